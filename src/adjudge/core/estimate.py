@@ -1,0 +1,148 @@
+"""Estimate: one number for each model. Answer: what a user is told."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from adjudge.core.arrays import FloatArray, IntArray, locked
+
+TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """One number for each model, higher is better; low and high are nan where no interval is promised."""
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    quantity: str
+    level: float = 0.95
+    anytime: bool = False  # whether the interval holds under a stop rule that reads labels
+
+    def __post_init__(self) -> None:
+        for name in ("value", "low", "high"):
+            object.__setattr__(self, name, locked(np.asarray(getattr(self, name), dtype=np.float64)))
+
+    @classmethod
+    def without_interval(cls, value: ArrayLike, quantity: str) -> "Estimate":
+        number = np.asarray(value, dtype=np.float64)
+        unknown = np.full(number.shape, np.nan)
+        return cls(number, unknown, unknown, quantity)
+
+    @property
+    def has_interval(self) -> bool:
+        return not bool(np.isnan(self.low).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A ranking, with what is known about each model.
+
+    >>> answer = Answer.by_value(("a", "b", "c"), Estimate.without_interval([0.7, 0.9, 0.7], "agreement"))
+    >>> answer
+    Answer by agreement, 0 labels
+      rank  model  value
+         1  b      0.900
+         2  a      0.700
+         2  c      0.700
+    """
+
+    models: tuple[str, ...]
+    rank: IntArray  # 1 is best; ties share a rank
+    estimate: Estimate
+    tier: IntArray | None = None  # models of one tier cannot be told apart from its leader; None: not known
+    labels: int = 0
+    skipped: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rank", locked(self.rank))
+
+    @classmethod
+    def by_value(
+        cls,
+        models: tuple[str, ...],
+        estimate: Estimate,
+        tier: IntArray | None = None,
+        labels: int = 0,
+        skipped: int = 0,
+    ) -> "Answer":
+        return cls(models, competition_rank(estimate.value), estimate, tier, labels, skipped)
+
+    @property
+    def order(self) -> IntArray:
+        """The models' positions, best first; tied models in the order of the pool."""
+        return np.argsort(self.rank, kind="stable")
+
+    def rows(self) -> list[dict[str, object]]:
+        """One row a model, best first; what is not known is None."""
+        estimate = self.estimate
+        return [
+            {
+                "name": self.models[model],
+                "rank": int(self.rank[model]),
+                "tier": None if self.tier is None else int(self.tier[model]),
+                "value": _known(estimate.value[model]),
+                "low": _known(estimate.low[model]),
+                "high": _known(estimate.high[model]),
+            }
+            for model in self.order
+        ]
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        intervals, tiers = self.estimate.has_interval, self.tier is not None
+        header = ["rank", *["tier"] * tiers, "model", "value", *["low", "high"] * intervals]
+        shown = {
+            "rank": "rank",
+            "tier": "tier",
+            "model": "name",
+            "value": "value",
+            "low": "low",
+            "high": "high",
+        }
+        return header, [[_text(row[shown[name]]) for name in header] for row in self.rows()]
+
+    def __repr__(self) -> str:
+        header, body = self._table()
+        columns = list(zip(header, *body, strict=True))
+        padded = [
+            [cell.ljust(width) if column[0] == "model" else cell.rjust(width) for cell in column]
+            for column in columns
+            for width in [max(map(len, column))]
+        ]
+        lines = ["  " + "  ".join(cells).rstrip() for cells in zip(*padded, strict=True)]
+        return "\n".join([self._title(), *lines])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        header, body = self._table()
+        head = "".join(f"<th>{name}</th>" for name in header)
+        rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body)
+        return f"<table><caption>{self._title()}</caption><tr>{head}</tr>{rows}</table>"
+
+    def _title(self) -> str:
+        skipped = f", {self.skipped} skipped" if self.skipped else ""
+        return f"Answer by {self.estimate.quantity}, {self.labels} label{'s' * (self.labels != 1)}{skipped}"
+
+
+def competition_rank(value: FloatArray) -> IntArray:
+    """1 for the best; ties share the better rank; an unknown value (nan) comes last.
+
+    >>> competition_rank(np.array([0.5, 0.9, 0.5, np.nan]))
+    array([2, 1, 2, 4])
+    """
+    rounded = np.where(np.isnan(value), -np.inf, np.round(value, TIE_DIGITS))
+    ascending = np.sort(rounded)
+    return len(value) - np.searchsorted(ascending, rounded, side="right") + 1
+
+
+def _known(number: float) -> float | None:
+    return None if np.isnan(number) else float(number)
+
+
+def _text(cell: object) -> str:
+    if cell is None:
+        return "-"
+    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)

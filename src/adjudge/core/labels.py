@@ -1,0 +1,156 @@
+"""The log of bought labels: all state of a run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from math import nan
+from typing import NamedTuple
+
+import numpy as np
+
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked
+from adjudge.errors import LabelsError
+
+
+class Skip(Enum):
+    """The answer "nobody can label this one"."""
+
+    SKIP = "SKIP"
+
+
+SKIP = Skip.SKIP
+Value = int | float | Skip  # a class code, a number, or a skip
+
+
+class Pick(NamedTuple):
+    """A sample to label, and how it came to be picked."""
+
+    sample: int
+    weight: float = nan  # uniform chance / real chance of this draw; nan: chosen, not drawn
+    seen: int = 0  # how many rows of the log were handed out when the draw was made
+    frame: int = 0  # the set it was drawn from; 0 is the whole pool
+
+
+@dataclass(frozen=True)
+class RunHeader:
+    """Enough to go on with a run, or to refuse to, on another machine."""
+
+    method: str = ""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    seed: int | None = None
+    pool: str = ""  # fingerprint of the sample ids
+    version: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Rows in the order in which samples were handed out; answered or still pending.
+
+    A row whose weight is nan was chosen, or brought by the user, and counts as known; any other
+    row was drawn. An answered row whose value is nan is a skip.
+
+    >>> log = Labels.empty(pool=5).add(Pick(3, weight=1.0), 0).add(Pick(1, weight=1.0, seen=1), SKIP)
+    >>> log
+    Labels(2 of 5 samples: 1 labeled, 1 skipped)
+    >>> log.undo()
+    Labels(1 of 5 samples: 1 labeled)
+    """
+
+    pool: int
+    sample: IntArray
+    weight: FloatArray
+    seen: IntArray
+    frame: IntArray
+    value: FloatArray
+    answered: BoolArray
+    header: RunHeader = RunHeader()
+
+    def __post_init__(self) -> None:
+        sample = self.sample
+        if len(sample) and (sample.min() < 0 or sample.max() >= self.pool):
+            raise LabelsError(f"a label names sample {sample.max()} of a pool of {self.pool}")
+        if len(np.unique(sample)) != len(sample):
+            raise LabelsError("a sample stands twice in the log of labels; keep one row for each")
+        for name in ("sample", "weight", "seen", "frame", "value", "answered"):
+            object.__setattr__(self, name, locked(getattr(self, name)))
+
+    @classmethod
+    def empty(cls, pool: int, header: RunHeader | None = None) -> "Labels":
+        return cls.known(pool, [], [], header)
+
+    @classmethod
+    def known(
+        cls,
+        pool: int,
+        samples: Array | list[int],
+        values: Array | list[float],
+        header: RunHeader | None = None,
+    ) -> "Labels":
+        """Labels that exist before a run: how they were chosen is not known."""
+        count = len(samples)
+        none = np.zeros(count, dtype=np.int64)
+        return cls(
+            pool,
+            sample=np.array(samples, dtype=np.int64),
+            weight=np.full(count, nan),
+            seen=none,
+            frame=none,
+            value=np.array(values, dtype=np.float64),
+            answered=np.ones(count, dtype=bool),
+            header=header or RunHeader(),
+        )
+
+    def hand_out(self, pick: Pick) -> "Labels":
+        """One more row, not answered yet."""
+        return self._append(pick, nan, answered=False)
+
+    def add(self, pick: Pick, value: Value) -> "Labels":
+        """One more row, with its answer."""
+        return self._append(pick, nan if isinstance(value, Skip) else float(value), answered=True)
+
+    def undo(self) -> "Labels":
+        """The log without its last row."""
+        return self.head(len(self) - 1)
+
+    def head(self, rows: int) -> "Labels":
+        """The first rows of the log."""
+        return replace(
+            self,
+            sample=self.sample[:rows],
+            weight=self.weight[:rows],
+            seen=self.seen[:rows],
+            frame=self.frame[:rows],
+            value=self.value[:rows],
+            answered=self.answered[:rows],
+        )
+
+    def _append(self, pick: Pick, value: float, *, answered: bool) -> "Labels":
+        return replace(
+            self,
+            sample=np.append(self.sample, pick.sample),
+            weight=np.append(self.weight, pick.weight),
+            seen=np.append(self.seen, pick.seen),
+            frame=np.append(self.frame, pick.frame),
+            value=np.append(self.value, value),
+            answered=np.append(self.answered, answered),
+        )
+
+    @property
+    def usable(self) -> BoolArray:
+        """Rows with a label: answered, and not skipped."""
+        return np.asarray(self.answered & ~np.isnan(self.value))
+
+    @property
+    def skipped(self) -> int:
+        return int(np.count_nonzero(self.answered & np.isnan(self.value)))
+
+    def __len__(self) -> int:
+        return len(self.sample)
+
+    def __repr__(self) -> str:
+        parts = [f"{np.count_nonzero(self.usable):,} labeled"]
+        if self.skipped:
+            parts.append(f"{self.skipped:,} skipped")
+        if pending := np.count_nonzero(~self.answered):
+            parts.append(f"{pending:,} pending")
+        return f"Labels({len(self):,} of {self.pool:,} samples: {', '.join(parts)})"

@@ -1,0 +1,129 @@
+"""Losses in [0, 1], and how they are reported in the user's own units."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from adjudge.core.arrays import Array, FloatArray, locked
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.errors import InputError
+
+
+class Loss(Protocol):
+    """What a wrong prediction costs: 0 is right, 1 the worst there can be.
+
+    A report says `1 - bound * loss`, so that accuracy and "1 - MSE" keep their own units.
+    """
+
+    @property
+    def quantity(self) -> str: ...
+    @property
+    def bound(self) -> float: ...
+    def __call__(self, predicted: Array, truth: Array) -> FloatArray:
+        """(models, samples) of predictions against (samples,) of true values; nan where missing."""
+        ...
+
+
+@dataclass(frozen=True)
+class ZeroOne:
+    """1 for a wrong class."""
+
+    quantity: str = "accuracy"
+    bound: float = 1.0
+
+    def __call__(self, predicted: Array, truth: Array) -> FloatArray:
+        return np.where(predicted < 0, np.nan, predicted != truth)
+
+
+@dataclass(frozen=True)
+class Squared:
+    """The squared difference, as a share of the largest one possible within a stated range."""
+
+    low: float
+    high: float
+    quantity: str = "1 - MSE"
+
+    def __post_init__(self) -> None:
+        _check_range(self.low, self.high)
+
+    @property
+    def bound(self) -> float:
+        return (self.high - self.low) ** 2
+
+    def __call__(self, predicted: Array, truth: Array) -> FloatArray:
+        return _distance(predicted, truth, self.low, self.high) ** 2
+
+
+@dataclass(frozen=True)
+class Absolute:
+    """The absolute difference, as a share of the largest one possible within a stated range."""
+
+    low: float
+    high: float
+    quantity: str = "1 - MAE"
+
+    def __post_init__(self) -> None:
+        _check_range(self.low, self.high)
+
+    @property
+    def bound(self) -> float:
+        return self.high - self.low
+
+    def __call__(self, predicted: Array, truth: Array) -> FloatArray:
+        return _distance(predicted, truth, self.low, self.high)
+
+
+@dataclass(frozen=True, eq=False)
+class Cost:
+    """A cost for each pair of true class (row) and predicted class (column)."""
+
+    matrix: FloatArray
+    quantity: str = "1 - cost"
+
+    def __post_init__(self) -> None:
+        matrix = np.array(self.matrix, dtype=np.float64)
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise InputError(f"a cost matrix is square, one row and column a class; this is {matrix.shape}")
+        if not np.isfinite(matrix).all() or matrix.min() < 0 or matrix.max() <= 0:
+            raise InputError("costs are finite, not negative, and at least one is above zero")
+        object.__setattr__(self, "matrix", locked(matrix))
+
+    @property
+    def bound(self) -> float:
+        return float(self.matrix.max())
+
+    def __call__(self, predicted: Array, truth: Array) -> FloatArray:
+        if truth.size and truth.max() >= len(self.matrix):
+            raise InputError(f"the cost matrix has {len(self.matrix)} classes; a label is of another one")
+        cost = self.matrix[truth.astype(np.int64), np.maximum(predicted, 0)] / self.bound
+        return np.where(predicted < 0, np.nan, cost)
+
+
+def default_loss(predictions: Predictions, labels: Labels) -> Loss:
+    """0-1 for classes; for regression the squared error within the range of all values seen."""
+    if predictions.classes is not None:
+        return ZeroOne()
+    seen = [predictions.values, labels.value[labels.usable]]
+    finite = [part[~np.isnan(part)] for part in seen]
+    low = min(float(part.min()) for part in finite if part.size)
+    high = max(float(part.max()) for part in finite if part.size)
+    return Squared(low, high if high > low else low + 1.0)
+
+
+def _distance(predicted: Array, truth: Array, low: float, high: float) -> FloatArray:
+    for what, values in (("prediction", predicted), ("label", truth)):
+        outside = values[(values < low) | (values > high)]
+        if outside.size:
+            raise InputError(
+                f"a {what} of {outside.flat[0]:g} is outside the stated range {low:g} to {high:g}; state a wider one"
+            )
+    return np.asarray(np.abs(predicted - truth) / (high - low))
+
+
+def _check_range(low: float, high: float) -> None:
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise InputError(
+            f"the range {low:g} to {high:g} is empty; give the lowest and the highest value there can be"
+        )

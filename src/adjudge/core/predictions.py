@@ -1,0 +1,133 @@
+"""Predictions: what many models said about many samples."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from adjudge.core.arrays import Array, IntArray, locked, smallest_code_type
+from adjudge.core.index import Index, repeated
+from adjudge.errors import PredictionsError
+
+MISSING = -1  # the code of a class prediction that is not there; nan for regression
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """What each model said about each sample; checked once, then locked.
+
+    `values` is (models, samples): class codes, or floats for regression. A missing prediction is
+    -1 or nan. Two Predictions are equal only if they are the same object, which makes them safe
+    keys for caches.
+
+    >>> pool = Predictions(np.array([[0, 1, 1], [0, -1, 0]]), ("a", "b"), range(3), ("cat", "dog"))
+    >>> pool
+    Predictions(2 models x 3 samples, 2 classes, 1 missing)
+    """
+
+    values: Array
+    models: tuple[str, ...]
+    samples: Index
+    classes: tuple[str, ...] | None
+    probabilities: Array | None = None  # (models, samples, classes)
+    columns: pa.Table | None = None  # facts about samples: text, domain, cost
+
+    def __post_init__(self) -> None:
+        values = self.values
+        if values.ndim != 2 or not values.size:
+            raise PredictionsError(
+                f"predictions have the shape {values.shape}; at least one model and one sample are "
+                "needed, as (models, samples)"
+            )
+        _check_names("model", self.models, values.shape[0])
+        if len(self.samples) != values.shape[1]:
+            raise PredictionsError(
+                f"{values.shape[1]} samples are predicted but {len(self.samples)} sample ids are given; "
+                "give one id to each column of the predictions"
+            )
+        if twice := repeated(self.samples):
+            raise PredictionsError(
+                f"{_count(len(twice), 'sample id')} occur more than once, {twice[0]!r} among them; "
+                "give each sample one id and one row"
+            )
+        if self.classes is None:
+            if np.isinf(values).any():
+                model, sample = np.argwhere(np.isinf(values))[0]
+                raise PredictionsError(
+                    f"model {self.models[model]!r} predicts an infinite value at position {sample}; "
+                    "leave it blank if it is missing"
+                )
+        else:
+            _check_names("class", self.classes, len(self.classes))
+            if values.min() < MISSING or values.max() >= len(self.classes):
+                raise PredictionsError(
+                    f"class codes run from {values.min()} to {values.max()} but {len(self.classes)} "
+                    "classes are named; codes count from 0, and -1 is a missing prediction"
+                )
+        if self.probabilities is not None:
+            self._check_probabilities(self.probabilities)
+        if self.columns is not None and self.columns.num_rows != values.shape[1]:
+            raise PredictionsError(
+                f"the columns of facts have {self.columns.num_rows} rows for {values.shape[1]} samples"
+            )
+        object.__setattr__(self, "values", locked(values))
+
+    def _check_probabilities(self, probabilities: Array) -> None:
+        if self.classes is None:
+            raise PredictionsError("probabilities are given for a regression; they belong to classes")
+        expected = (*self.values.shape, len(self.classes))
+        if probabilities.shape != expected:
+            raise PredictionsError(
+                f"probabilities have the shape {probabilities.shape} but {expected} "
+                "(models, samples, classes) is needed"
+            )
+        for name, rows in zip(self.models, probabilities, strict=True):
+            total = rows.sum(axis=1, dtype=np.float64)
+            if not (np.isnan(total) | (np.abs(total - 1) < 0.02)).all() or (rows < 0).any():
+                raise PredictionsError(
+                    f"the probabilities of model {name!r} do not sum to 1 for every sample; "
+                    "give probabilities, not scores"
+                )
+        object.__setattr__(self, "probabilities", locked(probabilities))
+
+    @cached_property
+    def said(self) -> IntArray:
+        """(models,): on how many samples the model said anything."""
+        return np.asarray(
+            [np.count_nonzero(row >= 0 if self.classes else ~np.isnan(row)) for row in self.values]
+        )
+
+    def with_class(self, name: str) -> "Predictions":
+        """The same pool with one more class, which no model predicted."""
+        if self.classes is None:
+            raise PredictionsError(f"a class {name!r} cannot be added to a regression")
+        classes = (*self.classes, name)
+        wider = self.values.astype(smallest_code_type(len(classes)), copy=False)
+        probabilities = self.probabilities
+        if probabilities is not None:
+            probabilities = np.pad(probabilities, ((0, 0), (0, 0), (0, 1)))
+        return replace(self, values=wider, classes=classes, probabilities=probabilities)
+
+    def __repr__(self) -> str:
+        models, samples = self.values.shape
+        kind = "regression" if self.classes is None else _count(len(self.classes), "class", "classes")
+        missing = self.values.size - int(self.said.sum())
+        parts = [f"{_count(models, 'model')} x {_count(samples, 'sample')}", kind]
+        if self.probabilities is not None:
+            parts.append("probabilities")
+        if missing:
+            parts.append(f"{missing:,} missing")
+        return f"Predictions({', '.join(parts)})"
+
+
+def _check_names(kind: str, names: tuple[str, ...], expected: int) -> None:
+    if len(names) != expected:
+        raise PredictionsError(f"{expected} {kind} rows are given but {len(names)} {kind} names")
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise PredictionsError(f"the {kind} name {twice!r} occurs more than once; give each its own")
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,181 @@
+"""Votes of the pool on each sample: the kernels that every method shares, chunked over samples."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ParamSpec, TypeVar, cast
+
+import numba
+import numpy as np
+
+from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.errors import MethodError
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+SCRATCH = 1 << 18  # vote counters held at a time: a block of samples times the classes
+MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying loses no bits (the golden ratio in 64 bits)
+
+
+def kernel(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Compile at first use, keep the machine code on disk, and let other threads run."""
+    return cast(Callable[Arguments, Result], numba.njit(cache=True, nogil=True)(function))
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """How the pool voted on each sample; all arrays are (samples,)."""
+
+    present: Array  # models that said anything
+    top: Array  # votes of the class with the most
+    tied: Array  # classes that share this number of votes
+    majority: Array  # the lowest code among them; -1 where no model said anything
+    pairs: Array  # ordered pairs of models that said the same
+
+    @property
+    def unanimous(self) -> Array:
+        """Samples on which all models that spoke said the same: no ranking depends on them."""
+        return self.top == self.present
+
+
+@lru_cache(maxsize=8)
+def votes(predictions: Predictions) -> Votes:
+    """Count the votes of a pool; the result is kept as long as the pool is in use.
+
+    >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
+    >>> votes(pool).majority.tolist(), votes(pool).top.tolist()
+    ([0, 1], [3, 2])
+    """
+    return _count(predictions, np.empty(0, dtype=np.int64))[0]
+
+
+def vote_share(predictions: Predictions, labels: Labels) -> FloatArray:
+    """(models,): the mean share of the vote that a model's predictions hold.
+
+    A sample counts 1 for a model that said what the majority said, and 1/k where k classes tie for
+    the majority and the model said one of them. A bought label counts as the whole vote.
+    """
+    known = np.empty(0, dtype=np.int64)
+    if labels.usable.any():
+        known = np.full(labels.pool, -1, dtype=np.int64)
+        known[labels.sample[labels.usable]] = labels.value[labels.usable].astype(np.int64)
+    _, share, said = _count(predictions, known)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(share / said)
+
+
+def patterns(predictions: Predictions) -> tuple[IntArray, IntArray]:
+    """Group samples about which the models said exactly the same.
+
+    Returns the position of the first sample of each group, and the group of each sample.
+
+    >>> pool = Predictions(np.array([[0, 1, 0], [1, 1, 1]]), ("a", "b"), range(3), ("x", "y"))
+    >>> first, group = patterns(pool)
+    >>> group[0] == group[2], group[0] == group[1], len(first)
+    (np.True_, np.False_, 2)
+    """
+    values = _codes(predictions)
+    seed = np.uint64(1)
+    while True:
+        _, first, group = np.unique(_hash_columns(values, seed), return_index=True, return_inverse=True)
+        if _same_columns(values, first[group]):
+            return first, group
+        seed += np.uint64(1)  # two different columns met in one hash: hash again
+
+
+def _codes(predictions: Predictions) -> Array:
+    if predictions.classes is None:
+        raise MethodError(
+            "votes need classes, and these predictions are numbers; buy labels and rank with `drawn`"
+        )
+    return predictions.values
+
+
+def _count(predictions: Predictions, known: Array) -> tuple[Votes, FloatArray, IntArray]:
+    values = _codes(predictions)
+    assert predictions.classes is not None
+    models, samples = values.shape
+    block = max(1, min(samples, 4096, SCRATCH // len(predictions.classes)))
+    counts = np.zeros((block, len(predictions.classes)), dtype=np.int32)
+    present, top, tied, pairs = (np.zeros(samples, dtype=np.int32) for _ in range(4))
+    majority = np.full(samples, -1, dtype=np.int32)
+    share, said = np.zeros(models), np.zeros(models, dtype=np.int64)
+    _tally(values, known, counts, present, top, tied, majority, pairs, share, said)
+    return Votes(present, top, tied, majority, pairs), share, said
+
+
+@kernel
+def _tally(
+    values: Array,
+    known: Array,
+    counts: Array,
+    present: Array,
+    top: Array,
+    tied: Array,
+    majority: Array,
+    pairs: Array,
+    share: Array,
+    said: Array,
+) -> None:
+    models, samples = values.shape
+    block = counts.shape[0]
+    for start in range(0, samples, block):
+        stop = min(start + block, samples)
+        for model in range(models):
+            for sample in range(start, stop):
+                code = values[model, sample]
+                if code >= 0:
+                    counts[sample - start, code] += 1
+                    present[sample] += 1
+        for model in range(models):
+            for sample in range(start, stop):
+                code = values[model, sample]
+                if code >= 0:
+                    count = counts[sample - start, code]
+                    pairs[sample] += count - 1
+                    if count > top[sample]:
+                        top[sample], majority[sample], tied[sample] = count, code, 1
+                    elif count == top[sample]:
+                        majority[sample] = min(majority[sample], code)
+                        tied[sample] += 1
+        for sample in range(start, stop):  # so far `tied` counts voters; each tied class has `top` of them
+            if top[sample] > 0:
+                tied[sample] //= top[sample]
+        for model in range(models):
+            for sample in range(start, stop):
+                code = values[model, sample]
+                if code >= 0:
+                    said[model] += 1
+                    if known.size > 0 and known[sample] >= 0:
+                        share[model] += code == known[sample]
+                    elif counts[sample - start, code] == top[sample]:
+                        share[model] += 1.0 / tied[sample]
+        for model in range(models):
+            for sample in range(start, stop):
+                code = values[model, sample]
+                if code >= 0:
+                    counts[sample - start, code] = 0
+
+
+@kernel
+def _hash_columns(values: Array, seed: np.uint64) -> Array:
+    models, samples = values.shape
+    hashes = np.full(samples, seed, dtype=np.uint64)
+    for model in range(models):
+        for sample in range(samples):
+            mixed = (hashes[sample] ^ np.uint64(values[model, sample] + 1)) * MIX
+            hashes[sample] = mixed ^ (mixed >> np.uint64(29))
+    return hashes
+
+
+@kernel
+def _same_columns(values: Array, other: Array) -> bool:
+    models, samples = values.shape
+    for model in range(models):
+        for sample in range(samples):
+            if values[model, sample] != values[model, other[sample]]:
+                return False
+    return True

@@ -1,0 +1,29 @@
+"""What can go wrong: one clear sentence each, saying what was found, where, and what to do."""
+
+
+class AdjudgeError(Exception):
+    """The parent of every error that adjudge raises on purpose."""
+
+
+class InputError(AdjudgeError):
+    """A file or an argument is not what it should be."""
+
+
+class PredictionsError(InputError):
+    """Predictions that do not fit together."""
+
+
+class LabelsError(InputError):
+    """Labels that do not fit the pool or each other."""
+
+
+class MethodError(InputError):
+    """An unknown method, or one that needs something these predictions do not have."""
+
+
+class NotEnoughLabels(AdjudgeError):
+    """A question that the labels so far cannot answer at all."""
+
+
+class AdjudgeWarning(UserWarning):
+    """Something that is allowed, with what it means."""

@@ -1,0 +1,214 @@
+"""The one weighted estimator: unbiased for every method that draws, with intervals and tiers."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.estimate import Answer, Estimate, competition_rank
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss, default_loss
+from adjudge.core.predictions import Predictions
+from adjudge.errors import LabelsError, NotEnoughLabels
+from adjudge.estimators.intervals import clearly_different, normal_quantile, student_quantile, wilson
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Rank models by the weighted mean of drawn labels, with intervals and tiers.
+
+    Each drawn row estimates the mean of the whole pool: what was known when it was drawn, plus its
+    weight for the rest. With r samples in the rest, rows are averaged with shares 1 / (r (r - 1)).
+    For step-by-step draws this is the LURE estimator, for a plan the stratified mean, for equal
+    chances the plain mean. Labels that were chosen, not drawn, count as known. The interval is
+    Wilson's with the correction for a finite pool; it holds for a budget fixed beforehand, not for
+    one who stops when the numbers please. Models of one tier cannot be told apart from its leader.
+    """
+
+    loss: Loss | None = None
+    level: float = 0.95
+    reference: ClassVar[str] = "Farquhar et al. 2021 (LURE); Wilson 1927"
+    needs: ClassVar[tuple[str, ...]] = ("drawn labels",)
+
+    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+        labels = _answered_prefix(labels)
+        loss = self.loss or default_loss(predictions, labels)
+        known = _known_losses(predictions, labels, loss)
+        open_samples = predictions.said - known.said.sum(axis=1)
+        drawn = np.flatnonzero(~np.isnan(labels.weight))
+        if not open_samples.any():
+            error = low = high = _ratio(known.losses.sum(axis=1), known.said.sum(axis=1))
+            tier = _dense(competition_rank(-error))
+        elif not drawn.size:
+            raise NotEnoughLabels(
+                "no label was drawn at random, so nothing can be said about the whole pool; "
+                "draw some with `adjudge select --method random`, or rank with `labeled`"
+            )
+        else:
+            mean = drawn_mean(predictions, labels, known)
+            error, low, high = self._interval(mean, known, open_samples)
+            tier = self._tiers(mean, error)
+        estimate = Estimate(
+            1 - loss.bound * error,
+            1 - loss.bound * high,
+            1 - loss.bound * low,
+            loss.quantity,
+            self.level,
+        )
+        return Answer.by_value(
+            predictions.models,
+            estimate,
+            tier,
+            labels=int(labels.usable.sum()),
+            skipped=labels.skipped,
+        )
+
+    def _interval(
+        self, mean: "DrawnMean", known: "KnownLosses", open_samples: IntArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Error and interval over the whole pool, kept within what the labels leave possible."""
+        rest = np.clip(mean.rest, 0.0, 1.0)
+        draws = len(mean.share)
+        if mean.classical:
+            variance, quantile = rest * (1 - rest) / mean.count, normal_quantile(self.level)
+        elif draws > 1:
+            variance, quantile = mean.variance(mean.residual), student_quantile(self.level, draws)
+        else:
+            variance, quantile = np.full(len(rest), np.inf), 1.0
+        with np.errstate(invalid="ignore", divide="ignore"):
+            low, high = (
+                np.nan_to_num(end, nan=side)
+                for side, end in enumerate(wilson(rest, variance, mean.count, quantile))
+            )
+        wrong, said = known.losses.sum(axis=1), known.said.sum(axis=1)
+        at_least = wrong / (said + open_samples)
+        at_most = (wrong + open_samples) / (said + open_samples)
+        ends = [np.clip(mean.over_pool(end), at_least, at_most) for end in (mean.rest, low, high)]
+        return ends[0], ends[1], ends[2]
+
+    def _tiers(self, mean: "DrawnMean", error: FloatArray) -> IntArray:
+        """Walk down the ranking; a model that is clearly worse than its tier's leader starts the next."""
+        tier = np.ones(len(error), dtype=np.int64)
+        if len(mean.share) < 2:
+            return tier
+        order = np.argsort(np.where(np.isnan(error), np.inf, error), kind="stable")
+        pairs = max(1, len(order) * (len(order) - 1) // 2)
+        quantile = normal_quantile(self.level, comparisons=pairs)
+        leader = 0
+        while True:
+            anchor, below = order[leader], order[leader + 1 :]
+            worse = clearly_different(
+                mean.rest[below] - mean.rest[anchor],
+                mean.variance(mean.residual[below] - mean.residual[anchor]),
+                np.minimum(mean.count[below], mean.count[anchor]),
+                quantile,
+            )
+            if not worse.any():
+                return tier
+            leader += 1 + int(np.argmax(worse))
+            tier[order[leader:]] += 1
+
+
+@dataclass(frozen=True, eq=False)
+class KnownLosses:
+    """(models, rows): the loss on each answered row, 0 where there is none, and whether there is one."""
+
+    losses: FloatArray
+    said: BoolArray
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnMean:
+    """Mean losses over the samples that were not known before the first draw."""
+
+    rest: FloatArray  # (models,)
+    residual: FloatArray  # (models, draws): what each draw says the mean is, linearized, minus the mean
+    share: FloatArray  # (draws,): adds up to one
+    count: FloatArray  # (models,): equally weighted draws from an endless pool that would be as good
+    classical: bool  # 0-1 losses and equal chances: the variance follows from the mean
+    known_wrong: FloatArray  # (models,): sum of losses known before the first draw
+    known_said: FloatArray  # (models,): their number
+    rest_said: FloatArray  # (models,): how many samples the rest holds for the model
+
+    def over_pool(self, rest: FloatArray) -> FloatArray:
+        """The mean over the whole pool that belongs to a mean over the rest."""
+        return np.asarray((self.known_wrong + rest * self.rest_said) / (self.known_said + self.rest_said))
+
+    def variance(self, residual: FloatArray) -> FloatArray:
+        draws = len(self.share)
+        return np.asarray(draws / (draws - 1) * (residual**2 @ self.share**2))
+
+
+def drawn_mean(predictions: Predictions, labels: Labels, known: KnownLosses) -> DrawnMean:
+    """Average the drawn rows of a log that has no gap; unbiased where nothing was skipped."""
+    drawn = np.flatnonzero(~np.isnan(labels.weight))
+    if labels.frame[drawn].any():
+        raise LabelsError(
+            f"row {drawn[labels.frame[drawn] > 0][0]} was drawn from a part of the pool that is not known here"
+        )
+    seen, weight = labels.seen[drawn], labels.weight[drawn]
+    start = int(seen.min())
+    size, rest = labels.pool - start, labels.pool - seen
+    share = _shares(rest)
+    scale = rest * weight / size
+    losses_before = _before(known.losses, start, seen)
+    each_loss = losses_before / size + scale * known.losses[:, drawn]
+    mean_loss = each_loss @ share
+    known_said = known.said[:, :start].sum(axis=1).astype(np.float64)
+    if labels.skipped:  # how many samples can be labeled is itself estimated
+        each_said = _before(known.said, start, seen) / size + scale * known.said[:, drawn]
+        mean_said = each_said @ share
+        ratio = _ratio(mean_loss, mean_said)
+        residual = _ratio(each_loss - ratio[:, None] * each_said, mean_said[:, None])
+    else:
+        mean_said = (predictions.said - known_said) / size
+        ratio = _ratio(mean_loss, mean_said)
+        residual = _ratio(each_loss - mean_loss[:, None], mean_said[:, None])
+    count = _ratio(mean_said**2, known.said[:, drawn] @ (share * scale) ** 2)
+    return DrawnMean(
+        rest=ratio,
+        residual=residual,
+        share=share,
+        count=count,
+        classical=bool((weight == 1).all() and np.isin(known.losses, (0.0, 1.0)).all()),
+        known_wrong=known.losses[:, :start].sum(axis=1),
+        known_said=known_said,
+        rest_said=mean_said * size,
+    )
+
+
+def _before(rows: FloatArray | BoolArray, start: int, seen: IntArray) -> FloatArray:
+    """(models, draws): sums over the rows from `start` to those seen at each draw."""
+    total = np.cumsum(rows[:, start:], axis=1, dtype=np.float64)
+    return np.asarray(np.pad(total, ((0, 0), (1, 0)))[:, seen - start])
+
+
+def _shares(rest: IntArray) -> FloatArray:
+    """Proportional to 1 / (r (r - 1)); a draw of the last open sample knows everything and takes all."""
+    smallest = rest.min()
+    share = (rest == 1).astype(np.float64) if smallest == 1 else 1.0 / (rest * (rest - 1.0))
+    return np.asarray(share / share.sum())
+
+
+def _known_losses(predictions: Predictions, labels: Labels, loss: Loss) -> KnownLosses:
+    truth = np.where(labels.usable, labels.value, 0.0)
+    losses = loss(predictions.values[:, labels.sample], truth)
+    said = ~np.isnan(losses) & labels.usable
+    return KnownLosses(np.where(said, losses, 0.0), said)
+
+
+def _answered_prefix(labels: Labels) -> Labels:
+    """The rows before the first that is still pending: a later draw depends on its answer."""
+    pending = np.flatnonzero(~labels.answered)
+    return labels.head(int(pending[0])) if pending.size else labels
+
+
+def _dense(rank: IntArray) -> IntArray:
+    return np.unique(rank, return_inverse=True)[1] + 1
+
+
+def _ratio(top: FloatArray, bottom: FloatArray | IntArray) -> FloatArray:
+    """Nan where the bottom is zero: a model about which nothing is known."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan))

@@ -1,0 +1,47 @@
+"""Intervals for means of losses in [0, 1], and which differences are more than chance."""
+
+import numpy as np
+from scipy import special
+
+from adjudge.core.arrays import BoolArray, FloatArray
+
+
+def wilson(
+    mean: FloatArray, variance: FloatArray, count: FloatArray, quantile: float | FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The score interval of Wilson (1927), for any variance of the mean.
+
+    With `variance = mean * (1 - mean) / count` it is the classical one. `count` may be the number of
+    labels, or the number that equally weighted draws from an endless pool would need to be as good.
+
+    >>> low, high = wilson(np.array([0.0]), np.array([0.0]), np.array([10.0]), 1.959964)
+    >>> round(float(low[0]), 4), round(float(high[0]), 4)
+    (0.0, 0.2775)
+    """
+    pull = np.square(quantile) / count
+    center = (mean + pull / 2) / (1 + pull)
+    half = quantile / (1 + pull) * np.sqrt(variance + pull / (4 * count))
+    return np.maximum(center - half, 0.0), np.minimum(center + half, 1.0)
+
+
+def normal_quantile(level: float, comparisons: int = 1) -> float:
+    """How many standard errors hold a two-sided interval, shared between so many comparisons (Bonferroni)."""
+    return float(special.ndtri(1 - (1 - level) / (2 * comparisons)))
+
+
+def student_quantile(level: float, draws: int) -> float:
+    return float(special.stdtrit(draws - 1, 1 - (1 - level) / 2))
+
+
+def clearly_different(
+    difference: FloatArray, variance: FloatArray, count: FloatArray, quantile: float
+) -> BoolArray:
+    """Whether a paired difference is more than chance.
+
+    Two draws are added, one in favor of each side, so that a few labels that all agree are never
+    taken for certainty (Agresti and Min, 2005).
+    """
+    second_moment = variance * count + difference**2
+    shrunk = difference * count / (count + 2)
+    guarded = ((count * second_moment + 2) / (count + 2) - shrunk**2) / (count + 2)
+    return np.asarray(np.abs(shrunk) > quantile * np.sqrt(guarded))

@@ -1,0 +1,1 @@
+"""Which sample to label next: one method, one file."""
