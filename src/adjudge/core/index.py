@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pyarrow.compute as pc
 from adjudge.core.arrays import Array, IntArray
 
 type_of_ids = pa.large_string()
-Index = range | pa.LargeStringArray
+Index: TypeAlias = "range | pa.LargeStringArray"
 
 
 def as_index(ids: Iterable[object]) -> Index:
@@ -46,7 +47,8 @@ def repeated(index: Index) -> list[str]:
     if isinstance(index, range):
         return []
     counts = index.value_counts()
-    return counts.field("values").filter(pc.greater(counts.field("counts"), 1)).to_pylist()  # type: ignore[no-any-return]
+    twice: list[str] = counts.field("values").filter(pc.greater(counts.field("counts"), 1)).to_pylist()
+    return twice
 
 
 def fingerprint(index: Index) -> str:

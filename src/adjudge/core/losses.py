@@ -117,7 +117,8 @@ def _distance(predicted: Array, truth: Array, low: float, high: float) -> FloatA
         outside = values[(values < low) | (values > high)]
         if outside.size:
             raise InputError(
-                f"a {what} of {outside.flat[0]:g} is outside the stated range {low:g} to {high:g}; state a wider one"
+                f"a {what} of {outside.flat[0]:g} is outside the stated range {low:g} to {high:g}; "
+                "state a wider one"
             )
     return np.asarray(np.abs(predicted - truth) / (high - low))
 

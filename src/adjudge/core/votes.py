@@ -38,12 +38,12 @@ class Votes:
     @property
     def unanimous(self) -> Array:
         """Samples on which all models that spoke said the same: no ranking depends on them."""
-        return self.top == self.present
+        return np.asarray(self.top == self.present)
 
 
 @lru_cache(maxsize=8)
 def votes(predictions: Predictions) -> Votes:
-    """Count the votes of a pool; the result is kept as long as the pool is in use.
+    """Count the votes of a pool; the last few results are kept.
 
     >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
     >>> votes(pool).majority.tolist(), votes(pool).top.tolist()

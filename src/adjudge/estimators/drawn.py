@@ -145,7 +145,8 @@ def drawn_mean(predictions: Predictions, labels: Labels, known: KnownLosses) -> 
     drawn = np.flatnonzero(~np.isnan(labels.weight))
     if labels.frame[drawn].any():
         raise LabelsError(
-            f"row {drawn[labels.frame[drawn] > 0][0]} was drawn from a part of the pool that is not known here"
+            f"row {drawn[labels.frame[drawn] > 0][0]} of the log was drawn from a part of the pool "
+            "that is not known here; give the labels whose frame is 0"
         )
     seen, weight = labels.seen[drawn], labels.weight[drawn]
     start = int(seen.min())
@@ -192,9 +193,10 @@ def _shares(rest: IntArray) -> FloatArray:
 
 
 def _known_losses(predictions: Predictions, labels: Labels, loss: Loss) -> KnownLosses:
-    truth = np.where(labels.usable, labels.value, 0.0)
-    losses = loss(predictions.values[:, labels.sample], truth)
-    said = ~np.isnan(losses) & labels.usable
+    losses = np.full((len(predictions.models), len(labels)), np.nan)
+    usable = labels.usable
+    losses[:, usable] = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
+    said = ~np.isnan(losses)
     return KnownLosses(np.where(said, losses, 0.0), said)
 
 
