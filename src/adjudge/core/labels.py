@@ -108,6 +108,9 @@ class Labels:
         """One more row, with its answer."""
         return self._append(pick, nan if isinstance(value, Skip) else float(value), answered=True)
 
+    def with_header(self, header: RunHeader) -> "Labels":
+        return replace(self, header=header)
+
     def undo(self) -> "Labels":
         """The log without its last row."""
         return self.head(len(self) - 1)

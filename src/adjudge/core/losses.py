@@ -117,14 +117,11 @@ def _distance(predicted: Array, truth: Array, low: float, high: float) -> FloatA
         outside = values[(values < low) | (values > high)]
         if outside.size:
             raise InputError(
-                f"a {what} of {outside.flat[0]:g} is outside the stated range {low:g} to {high:g}; "
-                "state a wider one"
+                f"a {what} of {outside.flat[0]:g} is outside the stated range {low:g} to {high:g}; state a wider one"
             )
     return np.asarray(np.abs(predicted - truth) / (high - low))
 
 
 def _check_range(low: float, high: float) -> None:
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise InputError(
-            f"the range {low:g} to {high:g} is empty; give the lowest and the highest value there can be"
-        )
+        raise InputError(f"the range {low:g} to {high:g} is empty; give the lowest and the highest value there can be")

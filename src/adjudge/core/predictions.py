@@ -94,9 +94,7 @@ class Predictions:
     @cached_property
     def said(self) -> IntArray:
         """(models,): on how many samples the model said anything."""
-        return np.asarray(
-            [np.count_nonzero(row >= 0 if self.classes else ~np.isnan(row)) for row in self.values]
-        )
+        return np.asarray([np.count_nonzero(row >= 0 if self.classes else ~np.isnan(row)) for row in self.values])
 
     def with_class(self, name: str) -> "Predictions":
         """The same pool with one more class, which no model predicted."""

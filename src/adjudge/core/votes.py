@@ -88,9 +88,7 @@ def patterns(predictions: Predictions) -> tuple[IntArray, IntArray]:
 
 def _codes(predictions: Predictions) -> Array:
     if predictions.classes is None:
-        raise MethodError(
-            "votes need classes, and these predictions are numbers; buy labels and rank with `drawn`"
-        )
+        raise MethodError("votes need classes, and these predictions are numbers; buy labels and rank with `drawn`")
     return predictions.values
 
 

@@ -30,6 +30,7 @@ class Drawn:
     level: float = 0.95
     reference: ClassVar[str] = "Farquhar et al. 2021 (LURE); Wilson 1927"
     needs: ClassVar[tuple[str, ...]] = ("drawn labels",)
+    returns: ClassVar[str] = "accuracy with interval and tiers"
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
         labels = _answered_prefix(labels)
@@ -68,19 +69,13 @@ class Drawn:
         self, mean: "DrawnMean", known: "KnownLosses", open_samples: IntArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Error and interval over the whole pool, kept within what the labels leave possible."""
-        rest = np.clip(mean.rest, 0.0, 1.0)
-        draws = len(mean.share)
-        if mean.classical:
-            variance, quantile = rest * (1 - rest) / mean.count, normal_quantile(self.level)
-        elif draws > 1:
-            variance, quantile = mean.variance(mean.residual), student_quantile(self.level, draws)
-        else:
-            variance, quantile = np.full(len(rest), np.inf), 1.0
-        with np.errstate(invalid="ignore", divide="ignore"):
-            low, high = (
-                np.nan_to_num(end, nan=side)
-                for side, end in enumerate(wilson(rest, variance, mean.count, quantile))
-            )
+        rest, count = np.clip(mean.rest, 0.0, 1.0), mean.count
+        draws, quantile = len(mean.share), normal_quantile(self.level)
+        if draws > 1 and not mean.classical:
+            spread, variance = rest * (1 - rest), mean.variance(mean.residual)
+            count = np.where((spread > 0) & (variance > 0), _ratio(spread, variance), count)
+            quantile = student_quantile(self.level, draws)
+        low, high = (np.nan_to_num(end, nan=side) for side, end in enumerate(wilson(rest, count, quantile)))
         wrong, said = known.losses.sum(axis=1), known.said.sum(axis=1)
         at_least = wrong / (said + open_samples)
         at_most = (wrong + open_samples) / (said + open_samples)
@@ -123,7 +118,7 @@ class DrawnMean:
     """Mean losses over the samples that were not known before the first draw."""
 
     rest: FloatArray  # (models,)
-    residual: FloatArray  # (models, draws): what each draw says the mean is, linearized, minus the mean
+    residual: FloatArray  # (models, draws): how far from the mean each draw puts it
     share: FloatArray  # (draws,): adds up to one
     count: FloatArray  # (models,): equally weighted draws from an endless pool that would be as good
     classical: bool  # 0-1 losses and equal chances: the variance follows from the mean
@@ -138,6 +133,12 @@ class DrawnMean:
     def variance(self, residual: FloatArray) -> FloatArray:
         draws = len(self.share)
         return np.asarray(draws / (draws - 1) * (residual**2 @ self.share**2))
+
+
+def drawn_error(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:
+    """(models,): the mean loss over the pool as the drawn rows tell it, even where that is outside [0, 1]."""
+    mean = drawn_mean(predictions, labels, _known_losses(predictions, labels, loss))
+    return mean.over_pool(mean.rest)
 
 
 def drawn_mean(predictions: Predictions, labels: Labels, known: KnownLosses) -> DrawnMean:

@@ -6,22 +6,20 @@ from scipy import special
 from adjudge.core.arrays import BoolArray, FloatArray
 
 
-def wilson(
-    mean: FloatArray, variance: FloatArray, count: FloatArray, quantile: float | FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """The score interval of Wilson (1927), for any variance of the mean.
+def wilson(mean: FloatArray, count: FloatArray, quantile: float) -> tuple[FloatArray, FloatArray]:
+    """The score interval of Wilson (1927).
 
-    With `variance = mean * (1 - mean) / count` it is the classical one. `count` may be the number of
-    labels, or the number that equally weighted draws from an endless pool would need to be as good.
+    `count` is the number of labels or, where draws differ in weight, losses are not just 0 or 1, or
+    the pool is finite, the number of plain draws from an endless pool that would tell as much.
 
-    >>> low, high = wilson(np.array([0.0]), np.array([0.0]), np.array([10.0]), 1.959964)
+    >>> low, high = wilson(np.array([0.0]), np.array([10.0]), 1.959964)
     >>> round(float(low[0]), 4), round(float(high[0]), 4)
     (0.0, 0.2775)
     """
-    pull = np.square(quantile) / count
+    pull = quantile**2 / count
     center = (mean + pull / 2) / (1 + pull)
-    half = quantile / (1 + pull) * np.sqrt(variance + pull / (4 * count))
-    return np.maximum(center - half, 0.0), np.minimum(center + half, 1.0)
+    half = quantile / (1 + pull) * np.sqrt((mean * (1 - mean) + pull / 4) / count)
+    return np.clip(center - half, 0.0, mean), np.clip(center + half, mean, 1.0)
 
 
 def normal_quantile(level: float, comparisons: int = 1) -> float:
@@ -33,9 +31,7 @@ def student_quantile(level: float, draws: int) -> float:
     return float(special.stdtrit(draws - 1, 1 - (1 - level) / 2))
 
 
-def clearly_different(
-    difference: FloatArray, variance: FloatArray, count: FloatArray, quantile: float
-) -> BoolArray:
+def clearly_different(difference: FloatArray, variance: FloatArray, count: FloatArray, quantile: float) -> BoolArray:
     """Whether a paired difference is more than chance.
 
     Two draws are added, one in favor of each side, so that a few labels that all agree are never

@@ -23,6 +23,7 @@ class Labeled:
     loss: Loss | None = None
     reference: ClassVar[str] = "plain mean"
     needs: ClassVar[tuple[str, ...]] = ("labels",)
+    returns: ClassVar[str] = "mean on the labeled samples, no interval"
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
         usable = labels.usable

@@ -21,6 +21,7 @@ class Agreement:
 
     reference: ClassVar[str] = "majority voting (SDS, Section VI-E)"
     needs: ClassVar[tuple[str, ...]] = ("classes",)
+    returns: ClassVar[str] = "agreement, no interval"
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
         share = vote_share(predictions, labels)

@@ -1,0 +1,219 @@
+"""The contract: what every selector, ranker and interval promises. Public, for authors of plugins.
+
+Each check raises AssertionError with what was broken. A method passes all of its kind:
+
+>>> from adjudge.selectors.random import Random
+>>> check_selector(Random)
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from adjudge.core.arrays import IntArray
+from adjudge.core.estimate import Answer
+from adjudge.core.labels import SKIP, Labels, Pick, Value
+from adjudge.core.losses import ZeroOne
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Oracle, Picker, Ranker, Selector
+from adjudge.errors import NotEnoughLabels
+from adjudge.estimators.drawn import drawn_error
+from adjudge.loop import budget, steps
+from adjudge.selectors.random import Random
+
+BIAS_RUNS = 2000
+BIAS_LIMIT = 4.5  # standard errors; the largest of 5 models exceeds it by chance in about 1 of 30,000 checks
+COVERAGE_RUNS = 600
+COVERAGE_SLACK = 0.012  # what an interval that is right on average over all truths may be off on one pool
+
+
+def example_pool(models: int = 5, samples: int = 40, classes: int = 3, seed: int = 0) -> tuple[Predictions, IntArray]:
+    """A small pool with probabilities, and its truth; accuracies are spread from 0.45 to 0.9."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(classes, size=samples)
+    accuracy = np.linspace(0.45, 0.9, models)
+    wrong = (truth + rng.integers(1, classes, size=(models, samples))) % classes
+    values = np.where(rng.random((models, samples)) < accuracy[:, None], truth, wrong)
+    sure = 0.5 + 0.5 * rng.random((models, samples, 1))
+    probabilities = sure * np.eye(classes)[values] + (1 - sure) / classes
+    names = tuple(f"model {number}" for number in range(models))
+    pool = Predictions(values, names, range(samples), tuple("abcdefghij"[:classes]), probabilities)
+    return pool, truth
+
+
+def check_selector(make: Callable[[], Selector]) -> None:
+    """A new sample each time, the same for the same log, in every odd pool; unbiased if it draws."""
+    for pool, truth in _odd_pools():
+        samples = len(truth)
+        for given in (Labels.empty(samples), Labels.known(samples, [0], [float(truth[0])])):
+            _check_walk(make, pool, truth, given)
+        complete = Labels.known(samples, np.arange(samples), truth)
+        assert make().start(pool, complete, None, 0)(complete) is None, "something is picked from a known pool"
+    pool, truth = example_pool()
+    picker = make().start(pool, Labels.empty(len(truth)), 8, 0)
+    if not np.isnan(_last(picker, _oracle(truth), 8, len(truth)).weight).all():
+        _check_unbiased(make, pool, truth)
+
+
+def _check_walk(make: Callable[[], Selector], pool: Predictions, truth: IntArray, given: Labels) -> None:
+    states = (random.getstate(), np.random.get_state(legacy=False))  # noqa: NPY002
+    picker = make().start(pool, given, None, 3)
+    again = make().start(pool, given, None, 3)
+    labels = given
+    for labels in steps(picker, _oracle(truth), lambda log: False, given):
+        pick = picker(labels)
+        assert pick == picker(labels), "the same log gives another pick"
+        assert pick == again(labels), "a picker made anew gives another pick"
+        if pick is not None:
+            _check_pick(pick, labels)
+    assert len(labels) == len(truth), "the picker ends before the pool is empty"
+    after = (random.getstate(), np.random.get_state(legacy=False))  # noqa: NPY002
+    assert str(states) == str(after), "the global random state was touched"
+
+
+def _check_pick(pick: Pick, labels: Labels) -> None:
+    assert 0 <= pick.sample < labels.pool, f"sample {pick.sample} is outside the pool"
+    assert pick.sample not in labels.sample, f"sample {pick.sample} is picked twice"
+    assert 0 <= pick.seen <= len(labels), f"{pick.seen} rows seen in a log of {len(labels)}"
+    assert np.isnan(pick.weight) or pick.weight > 0, f"the weight {pick.weight} is not above zero"
+
+
+def _check_unbiased(make: Callable[[], Selector], pool: Predictions, truth: IntArray) -> None:
+    actual = (pool.values != truth).mean(axis=1)
+    found = np.empty((BIAS_RUNS, len(actual)))
+    for seed in range(BIAS_RUNS):
+        picker = make().start(pool, Labels.empty(len(truth)), 8, seed)
+        found[seed] = drawn_error(pool, _last(picker, _oracle(truth), 8, len(truth)), ZeroOne())
+    error = found.std(axis=0, ddof=1) / np.sqrt(BIAS_RUNS)
+    worst = np.max(np.abs(found.mean(axis=0) - actual) / np.maximum(error, 1e-12))
+    assert worst < BIAS_LIMIT, f"the drawn mean is biased: {worst:.1f} standard errors from the truth"
+
+
+def check_ranker(make: Callable[[], Ranker]) -> None:
+    """Names, codes and order do not matter, twins tie, and unknown is never zero."""
+    pool, truth = example_pool(models=6)
+    labels = _last(Random().start(pool, Labels.empty(len(truth)), None, 1), _oracle(truth), 15, len(truth))
+    for log in (
+        Labels.empty(len(truth)),
+        labels,
+        labels.undo().add(Pick(int(labels.sample[-1]), 1.0, 14), SKIP),
+    ):
+        answer = _rank_or_refuse(make(), pool, log)
+        if answer is not None:
+            _check_answer(answer)
+            _check_symmetry(make, pool, log, answer)
+    for odd, odd_truth in _odd_pools():
+        complete = _last(
+            Random().start(odd, Labels.empty(len(odd_truth)), None, 1),
+            _oracle(odd_truth),
+            len(odd_truth),
+            len(odd_truth),
+        )
+        answer = make().rank(odd, complete)
+        _check_answer(answer)
+        if answer.estimate.has_interval:
+            exact = (odd.values == odd_truth).mean(axis=1)
+            for name in ("value", "low", "high"):
+                end = getattr(answer.estimate, name)
+                assert np.allclose(end, exact, atol=1e-12), f"all labels are known but {name} is not the accuracy"
+
+
+def _check_answer(answer: Answer) -> None:
+    estimate = answer.estimate
+    known = ~np.isnan(estimate.low + estimate.value + estimate.high)
+    ordered = (estimate.low <= estimate.value + 1e-12) & (estimate.value <= estimate.high + 1e-12)
+    assert ordered[known].all(), "an estimate is outside its own interval"
+    assert sorted(answer.order) == list(range(len(answer.models))), "the order is not an order of the models"
+    assert answer.rank.min() == 1, "nobody is first"
+
+
+def _check_symmetry(make: Callable[[], Ranker], pool: Predictions, labels: Labels, answer: Answer) -> None:
+    rng = np.random.default_rng(0)
+    assert pool.classes is not None
+    assert pool.probabilities is not None
+    models, samples, classes = pool.probabilities.shape
+
+    code = rng.permutation(classes)
+    renamed = replace(pool, values=code[pool.values], probabilities=pool.probabilities[:, :, np.argsort(code)])
+    value = np.where(np.isnan(labels.value), np.nan, code[np.nan_to_num(labels.value).astype(int)])
+    _check_same(make().rank(renamed, replace(labels, value=value)), answer, "renaming the classes")
+
+    place = rng.permutation(samples)
+    moved = replace(pool, values=pool.values[:, place], probabilities=pool.probabilities[:, place])
+    elsewhere = replace(labels, sample=np.argsort(place)[labels.sample])
+    _check_same(make().rank(moved, elsewhere), answer, "reordering the samples")
+
+    seat = np.append(rng.permutation(models), 0)  # and model 0 a second time
+    names = (*(pool.models[model] for model in seat[:-1]), "twin")
+    seated = replace(pool, values=pool.values[seat], probabilities=pool.probabilities[seat], models=names)
+    ranks = make().rank(seated, labels).rank
+    assert ranks[np.flatnonzero(seat[:-1] == 0)[0]] == ranks[-1], "twin models do not tie"
+    alone = replace(
+        seated,
+        values=seated.values[:-1],
+        probabilities=seated.probabilities[:-1],
+        models=names[:-1],  # type: ignore[index]
+    )
+    assert (make().rank(alone, labels).rank == answer.rank[seat[:-1]]).all(), (
+        "reordering the models changes their ranks"
+    )
+
+
+def _check_same(changed: Answer, answer: Answer, what: str) -> None:
+    assert (changed.rank == answer.rank).all(), f"{what} changes the ranks"
+    for name in ("value", "low", "high"):
+        pair = (getattr(changed.estimate, name), getattr(answer.estimate, name))
+        assert np.allclose(*pair, atol=1e-9, equal_nan=True), f"{what} changes {name}"
+
+
+def check_interval(make_selector: Callable[[], Selector], make_ranker: Callable[[], Ranker]) -> None:
+    """Intervals hold the truth as often as they say, neither less nor much more, averaged over models."""
+    pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
+    actual = (pool.values == truth).mean(axis=1)
+    held = np.empty(COVERAGE_RUNS)
+    level, anytime = 0.95, False
+    for seed in range(COVERAGE_RUNS):
+        picker = make_selector().start(pool, Labels.empty(len(truth)), 50, seed)
+        logs = list(steps(picker, _oracle(truth), budget(50), Labels.empty(len(truth))))
+        estimate = make_ranker().rank(pool, logs[-1]).estimate
+        level, anytime = estimate.level, estimate.anytime
+        inside = (estimate.low <= actual) & (actual <= estimate.high)
+        for log in logs[1:-1] if anytime else ():
+            earlier = make_ranker().rank(pool, log).estimate
+            inside &= (earlier.low <= actual) & (actual <= earlier.high)
+        held[seed] = inside.mean()
+    error = held.std(ddof=1) / np.sqrt(COVERAGE_RUNS)
+    assert held.mean() > level - COVERAGE_SLACK - 3 * error, (
+        f"intervals hold the truth in {held.mean():.3f}, not {level}"
+    )
+    too_often = level + COVERAGE_SLACK + 3 * error
+    assert anytime or held.mean() < too_often, f"intervals are too wide: they hold the truth in {held.mean():.3f}"
+
+
+def _odd_pools() -> Iterator[tuple[Predictions, IntArray]]:
+    yield example_pool()
+    yield example_pool(models=1)
+    yield example_pool(samples=1)
+    pool, truth = example_pool()
+    yield replace(pool, values=np.tile(pool.values[:1], (5, 1)), probabilities=None), truth
+
+
+def _oracle(truth: IntArray) -> Oracle:
+    def answer(sample: int) -> Value:
+        return int(truth[sample])
+
+    return answer
+
+
+def _last(picker: Picker, oracle: Oracle, rows: int, pool: int) -> Labels:
+    *_, labels = steps(picker, oracle, budget(rows), Labels.empty(pool))
+    return labels
+
+
+def _rank_or_refuse(ranker: Ranker, pool: Predictions, labels: Labels) -> Answer | None:
+    try:
+        return ranker.rank(pool, labels)
+    except NotEnoughLabels:
+        return None

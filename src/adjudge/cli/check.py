@@ -1,0 +1,42 @@
+"""`adjudge check`: what is in the pool."""
+
+from adjudge.cli.inputs import AsJson, Source, with_source
+from adjudge.cli.output import print_json, screen
+
+
+@with_source
+def check(source: Source, as_json: AsJson = False) -> None:
+    """Look at the pool: what is in it, what is odd, and what can be computed with it.
+
+    Example: adjudge check predictions.csv
+    """
+    from dataclasses import asdict
+
+    from adjudge.registry import describe, methods
+    from adjudge.screening import screen as screen_pool
+
+    predictions = source.read()
+    found = screen_pool(predictions)
+    has = {"labels", "drawn labels"}
+    has |= {"classes"} if predictions.classes is not None else set()
+    has |= {"probabilities"} if predictions.probabilities is not None else set()
+    lacking = {name: [need for need in describe(name).needs if need not in has] for name in methods()}
+    if as_json:
+        able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}
+        print_json({**asdict(found), "methods": able})
+        return
+
+    from rich.table import Table
+
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, value in found.facts():
+        table.add_row(f"[bold]{name}[/bold]", value)
+    console = screen()
+    console.print(table)
+    for sentence in found.sentences():
+        console.print(f"- {sentence}", markup=False)
+    works = [name for name, lacks in lacking.items() if not lacks]
+    console.print(f"\nMethods that work here: {', '.join(works)}.")
+    for name, lacks in lacking.items():
+        if lacks:
+            console.print(f"{name} does not: it needs {' and '.join(lacks)}.")

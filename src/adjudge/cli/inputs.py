@@ -1,0 +1,157 @@
+"""What the commands read: one description of the options, shared by all."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+if TYPE_CHECKING:
+    from adjudge.core.losses import Loss
+    from adjudge.core.predictions import Predictions
+
+
+class Join(StrEnum):
+    """What happens to samples that not every model has."""
+
+    inner = "inner"
+    outer = "outer"
+
+
+class Drawn(StrEnum):
+    """How labels without weights were chosen."""
+
+    unknown = "unknown"
+    uniform = "uniform"
+
+
+class LossName(StrEnum):
+    """What a wrong prediction costs."""
+
+    zero_one = "zero-one"
+    squared = "squared"
+    absolute = "absolute"
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
+SeedOrNone = Annotated[int | None, typer.Option("--seed", min=0, help="Seed of all randomness.  [default: 0]")]
+LabelsFile = Annotated[Path | None, typer.Option("--labels", help="Labels so far: CSV or Parquet.")]
+HowDrawn = Annotated[
+    Drawn | None,
+    typer.Option(
+        "--drawn",
+        help="How the labels were chosen, if their file does not say: a plain random draw is uniform.",
+    ),
+]
+RankMethod = Annotated[
+    str | None,
+    typer.Option("--method", help="How to rank; see `adjudge methods`.  [default: what suits the labels]"),
+]
+SelectMethod = Annotated[str | None, typer.Option("--method", help="How to choose samples.  [default: random]")]
+RankerName = Annotated[str | None, typer.Option("--ranker", help="How to rank.  [default: what suits the method]")]
+Budget = Annotated[int, typer.Option("--budget", help="How many labels.")]
+LossOption = Annotated[
+    LossName | None, typer.Option("--loss", help="What an error costs.  [default: zero-one, or squared]")
+]
+CostFile = Annotated[
+    Path | None, typer.Option("--costs", help="CSV of costs: a row a true class, a column a predicted one.")
+]
+Range = Annotated[
+    tuple[float, float] | None,
+    typer.Option("--range", help="Lowest and highest value there can be, for numbers.", metavar="LOW HIGH"),
+]
+
+
+@dataclass(frozen=True)
+class Source:
+    """The predictions that a command works on, as told on the command line."""
+
+    predictions: Annotated[
+        Path,
+        typer.Argument(help="CSV, Parquet, npy, npz, or a folder with one file for each model.", show_default=False),
+    ]
+    id: Annotated[str | None, typer.Option("--id", help="Column with sample ids.  [default: sample_id or id]")] = None
+    join: Annotated[
+        Join | None,
+        typer.Option("--join", help="Where models have different samples: keep the common ones, or all."),
+    ] = None
+    columns: Annotated[str, typer.Option("--columns", help="Columns that are facts, not models: text,domain.")] = ""
+    classes: Annotated[str, typer.Option("--classes", help="All classes there can be: cat,dog.")] = ""
+    regression: Annotated[
+        bool | None,
+        typer.Option("--regression/--classification", help="Numbers or classes.  [default: look]"),
+    ] = None
+
+    def read(self) -> "Predictions":
+        from adjudge.readers import read
+
+        return read(
+            self.predictions,
+            id=self.id,
+            join=self.join,
+            columns=_names(self.columns),
+            classes=_names(self.classes) or None,
+            regression=self.regression,
+        )
+
+
+def with_source(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command whose first parameter is a Source the options that make one."""
+    told = get_type_hints(Source, include_extras=True)
+    source = [
+        inspect.Parameter(
+            each.name,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD if each.name == "predictions" else inspect.Parameter.KEYWORD_ONLY,
+            annotation=told[each.name],
+            **({} if each.name == "predictions" else {"default": each.default}),
+        )
+        for each in fields(Source)
+    ]
+    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+
+    @wraps(command)
+    def wrapper(**given: Any) -> None:
+        command(Source(**{each.name: given.pop(each.name) for each in source}), **given)
+
+    parameters = [
+        source[0],
+        *(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own),
+        *source[1:],
+    ]
+    wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {each.name: each.annotation for each in parameters}
+    del wrapper.__wrapped__  # type: ignore[attr-defined]
+    return wrapper
+
+
+def loss_of(
+    name: LossName | None, span: tuple[float, float] | None, costs: Path | None, predictions: "Predictions"
+) -> "Loss | None":
+    """The loss that was asked for; None: the one that suits the predictions."""
+    from adjudge.core.losses import Absolute, Cost, Squared, ZeroOne
+    from adjudge.errors import InputError
+
+    if costs is not None:
+        from adjudge.readers import read_costs
+
+        return Cost(read_costs(costs, predictions))
+    if name is None and span is None:
+        return None
+    for_numbers = name is not LossName.zero_one
+    if for_numbers != (predictions.classes is None):
+        kinds = ("numbers", "classes") if for_numbers else ("classes", "numbers")
+        raise InputError(f"--loss {name or 'with a range'} is for {kinds[0]}, but these predictions are {kinds[1]}")
+    if not for_numbers:
+        return ZeroOne()
+    if span is None:
+        raise InputError(f"--loss {name} needs to know what values there can be; add --range LOW HIGH")
+    return Absolute(*span) if name is LossName.absolute else Squared(*span)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())

@@ -1,0 +1,66 @@
+"""The app, and how it ends: 0 done, 1 a gate said no, 2 bad input."""
+
+import sys
+import warnings
+from importlib import import_module
+from typing import Any, TextIO
+
+import typer
+
+from adjudge._version import __version__
+from adjudge.cli.output import note
+from adjudge.errors import AdjudgeError, AdjudgeWarning
+
+app = typer.Typer(
+    name="adjudge",
+    help="Of these many models, which is best on my data, and how sure am I? With few labels, or none.",
+    epilog="Start with: adjudge demo",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode="rich",
+)
+for name in ("check", "rank", "select", "simulate", "methods", "demo"):
+    app.command(name)(getattr(import_module(f"adjudge.cli.{name}"), name))
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"adjudge {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show it and stop."),
+) -> None:
+    """Take the options that belong to no command."""
+
+
+def run() -> None:
+    """The entry point of the `adjudge` command."""
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", AdjudgeWarning)
+    try:
+        app()
+    except AdjudgeError as problem:
+        note(f"error: {problem}")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        note("stopped")
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of a pipe, such as `head`, went away
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> Any:
+    if issubclass(category, AdjudgeWarning):
+        note(f"warning: {message}")

@@ -1,0 +1,50 @@
+"""Printing: results to standard output, everything else to standard error."""
+
+import json
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+
+NOT_KNOWN = "-"
+
+
+def note(sentence: str) -> None:
+    """A sentence for the person at the terminal."""
+    Console(stderr=True, highlight=False, soft_wrap=True).print(sentence, markup=False)
+
+
+def print_json(result: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(_plain(result), indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+
+
+def screen() -> Console:
+    return Console(highlight=False)
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    return NOT_KNOWN if value is None or math.isnan(value) else f"{value:.{digits}f}"
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Any]:
+    """A bar with the time left, on standard error; yields a function that takes how many are done."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def _plain(value: Any) -> Any:
+    """Without nan, which JSON does not have."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,47 @@
+"""`adjudge rank`: which model is best."""
+
+from adjudge.cli.inputs import (
+    AsJson,
+    CostFile,
+    HowDrawn,
+    LabelsFile,
+    LossOption,
+    Range,
+    RankMethod,
+    Source,
+    loss_of,
+    with_source,
+)
+from adjudge.cli.output import print_json, screen
+
+
+@with_source
+def rank(
+    source: Source,
+    labels: LabelsFile = None,
+    method: RankMethod = None,
+    drawn: HowDrawn = None,
+    loss: LossOption = None,
+    span: Range = None,
+    costs: CostFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rank the models: without labels by agreement, with labels by accuracy, with intervals and ties.
+
+    Example: adjudge rank predictions.csv --labels labels.csv
+    """
+    from adjudge.api import rank as rank_models
+    from adjudge.readers import read_labels
+    from adjudge.reports.tables import ranking_table, verdict
+
+    predictions = source.read()
+    log = None
+    if labels is not None:
+        predictions, log = read_labels(labels, predictions, drawn=drawn)
+    answer = rank_models(predictions, log, method, loss=loss_of(loss, span, costs, predictions))
+    if as_json:
+        print_json({"quantity": answer.estimate.quantity, "labels": answer.labels, "models": answer.rows()})
+        return
+    console = screen()
+    console.print(ranking_table(answer))
+    console.print(verdict(answer))

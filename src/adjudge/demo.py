@@ -1,0 +1,185 @@
+"""The demo: real models, real data, and the whole story from no label to a ranking with intervals."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn
+
+from adjudge import metrics, zoo
+from adjudge.api import DEFAULT_SELECTOR, header_for, rank
+from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.estimate import Answer
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.loop import budget, steps
+from adjudge.readers import atomic_write, write_labels, write_predictions, write_truth
+from adjudge.registry import selector
+from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
+from adjudge.reports.page import Section, page
+from adjudge.reports.tables import ranking_table, verdict
+from adjudge.screening import screen
+from adjudge.simulate import Simulation, simulate
+
+BUDGET = 40
+LOOK_AHEAD = 200  # labels that plain random choice may take to catch up with the free ranking
+SEEDS = 20
+SHOWN = 10  # models in a table of the story
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """All that the demo found out."""
+
+    pool: Predictions
+    free: Answer
+    bought: Labels
+    paid: Answer
+    truth: FloatArray  # (models,): true accuracy
+    random: Simulation
+
+    @property
+    def free_quality(self) -> float:
+        return metrics.spearman(self.free.estimate.value, self.truth)
+
+    @property
+    def random_labels(self) -> int | None:
+        """How many labels plain random choice needs, on average, to rank as well as the free ranking does."""
+        reached = np.flatnonzero(self.random.curves["spearman"].mean(axis=0) >= self.free_quality)
+        return int(reached[0]) if reached.size else None
+
+
+def tell(folder: Path, seed: int, quiet: bool) -> dict[str, object]:
+    """Run it all, write the folder, and print the story."""
+    console = Console(quiet=quiet, highlight=False)
+    bar = Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), console=Console(stderr=True, quiet=quiet), transient=True
+    )
+    with bar:
+        task = bar.add_task("training models on 898 scanned digits")
+        trained = []
+        for name, values, answers in zoo.train(seed):
+            trained.append((name, values, answers))
+            bar.update(task, description=f"training models: {name}")
+        pool, digits = zoo.as_pool(trained)
+        bar.update(task, description=f"buying {BUDGET} labels")
+        bought = buy(pool, digits, seed)
+        bar.update(task, description="asking what plain random choice would have needed")
+        story = Story(
+            pool=pool,
+            free=rank(pool),
+            bought=bought,
+            paid=rank(pool, bought),
+            truth=(pool.values == digits).mean(axis=1),
+            random=simulate(pool, digits.astype(np.float64), "random", LOOK_AHEAD, SEEDS, seed=seed),
+        )
+        bar.update(task, description="drawing the report")
+        write(story, digits, folder)
+    print_story(story, folder, console)
+    best = story.paid.models[story.paid.order[0]]
+    return {
+        "models": len(pool.models),
+        "samples": len(pool.samples),
+        "free_spearman": story.free_quality,
+        "labels": BUDGET,
+        "chosen": best,
+        "regret": metrics.regret(story.paid.estimate.value, story.truth),
+        "random_labels_to_match_free": story.random_labels,
+        "folder": str(folder),
+    }
+
+
+def buy(pool: Predictions, digits: IntArray, seed: int) -> Labels:
+    """Buy labels one by one from the known truth."""
+    start = Labels.empty(len(digits)).with_header(header_for(pool, DEFAULT_SELECTOR, seed))
+    picker = selector(DEFAULT_SELECTOR).start(pool, start, BUDGET, seed)
+    *_, bought = steps(picker, lambda sample: int(digits[sample]), budget(BUDGET), start)
+    return bought
+
+
+def print_story(story: Story, folder: Path, console: Console) -> None:
+    """Five short chapters, and what to try next."""
+    models, samples = story.pool.values.shape
+    console.rule("[bold]1. The pool", align="left")
+    console.print(f"{models} models have read {samples} scanned digits. Nobody has labeled them.")
+    for sentence in screen(story.pool).sentences():
+        console.print(f"- {sentence}", markup=False)
+    console.rule("[bold]2. The ranking without a single label", align="left")
+    console.print(ranking_table(story.free, most=SHOWN))
+    console.print(verdict(story.free))
+    console.rule(f"[bold]3. The ranking after {BUDGET} labels", align="left")
+    console.print(ranking_table(story.paid, most=SHOWN))
+    console.print(verdict(story.paid))
+    console.rule("[bold]4. What the truth says", align="left")
+    console.print(truth_sentence(story))
+    console.rule("[bold]5. What plain random choice needs", align="left")
+    console.print(random_sentence(story))
+    console.rule("[bold]Try next", align="left")
+    console.print(
+        f"Open {folder / 'report.html'} for the charts. Then:\n"
+        f"  adjudge rank {folder / 'predictions.csv'} --labels {folder / 'labels.csv'}\n"
+        f"  adjudge select {folder / 'predictions.csv'} --labels {folder / 'labels.csv'} --budget 20 --out {folder / 'more.csv'}\n"
+        f"  adjudge simulate {folder / 'predictions.csv'} --truth {folder / 'truth.csv'} --method random",
+        soft_wrap=True,
+    )
+
+
+def truth_sentence(story: Story) -> str:
+    best = int(np.argmax(story.truth))
+    estimate = story.paid.estimate
+    held = metrics.coverage(estimate.low, estimate.high, story.truth)
+    lost = metrics.regret(story.paid.estimate.value, story.truth)
+    return (
+        f"The best model is {story.pool.models[best]}, right on {story.truth[best]:.1%}. The free ranking agrees with the true "
+        f"one at Spearman {story.free_quality:.2f}; {BUDGET} labels alone give "
+        f"{metrics.spearman(estimate.value, story.truth):.2f}, lose {100 * lost:.1f} points by their pick, and their intervals "
+        f"hold the truth for {held:.0%} of the models."
+    )
+
+
+def random_sentence(story: Story) -> str:
+    needed = story.random_labels
+    many = f"{needed} labels" if needed is not None else f"more than {LOOK_AHEAD} labels"
+    within = np.median([metrics.labels_to_within(run, 0.01) for run in story.random.curves["regret"]])
+    return (
+        f"Over {SEEDS} repetitions, plain random choice needs {many} to rank these models as well as the vote does for free, "
+        f"and {within:.0f} (median) until its pick stays within a point of the best."
+    )
+
+
+def write(story: Story, digits: IntArray, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    write_predictions(story.pool, folder / "predictions.csv")
+    write_labels(story.bought, story.pool, folder / "labels.csv")
+    write_truth(digits, story.pool, folder / "truth.csv")
+    html = page(
+        "Which of these models reads digits best?",
+        f"{len(story.pool.models)} models, {len(story.pool.samples)} unlabeled samples, {BUDGET} labels. {verdict(story.paid)}",
+        [
+            Section(
+                f"The ranking after {BUDGET} labels",
+                "Each dot is an estimated accuracy, each line its 95 % interval.",
+                interval_chart(story.paid, story.truth),
+                "Orange: the true accuracy, which only a demo knows. Intervals hold for a budget fixed beforehand.",
+            ),
+            Section(
+                "Without a label",
+                "How much each model agrees with the majority vote, against how often it is right.",
+                scatter_chart(story.pool.models, story.free.estimate.value, story.truth, "agreement", "true accuracy"),
+            ),
+            Section(
+                "What labels buy",
+                random_sentence(story),
+                curve_chart({"random": story.random}, "spearman", "Spearman with the true ranking", story.free_quality),
+                "The band is one standard deviation over repetitions; the dashed line is the ranking without labels.",
+            ),
+            Section(
+                "What a wrong choice costs",
+                "Accuracy lost by deploying the model that is ranked first.",
+                curve_chart({"random": story.random}, "regret", "regret"),
+            ),
+        ],
+    )
+    with atomic_write(folder / "report.html") as file:
+        file.write(html.encode())

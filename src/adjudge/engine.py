@@ -1,0 +1,26 @@
+"""Where work runs: here while it is short, on all cores otherwise, or wherever a joblib back end sends it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
+from typing import TypeVar
+
+from joblib import Parallel, delayed
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+WORTH_IT = 3.0  # seconds of remaining work from which starting other processes pays
+
+
+def results(function: Callable[[Item], Result], items: Sequence[Item], workers: int = -1) -> Iterator[Result]:
+    """`function` of each item, in order, as they become ready.
+
+    The first item runs here and tells how long the others will take. -1 workers: one per core.
+    """
+    start = perf_counter()
+    yield function(items[0])
+    rest = items[1:]
+    if workers == 1 or (perf_counter() - start) * len(rest) < WORTH_IT:
+        yield from map(function, rest)
+    else:
+        yield from Parallel(n_jobs=workers, return_as="generator")(delayed(function)(item) for item in rest)

@@ -1,0 +1,25 @@
+"""How good a ranking, an estimate or an interval was, once the truth is known."""
+
+from adjudge.metrics.effect import cliffs_delta, cliffs_word, rank_sum, win_tie_loss
+from adjudge.metrics.error import mean_squared_error, relative_efficiency
+from adjudge.metrics.intervals import coverage, mean_width
+from adjudge.metrics.ranking import jaccard, kendall, spearman, top_k
+from adjudge.metrics.regret import cumulative_regret, labels_to_within, regret
+
+__all__ = [
+    "cliffs_delta",
+    "cliffs_word",
+    "coverage",
+    "cumulative_regret",
+    "jaccard",
+    "kendall",
+    "labels_to_within",
+    "mean_squared_error",
+    "mean_width",
+    "rank_sum",
+    "regret",
+    "relative_efficiency",
+    "spearman",
+    "top_k",
+    "win_tie_loss",
+]

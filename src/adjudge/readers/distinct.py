@@ -1,0 +1,176 @@
+"""One column as codes and the distinct texts behind them: all later work is on what is distinct."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from adjudge.core.arrays import Array, FloatArray, smallest_code_type
+from adjudge.core.index import Index, ids_at
+from adjudge.errors import PredictionsError
+
+NUMBER = r"(?i)^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|^[+-]?inf(inity)?$"
+INTEGER = r"^[+-]?\d{1,18}$"
+WHOLE = r"^\+?(-?\d+)\.0*$"  # 3.0: an integer that went through a column of floats
+ZERO = r"^[+-]?0+\.0*$"
+EXACT = 2.0**53  # beyond it floats are whole because they are coarse
+
+
+@dataclass(frozen=True, eq=False)
+class Distinct:
+    """A column of classes: codes into texts, -1 where nothing was said."""
+
+    codes: Array
+    texts: pa.LargeStringArray
+
+    @property
+    def numeric(self) -> bool:
+        return bool(pc.all(pc.match_substring_regex(self.texts, NUMBER), min_count=0).as_py())
+
+    def numbers(self) -> FloatArray:
+        """The column as numbers, for one whose texts all are."""
+        return np.append(_parsed(self.texts), np.nan)[self.codes]
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """A column of numbers, not all of them whole; nan where nothing was said."""
+
+    values: FloatArray
+
+    def distinct(self) -> Distinct:
+        known = ~np.isnan(self.values)
+        unique, codes = np.unique(self.values[known], return_inverse=True)
+        texts = [repr(number).removesuffix(".0") for number in (unique + 0.0).tolist()]  # + 0.0: no "-0"
+        spread = np.full(len(self.values), -1, dtype=smallest_code_type(len(texts)))
+        spread[known] = codes
+        return Distinct(spread, pa.array(texts, pa.large_string()))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a value stands, for messages: a model and the ids of its samples."""
+
+    model: str
+    samples: Index
+
+    def first(self, found: Array) -> str:
+        """The model and the first sample at which something was found."""
+        sample = ids_at(self.samples, np.flatnonzero(found)[:1])[0]
+        return f"model {self.model!r} at sample {sample!r}"
+
+
+def canonical(texts: pa.Array) -> pa.LargeStringArray:
+    """Texts as they are compared: stripped, whole floats as integers, null where blank or nan.
+
+    >>> canonical(pa.array([" cat", "3.0", "3", "NaN", ""])).to_pylist()
+    ['cat', '3', '3', None, None]
+    """
+    bare = pc.utf8_trim_whitespace(texts.cast(pa.large_string()))
+    whole = pc.replace_substring_regex(pc.replace_substring_regex(bare, ZERO, "0"), WHOLE, r"\1")
+    blank = pc.is_in(pc.utf8_lower(whole), value_set=pa.array(["", "nan"], pa.large_string()))
+    return pc.if_else(blank, None, whole)
+
+
+def all_integers(texts: Sequence[str]) -> bool:
+    found = pc.match_substring_regex(pa.array(texts, pa.string()), INTEGER)
+    return bool(pc.all(found, min_count=0).as_py())
+
+
+def in_order(texts: Sequence[str]) -> tuple[str, ...]:
+    """Classes in their order: by value if all are integers, by letters otherwise.
+
+    >>> in_order(["10", "9"]), in_order(["10", "9", "b"])
+    (('9', '10'), ('10', '9', 'b'))
+    """
+    if all_integers(texts):
+        return tuple(sorted(texts, key=lambda text: (int(text), text)))
+    return tuple(sorted(texts))
+
+
+def distinct(column: pa.ChunkedArray, place: Place) -> Distinct | Numbers:
+    """A column of any Arrow type: classes where its values are texts or whole, numbers otherwise."""
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return _of_floats(_as_float(column), place)
+    encoded = column if pa.types.is_dictionary(column.type) else _plain(column).dictionary_encode()
+    whole = encoded.unify_dictionaries().combine_chunks()
+    return _used(canonical(_text(whole.dictionary)), whole.indices)
+
+
+def as_numbers(part: Distinct | Numbers) -> Distinct | Numbers:
+    """Texts that are all numbers, and not all whole ones, as numbers: far fewer bytes."""
+    if isinstance(part, Distinct) and part.numeric:
+        numbers = _parsed(part.texts)
+        if (numbers != np.trunc(numbers)).any() or np.isinf(numbers).any():
+            return Numbers(part.numbers())
+    return part
+
+
+def numbers_of(column: pa.ChunkedArray, place: Place) -> FloatArray:
+    """A column that has to be numbers."""
+    part = distinct(column, place)
+    if isinstance(part, Distinct):
+        text = pc.invert(pc.match_substring_regex(part.texts, NUMBER)).to_numpy(zero_copy_only=False)
+        if text.any():
+            code = int(np.argmax(text))
+            raise PredictionsError(
+                f"{place.first(part.codes == code)} predicts {part.texts[code].as_py()!r}, which is not a "
+                "number; a regression needs numbers"
+            )
+        check_finite(part.numbers(), place)
+        return part.numbers()
+    return part.values
+
+
+def check_finite(values: Array, place: Place) -> None:
+    if np.isinf(values).any():
+        raise PredictionsError(
+            f"{place.first(np.isinf(values))} predicts an infinite value; leave it blank if it is missing"
+        )
+
+
+def _of_floats(values: FloatArray, place: Place) -> Distinct | Numbers:
+    check_finite(values, place)
+    numbers = Numbers(values)
+    whole = np.isnan(values) | ((values == np.trunc(values)) & (np.abs(values) <= EXACT))
+    return numbers.distinct() if whole.all() else numbers
+
+
+def _as_float(column: pa.ChunkedArray) -> FloatArray:
+    return np.asarray(column.cast(pa.float64()).to_numpy(), dtype=np.float64)
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Types that Arrow cannot put into a dictionary, as text."""
+    kind = column.type
+    if pa.types.is_null(kind) or pa.types.is_string_view(kind):
+        return column.cast(pa.large_string())
+    return column
+
+
+def _text(values: pa.Array) -> pa.Array:
+    if pa.types.is_boolean(values.type):
+        return pc.if_else(values, "True", "False")  # as Python, and so pandas, writes them
+    try:
+        return values.cast(pa.large_string())
+    except pa.ArrowException as error:
+        raise PredictionsError(
+            f"a column of predictions holds values of type {values.type}; give text or numbers"
+        ) from error
+
+
+def _used(texts: pa.LargeStringArray, indices: pa.Array) -> Distinct:
+    """Without texts that are null, and without those that no row holds: a dictionary may have more."""
+    places = np.asarray(pc.fill_null(indices.cast(pa.int64()), len(texts)))
+    held = np.bincount(places, minlength=len(texts) + 1)[:-1] > 0
+    kept = held & texts.is_valid().to_numpy(zero_copy_only=False)
+    table = np.where(kept, np.cumsum(kept) - 1, -1).astype(smallest_code_type(int(kept.sum())))
+    codes = np.append(table, table.dtype.type(-1))[places]
+    return Distinct(codes, texts.filter(pa.array(kept)))
+
+
+def _parsed(texts: pa.LargeStringArray) -> FloatArray:
+    return np.asarray(texts.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)

@@ -1,0 +1,150 @@
+"""Files: checked before they are read, replaced as a whole when they are written."""
+
+import csv
+import os
+import secrets
+import shutil
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+import pyarrow as pa
+
+from adjudge.errors import AdjudgeError, InputError
+
+PathLike: TypeAlias = "str | os.PathLike[str]"
+
+TEXT_SUFFIXES = (".csv", ".tsv")
+SUFFIXES = (*TEXT_SUFFIXES, ".parquet", ".npz", ".npy")
+MAGIC = {  # how a file of each kind begins
+    ".npz": (b"PK", "a zip archive, as npz and xlsx files are"),
+    ".parquet": (b"PAR1", "a Parquet file"),
+    ".npy": (b"\x93NUMPY", "an npy file"),
+}
+BROKEN_FILE = (
+    pa.ArrowException,
+    zipfile.BadZipFile,
+    zlib.error,
+    csv.Error,
+    EOFError,
+    OSError,
+    ValueError,  # numpy's own errors, and every failure to decode text
+    MemoryError,  # a damaged header may ask for any amount
+    NotImplementedError,  # an unknown compression
+    RuntimeError,  # an encrypted archive
+)
+
+
+def checked_path(path: PathLike, suffixes: tuple[str, ...] = SUFFIXES) -> Path:
+    """The path of a file that is there, is not empty, and begins as its name says."""
+    file = Path(path)
+    if not file.exists():
+        raise InputError(f"{file} does not exist; check the path")
+    if file.is_dir():
+        raise InputError(f"{file} is a folder; give a file that ends in {_either(suffixes)}")
+    suffix = suffix_of(file, suffixes)
+    with parsing(file), file.open("rb") as opened:
+        start = opened.read(8)
+    if not start:
+        raise InputError(f"{file.name} is empty; write it again")
+    expected, kind = MAGIC.get(suffix, (b"", "text"))
+    if not start.startswith(expected):
+        raise InputError(
+            f"{file.name} is named {suffix} but is not {kind}; "
+            f"{_what_it_is(start)}give it the name that fits, or write it again"
+        )
+    if suffix in TEXT_SUFFIXES and _what_it_is(start):
+        raise InputError(
+            f"{file.name} is named {suffix} but is not text; "
+            f"{_what_it_is(start)}give it the name that fits, or save it as CSV"
+        )
+    return file
+
+
+def suffix_of(path: Path, suffixes: tuple[str, ...] = SUFFIXES) -> str:
+    """The kind of a file, from its name."""
+    suffix = path.suffix.lower()
+    if suffix not in suffixes:
+        raise InputError(f"{path.name} ends in {suffix or 'no suffix'!r}; use {_either(suffixes)}")
+    return suffix
+
+
+@contextmanager
+def parsing(path: Path, advice: str = "it may be damaged or cut short, so write it again") -> Iterator[None]:
+    """Turn whatever a parser raises into one sentence that names the file."""
+    try:
+        yield
+    except AdjudgeError:
+        raise
+    except BROKEN_FILE as error:
+        if isinstance(error, UnicodeError) or "UTF8" in str(error):
+            raise InputError(f"{path.name} is not UTF-8 text; save it as CSV UTF-8") from error
+        raise InputError(f"{path.name} cannot be read ({_reason(error)}); {advice}") from error
+
+
+@contextmanager
+def naming(path: PathLike, kind: type[InputError] = InputError) -> Iterator[None]:
+    """Put the file's name in front of an error that does not say where it arose."""
+    name = Path(path).name
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        wanted = kind if type(error) is InputError else type(error)
+        if name in message and type(error) is wanted:
+            raise
+        raise wanted(message if name in message else f"{name}: {message}") from error
+
+
+@contextmanager
+def atomic_write(path: PathLike) -> Iterator[BinaryIO]:
+    """Write a file as a whole or not at all: after an error the old file is as it was.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "notes.txt"
+    >>> with atomic_write(path) as file:
+    ...     size = file.write(b"all of it")
+    >>> path.read_bytes()
+    b'all of it'
+    """
+    target = Path(os.path.realpath(path))  # a link stays a link
+    temporary = target.with_name(f".adjudge-{secrets.token_hex(8)}.tmp")
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+        with temporary.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    except OSError as error:
+        raise InputError(
+            f"{target.name} cannot be written to {target.parent} ({_reason(error)}); "
+            "choose a folder that exists, has room, and that you may write to"
+        ) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(".") if lines else type(error).__name__
+
+
+def _what_it_is(start: bytes) -> str:
+    for magic, kind in MAGIC.values():
+        if start.startswith(magic):
+            return f"it is {kind}: "
+    return ""
+
+
+def _either(suffixes: tuple[str, ...]) -> str:
+    return suffixes[0] if len(suffixes) == 1 else f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"

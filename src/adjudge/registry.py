@@ -1,0 +1,113 @@
+"""The methods by name: a new one is one file, one line here, and one test file."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from difflib import get_close_matches
+from functools import cache
+from importlib.metadata import entry_points
+from types import MappingProxyType
+from typing import Any, NamedTuple
+from warnings import warn
+
+from adjudge.core.losses import Loss
+from adjudge.core.protocols import Ranker, Selector
+from adjudge.errors import AdjudgeWarning, MethodError
+from adjudge.estimators.drawn import Drawn
+from adjudge.estimators.labeled import Labeled
+from adjudge.rankers.agreement import Agreement
+from adjudge.selectors.random import Random
+
+BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
+    {
+        "random": Random,
+        "agreement": Agreement,
+        "labeled": Labeled,
+        "drawn": Drawn,
+    }
+)
+PLUGINS = "adjudge.methods"  # the entry point group of other packages' methods
+
+
+class Description(NamedTuple):
+    """A row of the table of methods."""
+
+    name: str
+    kind: str  # "selects", "ranks" or both
+    summary: str
+    reference: str
+    needs: tuple[str, ...]
+    draws: bool
+    returns: str
+
+
+@cache
+def methods() -> Mapping[str, type[Any]]:
+    """Every method, the ones of installed plugins last."""
+    found = dict(BUILT_IN)
+    for point in entry_points(group=PLUGINS):
+        if point.name in found:
+            warn(f"a plugin offers {point.name!r}, which exists; it is left out", AdjudgeWarning, stacklevel=2)
+            continue
+        try:
+            found[point.name] = point.load()
+        except Exception as problem:  # whatever a plugin does, the other methods go on working
+            warn(f"the plugin {point.name!r} does not load ({problem})", AdjudgeWarning, stacklevel=2)
+    return MappingProxyType(found)
+
+
+def can_select(name: str) -> bool:
+    return hasattr(_find(name), "start")
+
+
+def can_rank(name: str) -> bool:
+    return hasattr(_find(name), "rank")
+
+
+def selector(name: str) -> Selector:
+    """Make the selector of this name."""
+    if not can_select(name):
+        raise MethodError(f"{name!r} ranks but does not select; {_choice(can_select)}")
+    made: Selector = _find(name)()
+    return made
+
+
+def ranker(name: str, loss: Loss | None = None) -> Ranker:
+    """Make the ranker of this name; the loss goes to those that take one."""
+    if not can_rank(name):
+        raise MethodError(f"{name!r} selects but does not rank; {_choice(can_rank)}")
+    method = _find(name)
+    takes_loss = "loss" in {field.name for field in fields(method)}
+    made: Ranker = method(loss=loss) if takes_loss else method()
+    return made
+
+
+def ranker_for(name: str) -> str:
+    """The ranker that suits the labels which a selector buys; a method that ranks suits itself."""
+    suited: str = name if can_rank(name) else _find(name).ranker
+    return suited
+
+
+def describe(name: str) -> Description:
+    method = _find(name)
+    selects, ranks = can_select(name), can_rank(name)
+    return Description(
+        name=name,
+        kind=" and ".join(["selects"] * selects + ["ranks"] * ranks),
+        summary=(method.__doc__ or "").strip().split("\n")[0],
+        reference=method.reference,
+        needs=method.needs,
+        draws=selects and method.draws,
+        returns=method.returns if ranks else "samples to label",
+    )
+
+
+def _find(name: str) -> type[Any]:
+    if name in methods():
+        return methods()[name]
+    near = get_close_matches(name, methods(), n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"the methods are {', '.join(methods())}"
+    raise MethodError(f"there is no method {name!r}; {hint}")
+
+
+def _choice(able: Any) -> str:
+    return f"use one of {', '.join(name for name in methods() if able(name))}"

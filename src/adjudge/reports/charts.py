@@ -1,0 +1,95 @@
+"""Charts as Vega-Lite specifications: for the page, a notebook, SVG or PNG."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.estimate import Answer
+from adjudge.simulate import Simulation, spread
+
+# Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+WIDTH = 560
+
+
+def interval_chart(answer: Answer, truth: FloatArray | None = None) -> alt.LayerChart:
+    """Each model's value with its interval, best first; the truth as a mark where it is known."""
+    by_name = {} if truth is None else dict(zip(answer.models, truth.tolist(), strict=True))
+    rows: list[dict[str, Any]] = [row | {"truth": by_name.get(str(row["name"]))} for row in answer.rows()]
+    quantity = answer.estimate.quantity
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=220)),
+        tooltip=[
+            alt.Tooltip(f"{field}:{kind}", format=".3f" if kind == "Q" else "")
+            for field, kind in (
+                ("name", "N"),
+                ("rank", "O"),
+                ("tier", "O"),
+                ("value", "Q"),
+                ("low", "Q"),
+                ("high", "Q"),
+            )
+        ],
+    )
+    scale = alt.Scale(zero=False)
+    layers = [base.mark_circle(size=60, color=BLUE, opacity=1).encode(x=alt.X("value:Q", title=quantity, scale=scale))]
+    if answer.estimate.has_interval:
+        layers.insert(0, base.mark_rule(color=BLUE, strokeWidth=2).encode(x=alt.X("low:Q", scale=scale), x2="high:Q"))
+    if by_name:
+        layers.append(base.mark_tick(color=ORANGE, thickness=3, size=14).encode(x=alt.X("truth:Q", scale=scale)))
+    return alt.layer(*layers).properties(width=WIDTH, height={"step": 18})
+
+
+def curve_chart(
+    simulations: Mapping[str, Simulation], metric: str, title: str, level: float | None = None
+) -> alt.LayerChart:
+    """A metric over the number of labels: the mean over seeds, with a band of one standard deviation."""
+    rows = []
+    for name, simulation in simulations.items():
+        for labels, column in enumerate(simulation.curves[metric].T):
+            across = spread(column)
+            mean, deviation = across["mean"], across["std"] or 0.0
+            if mean is not None:
+                rows.append(
+                    {"method": name, "labels": labels, "mean": mean, "low": mean - deviation, "high": mean + deviation}
+                )
+    color = alt.Color(
+        "method:N", title=None, scale=alt.Scale(range=[BLUE, GREEN, PURPLE]), legend=alt.Legend(orient="top")
+    )
+    base = alt.Chart(alt.Data(values=rows)).encode(x=alt.X("labels:Q", title="labels bought"), color=color)
+    layers = [
+        base.mark_area(opacity=0.2).encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
+        base.mark_line(strokeWidth=2).encode(
+            y="mean:Q", tooltip=["method:N", "labels:Q", alt.Tooltip("mean:Q", format=".3f")]
+        ),
+    ]
+    if level is not None:
+        rule = alt.Chart(alt.Data(values=[{"level": level}]))
+        layers.append(rule.mark_rule(color=ORANGE, strokeDash=[6, 4], strokeWidth=2).encode(y="level:Q"))
+    return alt.layer(*layers).properties(width=WIDTH, height=260)
+
+
+def scatter_chart(
+    models: tuple[str, ...], across: FloatArray, up: FloatArray, across_title: str, up_title: str
+) -> alt.Chart:
+    """One point for each model."""
+    rows = [{"name": name, "x": x, "y": y} for name, x, y in zip(models, across.tolist(), up.tolist(), strict=True)]
+    scale = alt.Scale(zero=False)
+    chart: alt.Chart = (
+        alt.Chart(alt.Data(values=[row for row in rows if np.isfinite(row["x"]) and np.isfinite(row["y"])]))
+        .mark_circle(size=70, color=BLUE, opacity=0.8)
+        .encode(
+            x=alt.X("x:Q", title=across_title, scale=scale),
+            y=alt.Y("y:Q", title=up_title, scale=scale),
+            tooltip=[
+                "name:N",
+                alt.Tooltip("x:Q", format=".3f", title=across_title),
+                alt.Tooltip("y:Q", format=".3f", title=up_title),
+            ],
+        )
+        .properties(width=WIDTH, height=300)
+    )
+    return chart

@@ -1,0 +1,126 @@
+"""Tables for the terminal, and the sentence that says what they mean."""
+
+from rich.markup import escape
+from rich.table import Table
+
+from adjudge.core.estimate import Answer
+from adjudge.simulate import Simulation, Spread
+
+STRIP = 30  # characters of the picture of an interval
+UNKNOWN = "-"
+
+
+def ranking_table(answer: Answer, most: int | None = None) -> Table:
+    """One row a model, best first, with a picture of each interval; tiers are set apart by a line."""
+    intervals, tiers = answer.estimate.has_interval, answer.tier is not None
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("rank", justify="right")
+    if tiers:
+        table.add_column("tier", justify="right")
+    table.add_column("model", overflow="fold")
+    table.add_column(answer.estimate.quantity, justify="right")
+    if intervals:
+        table.add_column(f"{answer.estimate.level:.0%} interval", justify="center", no_wrap=True)
+        table.add_column("", no_wrap=True)
+    rows = answer.rows()
+    draw = _strip_painter(answer)
+    for place, row in enumerate(rows[:most]):
+        cells = [str(row["rank"]), *[str(row["tier"])] * tiers, escape(str(row["name"])), number(row["value"])]
+        if intervals:
+            cells += [f"{number(row['low'])} - {number(row['high'])}", draw(row)]
+        last_of_tier = tiers and place + 1 < len(rows) and rows[place + 1]["tier"] != row["tier"]
+        table.add_row(*cells, end_section=bool(last_of_tier), style="bold" if row["rank"] == 1 else "")
+    if most is not None and len(rows) > most:
+        table.add_row("", *[""] * tiers, f"... and {len(rows) - most} more")
+    return table
+
+
+def verdict(answer: Answer) -> str:
+    """What the ranking means, in a sentence or two."""
+    rows = answer.rows()
+    first = [str(row["name"]) for row in rows if row["rank"] == 1]
+    labels = f"{answer.labels} label{'s' * (answer.labels != 1)}"
+    if answer.estimate.quantity == "agreement":
+        return (
+            f"{_names(first)} {_verb(first, 'agrees', 'agree')} most with the majority vote ({labels} used). That is the "
+            "crowd's opinion, not accuracy: buy labels to know more (adjudge select)."
+        )
+    if answer.tier is None:
+        return (
+            f"{_names(first)} {_verb(first, 'does', 'do')} best on {labels}. How these samples were chosen is not known, so "
+            "nothing follows for the whole pool; if they were drawn at random, say --drawn uniform."
+        )
+    top = [str(row["name"]) for row in rows if row["tier"] == 1]
+    if len(top) == 1:
+        return f"{top[0]} is better than every other model, with {labels}."
+    return (
+        f"The first {len(top)} of {len(rows)} models cannot be told apart with {labels}: "
+        f"{_names(top, most=5)}. More labels may separate them (adjudge select)."
+    )
+
+
+def simulation_table(result: Simulation) -> Table:
+    """Mean and standard deviation over seeds at each budget."""
+    summary = result.summary()
+    title = f"{result.method} ranked by {result.ranker}, {len(result.seeds)} seeds, mean (standard deviation)"
+    totals = ", ".join(
+        f"{name.replace('_', ' ').replace('1pt', 'a point')} {_spread(summary[name], 2)}"  # type: ignore[arg-type]
+        for name in ("cumulative_regret", "labels_to_within_1pt")
+    )
+    table = Table(title=title, caption=totals, box=None, pad_edge=False, header_style="bold", title_justify="left")
+    table.add_column("labels", justify="right")
+    names = [
+        name for name in result.curves if any(_at(result, name, shown)["mean"] is not None for shown in result.budgets)
+    ]
+    for name in names:
+        table.add_column(name.replace("_", " "), justify="right")
+    for shown in result.budgets:
+        table.add_row(str(shown), *(_spread(_at(result, name, shown), 3) for name in names))
+    return table
+
+
+def number(value: object, digits: int = 3) -> str:
+    return f"{value:.{digits}f}" if isinstance(value, float) else UNKNOWN
+
+
+def _at(result: Simulation, name: str, shown: int) -> Spread:
+    from adjudge.simulate import spread
+
+    return spread(result.curves[name][:, shown])
+
+
+def _spread(value: Spread, digits: int) -> str:
+    deviation = f" ({number(value['std'], digits)})" if value["std"] is not None else ""
+    return number(value["mean"], digits) + deviation
+
+
+def _strip_painter(answer: Answer):  # type: ignore[no-untyped-def]
+    """A function that draws a row's interval between the lowest low and the highest high."""
+    import numpy as np
+
+    if not answer.estimate.has_interval:
+        return lambda row: ""
+    lowest, highest = float(np.nanmin(answer.estimate.low)), float(np.nanmax(answer.estimate.high))
+    scale = (STRIP - 1) / ((highest - lowest) or 1.0)
+
+    def draw(row: dict[str, object]) -> str:
+        low, value, high = (row[name] for name in ("low", "value", "high"))
+        if not (isinstance(low, float) and isinstance(high, float)):
+            return ""
+        start, stop = round((low - lowest) * scale), round((high - lowest) * scale)
+        strip = [" "] * STRIP
+        strip[start : stop + 1] = "─" * (stop + 1 - start)
+        if isinstance(value, float):
+            strip[round((value - lowest) * scale)] = "●"
+        return "".join(strip)
+
+    return draw
+
+
+def _names(names: list[str], most: int = 3) -> str:
+    shown = names if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _verb(names: list[str], one: str, many: str) -> str:
+    return one if len(names) == 1 else many

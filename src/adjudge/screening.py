@@ -1,0 +1,331 @@
+"""What can be seen in a pool before any label is bought."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import nan, sqrt
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.special import ndtri
+
+from adjudge.core.arrays import Array, IntArray, locked
+from adjudge.core.predictions import Predictions
+from adjudge.core.votes import SCRATCH, Votes, kernel, votes
+
+STANDARD_ERRORS = 3.0  # how far from chance a model must be to be named, at least
+FALSE_ALARMS = 0.01  # accepted chance that any model of a pool that only guesses is named
+RELABELED = 1024  # classes up to which swapped ones are looked for: a table of 8 MB, searched in cubic time
+NAMED = 5  # names in a sentence before "and 12 more"
+
+
+@dataclass(frozen=True, eq=False)
+class Screening:
+    """Facts about a pool that need no label.
+
+    `below_chance` and `inverted` are relative to the vote of the other models, which may be wrong; they
+    stay empty unless most models agree with that vote, which takes at least four models. Shares that
+    mean nothing for this pool are nan: a regression has no votes.
+    """
+
+    models: tuple[str, ...]
+    samples: int
+    classes: tuple[str, ...] | None
+    probabilities: bool
+    missing: IntArray  # (models,): predictions that are not there
+    unanimous: float  # share of samples on which all models that spoke said the same
+    agreement: float  # mean share of pairs of models that said the same about a sample
+    duplicates: tuple[tuple[str, ...], ...]  # groups with equal predictions, missing ones included
+    constant: Mapping[str, str | float]  # model -> the only thing it says, in two predictions or more
+    below_chance: tuple[str, ...]  # models that agree with the vote of the others less than a guess would
+    inverted: tuple[str, ...]  # those among them that agree with it once their classes are swapped
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "missing", locked(self.missing))
+
+    @property
+    def total_missing(self) -> int:
+        return int(self.missing.sum())
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """Models without a single prediction."""
+        return tuple(self.models[model] for model in np.flatnonzero(self.missing == self.samples))
+
+    def sentences(self) -> list[str]:
+        """What a user needs to know, in one sentence each."""
+        return [*_on_size(self), *_on_gaps(self), *_on_agreement(self), *_on_models(self)]
+
+
+def screen(predictions: Predictions) -> Screening:
+    """Look at a pool for what makes its ranking easy, hard or impossible.
+
+    >>> values = np.array([[0, 1, 0, 1], [0, 1, 0, 0], [0, 1, 0, 0], [1, 1, 1, 1]])
+    >>> found = screen(Predictions(values, ("a", "b", "c", "d"), range(4), ("cat", "dog")))
+    >>> found.duplicates, found.constant, found.unanimous
+    ((('b', 'c'),), {'d': 'dog'}, 0.25)
+    """
+    samples = predictions.values.shape[1]
+    constant = _constant(predictions)
+    unanimous, agreement = nan, nan
+    below: list[int] = []
+    inverted: list[int] = []
+    if predictions.classes is not None:
+        counted = votes(predictions)
+        present, several = counted.present, counted.present > 1
+        unanimous = _mean(counted.unanimous[present > 0])
+        agreement = _mean(counted.pairs[several] / (present[several] * (present[several] - 1)))
+        below, inverted = _against_the_crowd(predictions, counted, skip=constant)
+    return Screening(
+        predictions.models,
+        samples,
+        predictions.classes,
+        predictions.probabilities is not None,
+        samples - predictions.said,
+        unanimous,
+        agreement,
+        tuple(_named(predictions, group) for group in _duplicates(predictions)),
+        {predictions.models[model]: value for model, value in constant.items()},
+        _named(predictions, below),
+        _named(predictions, inverted),
+    )
+
+
+def _constant(predictions: Predictions) -> dict[int, str | float]:
+    found: dict[int, str | float] = {}
+    for model, (row, said) in enumerate(zip(predictions.values, predictions.said, strict=True)):
+        highest = np.fmax.reduce(row)  # passes over nan, and -1 is below every code
+        if said > 1 and np.count_nonzero(row == highest) == said:
+            found[model] = float(highest) if predictions.classes is None else predictions.classes[int(highest)]
+    return found
+
+
+def _duplicates(predictions: Predictions) -> list[list[int]]:
+    """Groups of models with equal rows; models without a prediction are left out."""
+    groups: defaultdict[int, list[list[int]]] = defaultdict(list)
+    for model in np.flatnonzero(predictions.said):
+        row = predictions.values[model]
+        # equal rows need equal bytes: adding 0 makes -0.0 a 0.0, and there are many kinds of nan
+        for group in (alike := groups[hash(np.nan_to_num(row + 0).tobytes())]):
+            if np.array_equal(predictions.values[group[0]], row, equal_nan=True):
+                group.append(int(model))
+                break
+        else:
+            alike.append([int(model)])
+    return sorted(group for alike in groups.values() for group in alike if len(group) > 1)
+
+
+def _against_the_crowd(
+    predictions: Predictions, counted: Votes, skip: Mapping[int, object]
+) -> tuple[list[int], list[int]]:
+    """Models below chance against the vote of the others, and those of them with swapped classes."""
+    # One in 741 models that only guess is 3 standard errors below chance, so a hundred of them would
+    # raise an alarm in every eighth pool. Sharing the alarms of a pool between its models (Bonferroni)
+    # asks for more than 3 from 8 models on, for 3.7 at a hundred, and needs no independence of models.
+    margin = max(STANDARD_ERRORS, -float(ndtri(FALSE_ALARMS / len(predictions.models))))
+    left = _vote_left_to_backers(predictions, counted)
+    tested = [int(model) for model in np.flatnonzero(predictions.said) if model not in skip]
+
+    def heard(model: int) -> tuple[IntArray, IntArray]:
+        """What the model and the others said, where both are known."""
+        row = predictions.values[model]
+        vote = _vote_of_others(row, counted.majority, counted.tied, left)
+        return row[vote >= 0].astype(np.int64), vote[vote >= 0].astype(np.int64)
+
+    scores = np.array([_score(*heard(model)) for model in tested])
+    # A crowd that does not agree with itself accuses nobody: with two classes, one good model among
+    # four that guess, some a little below chance, would be the one that is named.
+    if 2 * np.count_nonzero(scores > margin) <= len(scores):
+        return [], []
+    below = [model for model, score in zip(tested, scores, strict=True) if score < -margin]
+    return below, [model for model in below if _is_inverted(*heard(model), margin)]
+
+
+def _score(said: IntArray, voted: IntArray) -> float:
+    classes = 1 + int(max(said.max(initial=0), voted.max(initial=0)))
+    counts = (np.bincount(codes, minlength=classes) for codes in (said, voted))
+    return _errors_above_chance(int(np.count_nonzero(said == voted)), *counts)
+
+
+def _is_inverted(said: IntArray, voted: IntArray, margin: float) -> bool:
+    classes = 1 + int(max(said.max(), voted.max()))
+    if classes > RELABELED:
+        return False
+    table = np.bincount(said * classes + voted, minlength=classes**2).reshape(classes, classes)
+    # The best of all relabelings also fits by luck. But a model this far below chance has some 9 samples
+    # a class, where luck seldom reaches half of them, except with three classes: there, a model that is
+    # never right does agree on half once relabeled.
+    own, others = linear_sum_assignment(table, maximize=True)
+    agreeing = int(table[own, others].sum())
+    lifted = _errors_above_chance(agreeing, table.sum(axis=1)[own], table.sum(axis=0)[others])
+    return lifted > margin and 2 * agreeing > len(said)
+
+
+def _errors_above_chance(agreeing: int, said: IntArray, voted: IntArray) -> float:
+    """Agreement minus agreement by chance, in standard errors.
+
+    With M_c and V_c how often the model and the vote say c, in n samples, a model that guesses agrees
+    on S / n of them, S = sum_c M_c V_c. If any pairing of its predictions with the votes is equally
+    likely, the variance is (S - sum_c M_c V_c (M_c + V_c) / n + S^2 / n^2) / (n - 1): that of Cohen's
+    kappa for raters without agreement (Fleiss, Cohen and Everitt 1969), for a finite n.
+    """
+    samples = int(said.sum())
+    if samples < 2:
+        return 0.0
+    both = said.astype(np.float64) * voted
+    chance = both.sum()
+    spread = chance - (both * (said + voted)).sum() / samples + (chance / samples) ** 2
+    if spread <= 0:  # one side says the same all the time: then agreement is what chance gives
+        return 0.0
+    return float((agreeing - chance / samples) / sqrt(spread / (samples - 1)))
+
+
+def _vote_left_to_backers(predictions: Predictions, counted: Votes) -> Array:
+    """(samples,): the vote of the others for a model that said the majority class; -1 if it is tied."""
+    assert predictions.classes is not None
+    values = predictions.values
+    alone = np.where((counted.tied == 1) & (counted.top > 1), counted.majority, -1)
+    block = max(1, min(values.shape[1], 4096, SCRATCH // len(predictions.classes)))
+    counts = np.zeros((block, len(predictions.classes)), dtype=np.int32)
+    _take_one_from_the_majority(values, counts, counted.top, counted.tied, counted.majority, alone)
+    return alone
+
+
+@kernel
+def _take_one_from_the_majority(
+    values: Array, counts: Array, top: Array, tied: Array, majority: Array, left: Array
+) -> None:
+    models, samples = values.shape
+    block = counts.shape[0]
+    for start in range(0, samples, block):
+        stop = min(start + block, samples)
+        for model in range(models):
+            for sample in range(start, stop):
+                code = values[model, sample]
+                if code >= 0:
+                    counts[sample - start, code] += 1
+        for model in range(models):
+            for sample in range(start, stop):
+                code = values[model, sample]
+                if code >= 0 and code != majority[sample]:
+                    count = counts[sample - start, code]
+                    if tied[sample] == 2 and count == top[sample]:
+                        left[sample] = code
+                    elif tied[sample] == 1 and count == top[sample] - 1:
+                        left[sample] = -1
+        counts[:] = 0
+
+
+@kernel
+def _vote_of_others(row: Array, majority: Array, tied: Array, backers: Array) -> Array:
+    """(samples,): the class most of the other models said; -1 if tied, or if this model said nothing."""
+    vote = np.full(row.size, -1, dtype=np.int32)
+    for sample in range(row.size):
+        code = row[sample]
+        if code < 0:
+            continue
+        if code == majority[sample]:
+            vote[sample] = backers[sample]
+        elif tied[sample] == 1 or (tied[sample] == 2 and code == backers[sample]):
+            vote[sample] = majority[sample]
+    return vote
+
+
+def _on_size(found: Screening) -> Iterator[str]:
+    if len(found.models) == 1:
+        yield "There is only one model, so there is nothing to rank."
+    if found.samples == 1:
+        yield "There is only one sample, too little to rank models by."
+
+
+def _on_gaps(found: Screening) -> Iterator[str]:
+    if silent := found.silent:
+        yield f"{_models(silent, 'has', 'have')} no prediction at all: {_list(silent)}."
+    gaps = np.flatnonzero((found.missing > 0) & (found.missing < found.samples))
+    if gaps.size:
+        names = [found.models[model] for model in gaps]
+        share = _percent(found.missing[gaps].sum() / (gaps.size * found.samples))
+        yield f"{_models(names, 'lacks', 'lack')} {share} of {_its(names)} predictions: {_list(names)}."
+
+
+def _on_agreement(found: Screening) -> Iterator[str]:
+    speaking = len(found.models) - len(found.silent)
+    if speaking < 2:
+        return
+    if _all_equal(found):
+        yield "All models agree on everything, so nothing can be ranked."
+    elif found.classes is None:
+        return
+    elif np.isnan(found.agreement):
+        yield "No two models have a prediction for the same sample, so no two can be compared."
+    elif found.unanimous == 1:
+        yield "All models agree wherever they have a prediction; only what they leave out tells them apart."
+    else:
+        together = (
+            f"All models agree on {_percent(found.unanimous)} of the samples, which cannot change the ranking"
+            if found.unanimous
+            else "There is no sample on which all models agree"
+        )
+        yield f"{together}; two models agree on {_percent(found.agreement)} on average."
+
+
+def _on_models(found: Screening) -> Iterator[str]:
+    if found.constant:
+        says = [f"{name!r} says {_value(value)}" for name, value in found.constant.items()]
+        yield f"{_models(says, 'always says', 'always say')} the same: {_cut(says)}."
+    if found.duplicates and not _all_equal(found):
+        groups = _cut([_list(group, " = ") for group in found.duplicates], "; ")
+        yield f"Some models made exactly the same predictions and will always tie: {groups}."
+    if found.inverted:
+        names = found.inverted
+        yield (
+            f"{_list(names)} {'contradicts' if len(names) == 1 else 'contradict'} the vote of the others "
+            f"more often than chance; if the crowd is right, {_its(names)} classes look swapped."
+        )
+    if names := tuple(name for name in found.below_chance if name not in found.inverted):
+        yield (
+            f"{_list(names)} {'agrees' if len(names) == 1 else 'agree'} with the vote of the others "
+            "less often than chance."
+        )
+    if found.below_chance:
+        yield "The crowd may be wrong itself: look at some labels before you drop a model that leaves it."
+
+
+def _all_equal(found: Screening) -> bool:
+    return any(len(group) == len(found.models) - len(found.silent) for group in found.duplicates)
+
+
+def _named(predictions: Predictions, models: Sequence[int]) -> tuple[str, ...]:
+    return tuple(predictions.models[model] for model in models)
+
+
+def _mean(shares: Array) -> float:
+    return float(shares.mean()) if shares.size else nan
+
+
+def _models(names: Sequence[str], one: str, many: str) -> str:
+    return f"1 model {one}" if len(names) == 1 else f"{len(names):,} models {many}"
+
+
+def _its(names: Sequence[str]) -> str:
+    return "its" if len(names) == 1 else "their"
+
+
+def _value(value: str | float) -> str:
+    return f"{value:g}" if isinstance(value, float) else repr(value)
+
+
+def _percent(share: float) -> str:
+    """Rounded, but never to all or nothing."""
+    if 0 < share < 0.001:
+        return "less than 0.1%"
+    return "more than 99.9%" if 0.999 < share < 1 else f"{share:.1%}"
+
+
+def _list(names: Sequence[str], separator: str = ", ") -> str:
+    return _cut([repr(name) for name in names], separator)
+
+
+def _cut(items: Sequence[str], separator: str = ", ") -> str:
+    shown = separator.join(items[:NAMED])
+    return shown if len(items) <= NAMED else f"{shown} and {len(items) - NAMED:,} more"

@@ -1,0 +1,182 @@
+"""Play the loop against known labels, and measure: how every method of this project is judged."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from adjudge import metrics, registry
+from adjudge.core.arrays import FloatArray
+from adjudge.core.estimate import Answer, Estimate
+from adjudge.core.labels import SKIP, Labels, Pick, Value
+from adjudge.core.losses import Loss, default_loss
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Ranker
+from adjudge.engine import results
+from adjudge.errors import InputError, NotEnoughLabels
+from adjudge.loop import budget as budget_stop
+from adjudge.loop import steps
+
+REPORTED = (0, 10, 20, 50, 100)  # budgets shown, besides the last
+JACCARD = (1, 3, 5, 10)
+Curves = dict[str, FloatArray]
+Spread = dict[str, float | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What a method achieved over several seeds; each curve is (seeds, labels 0 .. budget)."""
+
+    method: str
+    ranker: str
+    budget: int
+    seeds: tuple[int, ...]
+    models: tuple[str, ...]
+    truth: FloatArray  # (models,): the value each model really has
+    quantity: str
+    curves: Curves
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        return (*(shown for shown in REPORTED if shown < self.budget), self.budget)
+
+    def summary(self) -> dict[str, Spread | dict[str, Spread]]:
+        """Mean and standard deviation over seeds; None where nothing is known."""
+        regret = self.curves["regret"]
+        reached = [metrics.labels_to_within(run, 0.01) for run in regret]
+        return {
+            "cumulative_regret": spread(np.array([metrics.cumulative_regret(run) for run in regret])),
+            "labels_to_within_1pt": spread(np.array(reached, dtype=np.float64)),
+        } | {
+            name: {str(shown): spread(curve[:, shown]) for shown in self.budgets} for name, curve in self.curves.items()
+        }
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it as plain types, for JSON."""
+        return {
+            "method": self.method,
+            "ranker": self.ranker,
+            "budget": self.budget,
+            "seeds": list(self.seeds),
+            "quantity": self.quantity,
+            "truth": dict(zip(self.models, self.truth.tolist(), strict=True)),
+            "summary": self.summary(),
+            "curves": {
+                name: {side: [spread(column)[side] for column in curve.T] for side in ("mean", "std")}
+                for name, curve in self.curves.items()
+            },
+        }
+
+    def __repr__(self) -> str:
+        summary = self.summary()
+        regret, reached = summary["cumulative_regret"]["mean"], summary["labels_to_within_1pt"]["mean"]
+        return (
+            f"Simulation({self.method}, {self.budget} labels, {len(self.seeds)} seeds: "
+            f"cumulative regret {regret:.2f}, within a point after {reached:.0f} labels)"
+        )
+
+
+def simulate(
+    predictions: Predictions,
+    truth: FloatArray,
+    method: str = "random",
+    budget: int = 100,
+    seeds: int = 20,
+    *,
+    ranker: str | None = None,
+    loss: Loss | None = None,
+    seed: int = 0,
+    workers: int = -1,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Simulation:
+    """Let `method` buy labels from the truth, `seeds` times, and look at the ranking after each.
+
+    `truth` holds the true class code or number of each sample, nan where it is not known. A method
+    that only ranks buys nothing: its answer without labels stands for every budget.
+    """
+    samples = predictions.values.shape[1]
+    if truth.shape != (samples,):
+        raise InputError(f"the truth has {truth.size} values for {samples} samples; give one for each")
+    if not 1 <= budget <= samples:
+        raise InputError(f"a budget of {budget} does not fit a pool of {samples} samples; give 1 to {samples}")
+    if seeds < 1:
+        raise InputError(f"{seeds} seeds were asked for; at least one run is needed")
+    everything = Labels.known(samples, np.arange(samples), truth)
+    loss = loss or default_loss(predictions, everything)
+    rank_by = ranker or registry.ranker_for(method)
+    actual = true_values(predictions, truth, loss)
+    numbers = tuple(range(seed, seed + seeds))
+    play = partial(_play, predictions, truth, actual, method, registry.ranker(rank_by, loss=loss), budget)
+    runs = []
+    for done, run in enumerate(results(play, numbers, workers), start=1):
+        runs.append(run)
+        progress(done)
+    curves = {name: np.stack([run[name] for run in runs]) for name in runs[0]}
+    return Simulation(method, rank_by, budget, numbers, predictions.models, actual, loss.quantity, curves)
+
+
+def true_values(predictions: Predictions, truth: FloatArray, loss: Loss) -> FloatArray:
+    """(models,): what each model is worth on the samples whose truth is known; one model at a time."""
+    known = ~np.isnan(truth)
+    if not known.any():
+        raise InputError("the truth holds no label at all; at least one sample needs one")
+    each = [loss(row[None, known], truth[known]) for row in predictions.values]
+    return np.array([1 - loss.bound * np.nanmean(row) for row in each])
+
+
+def spread(runs: FloatArray) -> Spread:
+    """Mean and standard deviation of the runs that have a value."""
+    known = runs[~np.isnan(runs)]
+    return {
+        "mean": float(known.mean()) if known.size else None,
+        "std": float(known.std(ddof=1)) if known.size > 1 else None,
+    }
+
+
+def _play(
+    predictions: Predictions,
+    truth: FloatArray,
+    actual: FloatArray,
+    method: str,
+    ranker: Ranker,
+    budget: int,
+    seed: int,
+) -> Curves:
+    def oracle(sample: int) -> Value:
+        return SKIP if np.isnan(truth[sample]) else float(truth[sample])
+
+    start = Labels.empty(len(truth))
+    picker = _ask_nothing
+    if registry.can_select(method):
+        picker = registry.selector(method).start(predictions, start, budget, seed)
+    after = [
+        _measure(_answer(ranker, predictions, labels), actual)
+        for labels in steps(picker, oracle, budget_stop(budget), start)
+    ]
+    after += after[-1:] * (budget + 1 - len(after))  # nothing left to ask: the last answer stands
+    return {name: np.array([each[name] for each in after]) for name in after[0]}
+
+
+def _ask_nothing(labels: Labels) -> Pick | None:
+    return None
+
+
+def _answer(ranker: Ranker, predictions: Predictions, labels: Labels) -> Answer:
+    try:
+        return ranker.rank(predictions, labels)
+    except NotEnoughLabels:  # nothing is known: all models are tied
+        unknown = Estimate.without_interval(np.full(len(predictions.models), np.nan), "nothing")
+        return Answer.by_value(predictions.models, unknown)
+
+
+def _measure(answer: Answer, actual: FloatArray) -> dict[str, float]:
+    estimate, place = answer.estimate, -answer.rank.astype(np.float64)
+    measured = {
+        "regret": metrics.regret(place, actual),
+        "spearman": metrics.spearman(place, actual),
+        "kendall": metrics.kendall(place, actual),
+        "coverage": metrics.coverage(estimate.low, estimate.high, actual),
+        "width": metrics.mean_width(estimate.low, estimate.high),
+    }
+    return measured | {f"jaccard_{k}": metrics.jaccard(place, actual, k) for k in JACCARD if k < len(actual)}

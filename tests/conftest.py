@@ -1,0 +1,36 @@
+"""Shared helpers: the real tasks, where they are, and small pools."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.predictions import Predictions
+
+TASKS = Path(os.environ.get("ADJUDGE_TASKS", Path(__file__).parents[2] / "shared" / "tasks"))
+Task = Callable[[str], Path]
+
+
+@pytest.fixture
+def task() -> Task:
+    """The path of a real task by name; the test is skipped where it is not there."""
+
+    def find(name: str) -> Path:
+        path = TASKS / f"{name}.npz"
+        if not path.exists():
+            pytest.skip(f"the task {name} is not in {TASKS.name}; set ADJUDGE_TASKS to its folder")
+        return path
+
+    return find
+
+
+@pytest.fixture
+def small_pool() -> tuple[Predictions, FloatArray]:
+    """Six models of accuracies from 0.55 to 0.95 on 60 samples of 4 classes, and the truth."""
+    from adjudge.checks import example_pool
+
+    pool, truth = example_pool(models=6, samples=60, classes=4, seed=2)
+    return pool, truth.astype(np.float64)

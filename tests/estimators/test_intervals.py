@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge.estimators.intervals import clearly_different, normal_quantile, student_quantile, wilson
+
+Z = normal_quantile(0.95)
+
+
+def classical(wrong: int, labels: int) -> tuple[float, float]:
+    mean, count = np.array([wrong / labels]), np.array([float(labels)])
+    low, high = wilson(mean, count, Z)
+    return float(low[0]), float(high[0])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "labels", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (1, 20, 0.0089, 0.2361)],
+)
+def test_wilson_gives_the_textbook_values(wrong: int, labels: int, low: float, high: float) -> None:
+    assert classical(wrong, labels) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(st.integers(1, 500), st.floats(0, 1))
+def test_wilson_is_ordered_inside_the_unit_interval_and_symmetric(labels: int, share: float) -> None:
+    wrong = round(share * labels)
+    low, high = classical(wrong, labels)
+    assert 0 <= low <= wrong / labels <= high <= 1
+    assert high - low > 0
+    mirrored = classical(labels - wrong, labels)
+    assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-12)
+
+
+def test_endless_labels_leave_no_width() -> None:
+    low, high = wilson(np.array([0.3]), np.array([np.inf]), Z)
+    assert low[0] == high[0] == pytest.approx(0.3)
+
+
+def test_quantiles() -> None:
+    assert normal_quantile(0.95) == pytest.approx(1.95996, abs=1e-5)
+    assert normal_quantile(0.95, comparisons=10) == pytest.approx(2.80703, abs=1e-5)
+    assert student_quantile(0.95, draws=11) == pytest.approx(2.22814, abs=1e-5)
+
+
+def test_a_few_labels_that_all_agree_are_not_certainty() -> None:
+    two_of_two, difference = np.array([2.0]), np.array([1.0])
+    assert not clearly_different(difference, np.array([0.0]), two_of_two, Z)[0]
+    assert clearly_different(difference, np.array([0.0]), np.array([50.0]), Z)[0]
+
+
+def test_no_difference_is_never_clear() -> None:
+    assert not clearly_different(np.zeros(1), np.zeros(1), np.array([1e6]), Z)[0]
