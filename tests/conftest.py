@@ -6,9 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
+
+settings.register_profile("adjudge", deadline=None, derandomize=True)  # kernels compile inside the first example
+settings.load_profile("adjudge")
 
 TASKS = Path(os.environ.get("ADJUDGE_TASKS", Path(__file__).parents[2] / "shared" / "tasks"))
 Task = Callable[[str], Path]

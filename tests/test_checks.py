@@ -124,7 +124,7 @@ def beside_itself(predictions: Predictions, labels: Labels) -> Estimate:
     [
         (by_code, "renaming the classes"),
         (by_first_sample, "reordering the samples"),
-        (by_place, "twin models do not tie"),
+        (by_place, "reordering the models"),
         (beside_itself, "outside its own interval"),
     ],
 )

@@ -10,3 +10,63 @@ Answer by agreement, 0 labels
      2  tree   0.667
      2  rule   0.667
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from adjudge._version import __version__
+
+if TYPE_CHECKING:
+    from adjudge.api import rank as rank
+    from adjudge.api import select as select
+    from adjudge.core.estimate import Answer as Answer
+    from adjudge.core.estimate import Estimate as Estimate
+    from adjudge.core.labels import SKIP as SKIP
+    from adjudge.core.labels import Labels as Labels
+    from adjudge.core.labels import Pick as Pick
+    from adjudge.core.losses import Absolute as Absolute
+    from adjudge.core.losses import Cost as Cost
+    from adjudge.core.losses import Loss as Loss
+    from adjudge.core.losses import Squared as Squared
+    from adjudge.core.losses import ZeroOne as ZeroOne
+    from adjudge.core.predictions import Predictions as Predictions
+    from adjudge.core.protocols import Ranker as Ranker
+    from adjudge.core.protocols import Selector as Selector
+    from adjudge.errors import AdjudgeError as AdjudgeError
+    from adjudge.errors import AdjudgeWarning as AdjudgeWarning
+    from adjudge.readers import from_frame as from_frame
+    from adjudge.readers import read as read
+    from adjudge.readers import read_labels as read_labels
+    from adjudge.readers import read_truth as read_truth
+    from adjudge.readers import write_labels as write_labels
+    from adjudge.readers import write_predictions as write_predictions
+    from adjudge.screening import Screening as Screening
+    from adjudge.screening import screen as screen
+    from adjudge.simulation import Simulation as Simulation
+    from adjudge.simulation import simulate as simulate
+
+# Where each public name lives: imported at first use, so that `adjudge --help` answers at once.
+_HOMES = {
+    "adjudge.api": ("rank", "select"),
+    "adjudge.core.estimate": ("Answer", "Estimate"),
+    "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
+    "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne"),
+    "adjudge.core.predictions": ("Predictions",),
+    "adjudge.core.protocols": ("Ranker", "Selector"),
+    "adjudge.errors": ("AdjudgeError", "AdjudgeWarning"),
+    "adjudge.readers": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
+    "adjudge.screening": ("Screening", "screen"),
+    "adjudge.simulation": ("Simulation", "simulate"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = ["__version__", *_HOME_OF]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

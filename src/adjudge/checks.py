@@ -145,20 +145,17 @@ def _check_symmetry(make: Callable[[], Ranker], pool: Predictions, labels: Label
     elsewhere = replace(labels, sample=np.argsort(place)[labels.sample])
     _check_same(make().rank(moved, elsewhere), answer, "reordering the samples")
 
-    seat = np.append(rng.permutation(models), 0)  # and model 0 a second time
-    names = (*(pool.models[model] for model in seat[:-1]), "twin")
+    seat = rng.permutation(models)
+    names = tuple(pool.models[model] for model in seat)
     seated = replace(pool, values=pool.values[seat], probabilities=pool.probabilities[seat], models=names)
-    ranks = make().rank(seated, labels).rank
-    assert ranks[np.flatnonzero(seat[:-1] == 0)[0]] == ranks[-1], "twin models do not tie"
-    alone = replace(
-        seated,
-        values=seated.values[:-1],
-        probabilities=seated.probabilities[:-1],
-        models=names[:-1],  # type: ignore[index]
+    assert (make().rank(seated, labels).rank == answer.rank[seat]).all(), "reordering the models changes their ranks"
+
+    both = np.append(np.arange(models), 0)
+    twins = replace(
+        pool, values=pool.values[both], probabilities=pool.probabilities[both], models=(*pool.models, "twin")
     )
-    assert (make().rank(alone, labels).rank == answer.rank[seat[:-1]]).all(), (
-        "reordering the models changes their ranks"
-    )
+    ranks = make().rank(twins, labels).rank
+    assert ranks[0] == ranks[-1], "twin models do not tie"
 
 
 def _check_same(changed: Answer, answer: Answer, what: str) -> None:

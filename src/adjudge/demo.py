@@ -18,9 +18,10 @@ from adjudge.readers import atomic_write, write_labels, write_predictions, write
 from adjudge.registry import selector
 from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
 from adjudge.reports.page import Section, page
-from adjudge.reports.tables import ranking_table, verdict
+from adjudge.reports.pool import sentences
+from adjudge.reports.tables import bullets, ranking_table, verdict
 from adjudge.screening import screen
-from adjudge.simulate import Simulation, simulate
+from adjudge.simulation import Simulation, simulate
 
 BUDGET = 40
 LOOK_AHEAD = 200  # labels that plain random choice may take to catch up with the free ranking
@@ -103,8 +104,7 @@ def print_story(story: Story, folder: Path, console: Console) -> None:
     models, samples = story.pool.values.shape
     console.rule("[bold]1. The pool", align="left")
     console.print(f"{models} models have read {samples} scanned digits. Nobody has labeled them.")
-    for sentence in screen(story.pool).sentences():
-        console.print(f"- {sentence}", markup=False)
+    console.print(bullets(sentences(screen(story.pool))))
     console.rule("[bold]2. The ranking without a single label", align="left")
     console.print(ranking_table(story.free, most=SHOWN))
     console.print(verdict(story.free))
@@ -116,11 +116,12 @@ def print_story(story: Story, folder: Path, console: Console) -> None:
     console.rule("[bold]5. What plain random choice needs", align="left")
     console.print(random_sentence(story))
     console.rule("[bold]Try next", align="left")
+    predictions, labels = folder / "predictions.csv", folder / "labels.csv"
     console.print(
         f"Open {folder / 'report.html'} for the charts. Then:\n"
-        f"  adjudge rank {folder / 'predictions.csv'} --labels {folder / 'labels.csv'}\n"
-        f"  adjudge select {folder / 'predictions.csv'} --labels {folder / 'labels.csv'} --budget 20 --out {folder / 'more.csv'}\n"
-        f"  adjudge simulate {folder / 'predictions.csv'} --truth {folder / 'truth.csv'} --method random",
+        f"  adjudge rank {predictions} --labels {labels}\n"
+        f"  adjudge select {predictions} --labels {labels} --budget 20 --out {folder / 'more.csv'}\n"
+        f"  adjudge simulate {predictions} --truth {folder / 'truth.csv'} --method random",
         soft_wrap=True,
     )
 
@@ -131,10 +132,10 @@ def truth_sentence(story: Story) -> str:
     held = metrics.coverage(estimate.low, estimate.high, story.truth)
     lost = metrics.regret(story.paid.estimate.value, story.truth)
     return (
-        f"The best model is {story.pool.models[best]}, right on {story.truth[best]:.1%}. The free ranking agrees with the true "
-        f"one at Spearman {story.free_quality:.2f}; {BUDGET} labels alone give "
-        f"{metrics.spearman(estimate.value, story.truth):.2f}, lose {100 * lost:.1f} points by their pick, and their intervals "
-        f"hold the truth for {held:.0%} of the models."
+        f"The best model is {story.pool.models[best]}, right on {story.truth[best]:.1%}. The free ranking agrees with "
+        f"the true one at Spearman {story.free_quality:.2f}; {BUDGET} labels alone give "
+        f"{metrics.spearman(estimate.value, story.truth):.2f}, lose {100 * lost:.1f} points by their pick, and their "
+        f"intervals hold the truth for {held:.0%} of the models."
     )
 
 
@@ -143,8 +144,8 @@ def random_sentence(story: Story) -> str:
     many = f"{needed} labels" if needed is not None else f"more than {LOOK_AHEAD} labels"
     within = np.median([metrics.labels_to_within(run, 0.01) for run in story.random.curves["regret"]])
     return (
-        f"Over {SEEDS} repetitions, plain random choice needs {many} to rank these models as well as the vote does for free, "
-        f"and {within:.0f} (median) until its pick stays within a point of the best."
+        f"Over {SEEDS} repetitions, plain random choice needs {many} to rank these models as well as the vote does for "
+        f"free, and {within:.0f} (median) until its pick stays within a point of the best."
     )
 
 
@@ -155,7 +156,8 @@ def write(story: Story, digits: IntArray, folder: Path) -> None:
     write_truth(digits, story.pool, folder / "truth.csv")
     html = page(
         "Which of these models reads digits best?",
-        f"{len(story.pool.models)} models, {len(story.pool.samples)} unlabeled samples, {BUDGET} labels. {verdict(story.paid)}",
+        f"{len(story.pool.models)} models, {len(story.pool.samples)} unlabeled samples, {BUDGET} labels. "
+        + verdict(story.paid),
         [
             Section(
                 f"The ranking after {BUDGET} labels",

@@ -1,12 +1,11 @@
 """What can be seen in a pool before any label is bought."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan, sqrt
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 from scipy.special import ndtri
 
 from adjudge.core.arrays import Array, IntArray, locked
@@ -16,7 +15,6 @@ from adjudge.core.votes import SCRATCH, Votes, kernel, votes
 STANDARD_ERRORS = 3.0  # how far from chance a model must be to be named, at least
 FALSE_ALARMS = 0.01  # accepted chance that any model of a pool that only guesses is named
 RELABELED = 1024  # classes up to which swapped ones are looked for: a table of 8 MB, searched in cubic time
-NAMED = 5  # names in a sentence before "and 12 more"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +49,6 @@ class Screening:
     def silent(self) -> tuple[str, ...]:
         """Models without a single prediction."""
         return tuple(self.models[model] for model in np.flatnonzero(self.missing == self.samples))
-
-    def sentences(self) -> list[str]:
-        """What a user needs to know, in one sentence each."""
-        return [*_on_size(self), *_on_gaps(self), *_on_agreement(self), *_on_models(self)]
 
 
 def screen(predictions: Predictions) -> Screening:
@@ -130,7 +124,8 @@ def _against_the_crowd(
         """What the model and the others said, where both are known."""
         row = predictions.values[model]
         vote = _vote_of_others(row, counted.majority, counted.tied, left)
-        return row[vote >= 0].astype(np.int64), vote[vote >= 0].astype(np.int64)
+        clear = vote >= 0
+        return row[clear].astype(np.int64), vote[clear].astype(np.int64)
 
     scores = np.array([_score(*heard(model)) for model in tested])
     # A crowd that does not agree with itself accuses nobody: with two classes, one good model among
@@ -148,6 +143,8 @@ def _score(said: IntArray, voted: IntArray) -> float:
 
 
 def _is_inverted(said: IntArray, voted: IntArray, margin: float) -> bool:
+    from scipy.optimize import linear_sum_assignment  # slow to import, and most pools never need it
+
     classes = 1 + int(max(said.max(), voted.max()))
     if classes > RELABELED:
         return False
@@ -231,101 +228,9 @@ def _vote_of_others(row: Array, majority: Array, tied: Array, backers: Array) ->
     return vote
 
 
-def _on_size(found: Screening) -> Iterator[str]:
-    if len(found.models) == 1:
-        yield "There is only one model, so there is nothing to rank."
-    if found.samples == 1:
-        yield "There is only one sample, too little to rank models by."
-
-
-def _on_gaps(found: Screening) -> Iterator[str]:
-    if silent := found.silent:
-        yield f"{_models(silent, 'has', 'have')} no prediction at all: {_list(silent)}."
-    gaps = np.flatnonzero((found.missing > 0) & (found.missing < found.samples))
-    if gaps.size:
-        names = [found.models[model] for model in gaps]
-        share = _percent(found.missing[gaps].sum() / (gaps.size * found.samples))
-        yield f"{_models(names, 'lacks', 'lack')} {share} of {_its(names)} predictions: {_list(names)}."
-
-
-def _on_agreement(found: Screening) -> Iterator[str]:
-    speaking = len(found.models) - len(found.silent)
-    if speaking < 2:
-        return
-    if _all_equal(found):
-        yield "All models agree on everything, so nothing can be ranked."
-    elif found.classes is None:
-        return
-    elif np.isnan(found.agreement):
-        yield "No two models have a prediction for the same sample, so no two can be compared."
-    elif found.unanimous == 1:
-        yield "All models agree wherever they have a prediction; only what they leave out tells them apart."
-    else:
-        together = (
-            f"All models agree on {_percent(found.unanimous)} of the samples, which cannot change the ranking"
-            if found.unanimous
-            else "There is no sample on which all models agree"
-        )
-        yield f"{together}; two models agree on {_percent(found.agreement)} on average."
-
-
-def _on_models(found: Screening) -> Iterator[str]:
-    if found.constant:
-        says = [f"{name!r} says {_value(value)}" for name, value in found.constant.items()]
-        yield f"{_models(says, 'always says', 'always say')} the same: {_cut(says)}."
-    if found.duplicates and not _all_equal(found):
-        groups = _cut([_list(group, " = ") for group in found.duplicates], "; ")
-        yield f"Some models made exactly the same predictions and will always tie: {groups}."
-    if found.inverted:
-        names = found.inverted
-        yield (
-            f"{_list(names)} {'contradicts' if len(names) == 1 else 'contradict'} the vote of the others "
-            f"more often than chance; if the crowd is right, {_its(names)} classes look swapped."
-        )
-    if names := tuple(name for name in found.below_chance if name not in found.inverted):
-        yield (
-            f"{_list(names)} {'agrees' if len(names) == 1 else 'agree'} with the vote of the others "
-            "less often than chance."
-        )
-    if found.below_chance:
-        yield "The crowd may be wrong itself: look at some labels before you drop a model that leaves it."
-
-
-def _all_equal(found: Screening) -> bool:
-    return any(len(group) == len(found.models) - len(found.silent) for group in found.duplicates)
-
-
 def _named(predictions: Predictions, models: Sequence[int]) -> tuple[str, ...]:
     return tuple(predictions.models[model] for model in models)
 
 
 def _mean(shares: Array) -> float:
     return float(shares.mean()) if shares.size else nan
-
-
-def _models(names: Sequence[str], one: str, many: str) -> str:
-    return f"1 model {one}" if len(names) == 1 else f"{len(names):,} models {many}"
-
-
-def _its(names: Sequence[str]) -> str:
-    return "its" if len(names) == 1 else "their"
-
-
-def _value(value: str | float) -> str:
-    return f"{value:g}" if isinstance(value, float) else repr(value)
-
-
-def _percent(share: float) -> str:
-    """Rounded, but never to all or nothing."""
-    if 0 < share < 0.001:
-        return "less than 0.1%"
-    return "more than 99.9%" if 0.999 < share < 1 else f"{share:.1%}"
-
-
-def _list(names: Sequence[str], separator: str = ", ") -> str:
-    return _cut([repr(name) for name in names], separator)
-
-
-def _cut(items: Sequence[str], separator: str = ", ") -> str:
-    shown = separator.join(items[:NAMED])
-    return shown if len(items) <= NAMED else f"{shown} and {len(items) - NAMED:,} more"

@@ -138,6 +138,23 @@ def test_no_drawn_label_is_refused() -> None:
         Drawn().rank(pool, Labels.known(40, [1, 2], [0, 1]))
 
 
+def test_skips_alone_tell_nothing() -> None:
+    pool, _ = example_pool(samples=40)
+    with pytest.raises(NotEnoughLabels, match="no label was drawn"):
+        Drawn().rank(pool, Labels.empty(40).add(Pick(1, 1.0), SKIP))
+
+
+def test_a_pool_with_nothing_left_to_ask_is_exact_over_what_can_be_labeled() -> None:
+    pool, truth = example_pool(samples=40)
+    labels = buy(pool, truth, 39, seed=0)
+    last = int(np.setdiff1d(np.arange(40), labels.sample)[0])
+    estimate = Drawn().rank(pool, labels.add(Pick(last, 1.0, 39), SKIP)).estimate
+    rest = np.arange(40) != last
+    exact = (pool.values[:, rest] == truth[rest]).mean(axis=1)
+    assert estimate.value == pytest.approx(exact)
+    assert estimate.high - estimate.low == pytest.approx(np.zeros(len(exact)))
+
+
 def test_an_unknown_frame_is_refused() -> None:
     pool, _ = example_pool(samples=40)
     with pytest.raises(LabelsError, match="a part of the pool"):

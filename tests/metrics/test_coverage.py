@@ -16,6 +16,7 @@ def test_coverage_is_a_share_of_the_models_with_an_interval() -> None:
 
 def test_an_exact_interval_holds_a_truth_that_was_rounded_otherwise() -> None:
     assert coverage([0.3], [0.3], [0.1 + 0.2]) == 1.0
+    assert coverage([0.1 + 0.2], [0.1 + 0.2], [0.3]) == 1.0
     assert coverage([0.3], [0.3], [0.3001]) == 0.0
 
 

@@ -13,6 +13,8 @@ def check(source: Source, as_json: AsJson = False) -> None:
     from dataclasses import asdict
 
     from adjudge.registry import describe, methods
+    from adjudge.reports.pool import facts, sentences
+    from adjudge.reports.tables import bullets
     from adjudge.screening import screen as screen_pool
 
     predictions = source.read()
@@ -29,12 +31,11 @@ def check(source: Source, as_json: AsJson = False) -> None:
     from rich.table import Table
 
     table = Table(show_header=False, box=None, pad_edge=False)
-    for name, value in found.facts():
+    for name, value in facts(found):
         table.add_row(f"[bold]{name}[/bold]", value)
     console = screen()
     console.print(table)
-    for sentence in found.sentences():
-        console.print(f"- {sentence}", markup=False)
+    console.print(bullets(sentences(found)))
     works = [name for name, lacks in lacking.items() if not lacks]
     console.print(f"\nMethods that work here: {', '.join(works)}.")
     for name, lacks in lacking.items():

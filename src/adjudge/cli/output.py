@@ -42,9 +42,11 @@ def progress(what: str, total: int) -> Iterator[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Without nan, which JSON does not have."""
+    """Without numpy's types, and without nan, which JSON does not have."""
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
+    if hasattr(value, "tolist"):  # numpy's arrays and numbers
+        return _plain(value.tolist())
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -7,7 +7,6 @@ import typer
 
 from adjudge.cli.inputs import (
     AsJson,
-    Budget,
     CostFile,
     LossOption,
     Range,
@@ -25,7 +24,7 @@ from adjudge.cli.output import print_json, progress, screen
 def simulate(
     source: Source,
     method: SelectMethod = None,
-    budget: Budget = 100,
+    budget: Annotated[int | None, typer.Option("--budget", help="How many labels.  [default: 100]")] = None,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many runs.")] = 20,
     ranker: RankerName = None,
     truth: Annotated[
@@ -47,8 +46,8 @@ def simulate(
     """
     from adjudge.api import DEFAULT_SELECTOR
     from adjudge.readers import read_truth
-    from adjudge.reports.tables import simulation_table
-    from adjudge.simulate import simulate as play
+    from adjudge.reports.tables import simulation_table, simulation_totals
+    from adjudge.simulation import simulate as play
 
     predictions, known = read_truth(truth or source.predictions, source.read())
     with progress("simulating", seeds) as tell:
@@ -67,3 +66,4 @@ def simulate(
         print_json(result.to_dict())
     else:
         screen().print(simulation_table(result))
+        screen().print(simulation_totals(result))

@@ -32,6 +32,7 @@ class Predictions:
     classes: tuple[str, ...] | None
     probabilities: Array | None = None  # (models, samples, classes)
     columns: pa.Table | None = None  # facts about samples: text, domain, cost
+    declared: bool = False  # whether `classes` is all there can be, or only what was seen
 
     def __post_init__(self) -> None:
         values = self.values
@@ -48,7 +49,8 @@ class Predictions:
             )
         if twice := repeated(self.samples):
             raise PredictionsError(
-                f"{_count(len(twice), 'sample id')} occur more than once, {twice[0]!r} among them; "
+                f"{_count(len(twice), 'sample id occurs', 'sample ids occur')} more than once, "
+                f"{twice[0]!r} among them; "
                 "give each sample one id and one row"
             )
         if self.classes is None:
@@ -100,6 +102,11 @@ class Predictions:
         """The same pool with one more class, which no model predicted."""
         if self.classes is None:
             raise PredictionsError(f"a class {name!r} cannot be added to a regression")
+        if self.declared:
+            raise PredictionsError(
+                f"the label {name!r} is not among the declared classes {_listed(self.classes)}; correct the label "
+                "or declare the class"
+            )
         classes = (*self.classes, name)
         wider = self.values.astype(smallest_code_type(len(classes)), copy=False)
         probabilities = self.probabilities
@@ -125,6 +132,10 @@ def _check_names(kind: str, names: tuple[str, ...], expected: int) -> None:
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise PredictionsError(f"the {kind} name {twice!r} occurs more than once; give each its own")
+
+
+def _listed(names: tuple[str, ...], most: int = 10) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _count(number: int, one: str, many: str | None = None) -> str:

@@ -36,14 +36,13 @@ class Drawn:
         labels = _answered_prefix(labels)
         loss = self.loss or default_loss(predictions, labels)
         known = _known_losses(predictions, labels, loss)
-        open_samples = predictions.said - known.said.sum(axis=1)
-        drawn = np.flatnonzero(~np.isnan(labels.weight))
+        open_samples = predictions.said - _spoken(predictions, labels).sum(axis=1)
         if not open_samples.any():
             error = low = high = _ratio(known.losses.sum(axis=1), known.said.sum(axis=1))
             tier = _dense(competition_rank(-error))
-        elif not drawn.size:
+        elif not known.said[:, ~np.isnan(labels.weight)].any():
             raise NotEnoughLabels(
-                "no label was drawn at random, so nothing can be said about the whole pool; "
+                "no label was drawn at random yet, so nothing can be said about the whole pool; "
                 "draw some with `adjudge select --method random`, or rank with `labeled`"
             )
         else:
@@ -79,8 +78,11 @@ class Drawn:
         wrong, said = known.losses.sum(axis=1), known.said.sum(axis=1)
         at_least = wrong / (said + open_samples)
         at_most = (wrong + open_samples) / (said + open_samples)
-        ends = [np.clip(mean.over_pool(end), at_least, at_most) for end in (mean.rest, low, high)]
-        return ends[0], ends[1], ends[2]
+        return (
+            np.clip(mean.over_pool(mean.rest), at_least, at_most),
+            np.clip(np.fmax(mean.over_pool(low), at_least), at_least, at_most),
+            np.clip(np.fmin(mean.over_pool(high), at_most), at_least, at_most),
+        )
 
     def _tiers(self, mean: "DrawnMean", error: FloatArray) -> IntArray:
         """Walk down the ranking; a model that is clearly worse than its tier's leader starts the next."""
@@ -128,7 +130,7 @@ class DrawnMean:
 
     def over_pool(self, rest: FloatArray) -> FloatArray:
         """The mean over the whole pool that belongs to a mean over the rest."""
-        return np.asarray((self.known_wrong + rest * self.rest_said) / (self.known_said + self.rest_said))
+        return _ratio(self.known_wrong + rest * self.rest_said, self.known_said + self.rest_said)
 
     def variance(self, residual: FloatArray) -> FloatArray:
         draws = len(self.share)
@@ -194,11 +196,16 @@ def _shares(rest: IntArray) -> FloatArray:
 
 
 def _known_losses(predictions: Predictions, labels: Labels, loss: Loss) -> KnownLosses:
-    losses = np.full((len(predictions.models), len(labels)), np.nan)
     usable = labels.usable
+    losses = np.zeros((len(predictions.models), len(labels)))
     losses[:, usable] = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
-    said = ~np.isnan(losses)
-    return KnownLosses(np.where(said, losses, 0.0), said)
+    return KnownLosses(np.nan_to_num(losses), _spoken(predictions, labels) & usable)
+
+
+def _spoken(predictions: Predictions, labels: Labels) -> BoolArray:
+    """(models, rows): whether the model said anything about the row's sample."""
+    values = predictions.values[:, labels.sample]
+    return np.asarray(~np.isnan(values) if predictions.classes is None else values >= 0)
 
 
 def _answered_prefix(labels: Labels) -> Labels:

@@ -74,6 +74,21 @@ def canonical(texts: pa.Array) -> pa.LargeStringArray:
     return pc.if_else(blank, None, whole)
 
 
+def as_text(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Values of any Arrow type written out; a number so that it can be read back exactly."""
+    kind = values.type
+    try:
+        if pa.types.is_boolean(kind):
+            return pc.if_else(values, "True", "False").cast(pa.large_string())  # as Python and pandas do
+        if pa.types.is_floating(kind):
+            values = values.cast(pa.float64())  # 32 bits need fewer digits, which 64 bits read otherwise
+        return values.cast(pa.large_string())
+    except pa.ArrowException as error:
+        raise PredictionsError(
+            f"a column holds values of type {kind}, which cannot be written out; give text or numbers"
+        ) from error
+
+
 def all_integers(texts: Sequence[str]) -> bool:
     found = pc.match_substring_regex(pa.array(texts, pa.string()), INTEGER)
     return bool(pc.all(found, min_count=0).as_py())
@@ -97,15 +112,19 @@ def distinct(column: pa.ChunkedArray, place: Place) -> Distinct | Numbers:
         return _of_floats(_as_float(column), place)
     encoded = column if pa.types.is_dictionary(column.type) else _plain(column).dictionary_encode()
     whole = encoded.unify_dictionaries().combine_chunks()
-    return _used(canonical(_text(whole.dictionary)), whole.indices)
+    return _used(canonical(as_text(whole.dictionary)), whole.indices)
 
 
-def as_numbers(part: Distinct | Numbers) -> Distinct | Numbers:
-    """Texts that are all numbers, and not all whole ones, as numbers: far fewer bytes."""
-    if isinstance(part, Distinct) and part.numeric:
+def as_numbers(part: Distinct | Numbers, row: FloatArray) -> Distinct | Numbers:
+    """A column of numbers that are not all whole moves into this row; any other stays as it is."""
+    if isinstance(part, Numbers):
+        row[:] = part.values
+        return Numbers(row)
+    if part.numeric:
         numbers = _parsed(part.texts)
         if (numbers != np.trunc(numbers)).any() or np.isinf(numbers).any():
-            return Numbers(part.numbers())
+            row[:] = part.numbers()
+            return Numbers(row)
     return part
 
 
@@ -144,22 +163,11 @@ def _as_float(column: pa.ChunkedArray) -> FloatArray:
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Types that Arrow cannot put into a dictionary, as text."""
+    """Types that Arrow may not be able to put into a dictionary, as text."""
     kind = column.type
-    if pa.types.is_null(kind) or pa.types.is_string_view(kind):
-        return column.cast(pa.large_string())
-    return column
-
-
-def _text(values: pa.Array) -> pa.Array:
-    if pa.types.is_boolean(values.type):
-        return pc.if_else(values, "True", "False")  # as Python, and so pandas, writes them
-    try:
-        return values.cast(pa.large_string())
-    except pa.ArrowException as error:
-        raise PredictionsError(
-            f"a column of predictions holds values of type {values.type}; give text or numbers"
-        ) from error
+    if pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return column
+    return as_text(column)
 
 
 def _used(texts: pa.LargeStringArray, indices: pa.Array) -> Distinct:

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from adjudge.core.arrays import Array, FloatArray, smallest_code_type
+from adjudge.core.arrays import Array, smallest_code_type
 from adjudge.core.index import Index
 from adjudge.core.predictions import MISSING
 from adjudge.errors import PredictionsError
@@ -44,15 +44,22 @@ def encode(
         raise PredictionsError("classes are declared for a regression; leave out one of the two")
     places = [Place(model, samples) for model in models]
     placed = zip(map(_chunked, columns), places, strict=True)
+    numbers = np.empty((len(models), len(samples)))  # takes up memory only where it is filled
     if regression:
-        return _stacked((numbers_of(column, place) for column, place in placed), len(models), len(samples)), None
+        for row, (column, place) in zip(numbers, placed, strict=True):
+            row[:] = numbers_of(column, place)
+        return numbers, None
     if classes is not None or regression is False:
         return _as_classes([distinct(column, place) for column, place in placed], places, classes)
-    parts = [as_numbers(distinct(column, place)) for column, place in placed]
+    parts = [as_numbers(distinct(*each), row) for row, each in zip(numbers, placed, strict=True)]
     fractional = any(isinstance(part, Numbers) for part in parts)
-    if fractional and all(isinstance(part, Numbers) or part.numeric for part in parts):
-        return _as_regression(parts, places), None
-    return _as_classes(parts, places, None)
+    if not fractional or not all(isinstance(part, Numbers) or part.numeric for part in parts):
+        return _as_classes(parts, places, None)
+    for row, part, place in zip(numbers, parts, places, strict=True):
+        if isinstance(part, Distinct):
+            row[:] = part.numbers()
+        check_finite(row, place)
+    return numbers, None
 
 
 def class_table(classes: Sequence[str]) -> pa.LargeStringArray:
@@ -61,9 +68,7 @@ def class_table(classes: Sequence[str]) -> pa.LargeStringArray:
     compared = canonical(pa.array(names, pa.large_string()))
     if compared.null_count:
         blank = names[compared.is_null().to_pylist().index(True)]
-        raise PredictionsError(
-            f"a class is named {blank!r}, which in a file means that nothing was said; rename it"
-        )
+        raise PredictionsError(f"a class is named {blank!r}, which in a file means that nothing was said; rename it")
     text, times = Counter(compared.to_pylist()).most_common(1)[0] if names else ("", 0)
     if times > 1:
         raise PredictionsError(f"the class {text!r} is named more than once; name each class once")
@@ -73,33 +78,16 @@ def class_table(classes: Sequence[str]) -> pa.LargeStringArray:
 def _chunked(column: pa.ChunkedArray | pa.Array | Array) -> pa.ChunkedArray:
     if isinstance(column, pa.ChunkedArray):
         return column
-    array = column if isinstance(column, pa.Array) else pa.array(column)
-    if pa.types.is_binary(array.type):
-        array = array.cast(pa.string())
-    return pa.chunked_array([array])
+    try:
+        array = column if isinstance(column, pa.Array) else pa.array(column)
+        return pa.chunked_array([array.cast(pa.string()) if pa.types.is_binary(array.type) else array])
+    except pa.ArrowException as error:
+        raise PredictionsError(
+            f"predictions cannot be read as text or numbers ({error}); give each model values of one type"
+        ) from error
 
 
-def _stacked(rows: Iterable[Array], models: int, samples: int) -> FloatArray:
-    values = np.empty((models, samples))
-    for model, row in enumerate(rows):
-        values[model] = row
-    return values
-
-
-def _as_regression(parts: list[Distinct | Numbers], places: list[Place]) -> FloatArray:
-    samples = len(places[0].samples)
-    values = np.empty((len(parts), samples))
-    parts.reverse()
-    for model, place in enumerate(places):
-        part = parts.pop()  # given back at once, so that the pool never stands in memory twice
-        values[model] = part.values if isinstance(part, Numbers) else part.numbers()
-        check_finite(values[model], place)
-    return values
-
-
-def _as_classes(
-    parts: list[Distinct | Numbers], places: list[Place], declared: Sequence[str] | None
-) -> Encoded:
+def _as_classes(parts: list[Distinct | Numbers], places: list[Place], declared: Sequence[str] | None) -> Encoded:
     whole = [part.distinct() if isinstance(part, Numbers) else part for part in parts]
     if declared is None:
         texts = pa.chunked_array([part.texts for part in whole], pa.large_string()).unique().to_pylist()

@@ -122,7 +122,7 @@ def atomic_write(path: PathLike) -> Iterator[BinaryIO]:
         if target.exists():
             shutil.copymode(target, temporary)
         os.replace(temporary, target)
-    except OSError as error:
+    except (OSError, pa.ArrowException) as error:
         raise InputError(
             f"{target.name} cannot be written to {target.parent} ({_reason(error)}); "
             "choose a folder that exists, has room, and that you may write to"

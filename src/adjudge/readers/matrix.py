@@ -23,7 +23,7 @@ def encode_array(
     class_names: Sequence[str] | None = None,
     *,
     models: Sequence[str] | None = None,
-    samples: Index | None = None,
+    samples: "Index | None" = None,
     regression: bool | None = None,
 ) -> Encoded:
     """A (models, samples) array as codes and classes, or as numbers and None for a regression.
@@ -42,7 +42,7 @@ def encode_array(
         )
     names = tuple(models) if models is not None else numbered(len(values))
     places = [Place(name, samples if samples is not None else range(values.shape[1])) for name in names]
-    if values.dtype.kind in "UST":
+    if values.dtype.kind in "US":
         return encode(values, names, places[0].samples, classes=class_names, regression=regression)
     numbers = _as_numbers(values)
     if regression:
@@ -86,9 +86,7 @@ def _as_numbers(values: Array) -> Array:
     if kind == "b":
         return values.view(np.uint8)
     if kind not in "iuf":
-        raise PredictionsError(
-            f"predictions are stored as {values.dtype}; give class codes, numbers or text"
-        )
+        raise PredictionsError(f"predictions are stored as {values.dtype}; give class codes, numbers or text")
     if kind == "u" and values.dtype.itemsize == 8 and values.max() > LARGEST:
         raise PredictionsError(f"predictions run up to {values.max()}; give class codes that count from 0")
     return values
@@ -108,16 +106,14 @@ def _whole(row: Array, place: Place) -> bool:
 
 def _positions(values: Array, classes: int, places: Sequence[Place]) -> Array:
     for row, place in zip(values, places, strict=True):
-        if values.dtype.kind == "f" and not _whole(row, place):
-            outside = row != np.where(np.isnan(row), row, np.trunc(row))
-        elif not (np.nanmin(row) < MISSING or np.nanmax(row) >= classes):
-            continue
-        else:
-            outside = (row < MISSING) | (row >= classes)
-        raise PredictionsError(
-            f"{place.first(outside)} predicts the code {row[np.argmax(outside)]} but {classes} classes are "
-            "named; codes count from 0, and -1 is a missing prediction"
-        )
+        outside = (row < MISSING) | (row >= classes)
+        if values.dtype.kind == "f":
+            outside |= np.abs(row - np.trunc(row)) > 0  # false for nan, which is a missing prediction
+        if outside.any():
+            raise PredictionsError(
+                f"{place.first(outside)} predicts the code {row[np.argmax(outside)]} but {classes} classes "
+                "are named; codes count from 0, and -1 is a missing prediction"
+            )
     return _narrowed(values, classes)
 
 

@@ -20,7 +20,7 @@ def note_line(key: str, value: str) -> str:
     >>> parsed_note(note_line("parameter features", "last layer, flat"))
     ('parameter features', 'last layer, flat')
     """
-    return f"# {_escaped(key)}: {_escaped(value)}" if value else f"# {_escaped(key)}"
+    return f"# {_escaped(key)}: {_escaped(value, ':')}" if value else f"# {_escaped(key)}"
 
 
 def parsed_note(line: str) -> tuple[str, str]:
@@ -50,8 +50,8 @@ def values_of(notes: Notes, key: str) -> tuple[str, ...]:
     return tuple(value for found, value in notes if found == key)
 
 
-def _escaped(text: str) -> str:
-    escaped = quote(text, safe=PLAIN)
+def _escaped(text: str, also_plain: str = "") -> str:
+    escaped = quote(text, safe=PLAIN + also_plain)
     inner = escaped.strip(" ")
     before = len(escaped) - len(escaped.lstrip(" "))
     return "%20" * before + inner + "%20" * (len(escaped) - len(inner) - before)

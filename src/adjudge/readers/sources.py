@@ -10,9 +10,9 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
-import pyarrow.parquet as parquet
+from pyarrow import parquet
 
-from adjudge.core.index import Index, as_index
+from adjudge.core.index import as_index
 from adjudge.errors import InputError
 from adjudge.readers.files import TEXT_SUFFIXES, checked_path, parsing
 from adjudge.readers.notes import Notes, from_metadata, parsed_note
@@ -20,7 +20,7 @@ from adjudge.readers.notes import Notes, from_metadata, parsed_note
 ID_NAMES = ("sample_id", "id")
 DELIMITERS = (",", ";", "\t")
 BOM = b"\xef\xbb\xbf"
-BLOCK = 1 << 23  # bytes parsed at a time; a row must fit
+BLOCK = 1 << 22  # bytes parsed at a time; a row must fit
 AT_ONCE = 1 << 28  # bytes of text whose columns are held at a time; a larger file is parsed several times
 HEADER_LIMIT = 1 << 24  # a header longer than this is a quote that was never closed
 REPEATING_TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -51,25 +51,21 @@ class Source:
             "add one, or name the column that holds the ids with id="
         )
 
-    def ids(self, name: str | None = None) -> Index:
+    def ids(self, name: str | None = None) -> pa.LargeStringArray:
         """The sample ids as text, in the order of the rows."""
         column = self.id_column(name)
         ids = as_index(self.column(column))
-        assert not isinstance(ids, range)
         blank = pc.index(pc.fill_null(pc.equal(ids, ""), True), True).as_py()
         if blank >= 0:
             raise InputError(
-                f"row {blank + 1} of {self.name} has no sample id in column {column!r}; "
-                "give each sample an id"
+                f"row {blank + 1} of {self.name} has no sample id in column {column!r}; give each sample an id"
             )
         return ids
 
     def need(self, *names: str) -> None:
         for name in names:
             if name not in self.columns:
-                raise InputError(
-                    f"the column {name!r} is missing in {self.name}, which has {self.listed()}; add it"
-                )
+                raise InputError(f"the column {name!r} is missing in {self.name}, which has {self.listed()}; add it")
 
     def listed(self) -> str:
         shown = ", ".join(map(repr, self.columns[:8]))

@@ -4,23 +4,23 @@ from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
-import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import Answer
-from adjudge.simulate import Simulation, spread
+from adjudge.simulation import Simulation, spread
 
 # Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 WIDTH = 560
+Chart = alt.Chart | alt.LayerChart | alt.FacetChart
 
 
-def interval_chart(answer: Answer, truth: FloatArray | None = None) -> alt.LayerChart:
+def interval_chart(answer: Answer, truth: FloatArray | None = None) -> Chart:
     """Each model's value with its interval, best first; the truth as a mark where it is known."""
     by_name = {} if truth is None else dict(zip(answer.models, truth.tolist(), strict=True))
     rows: list[dict[str, Any]] = [row | {"truth": by_name.get(str(row["name"]))} for row in answer.rows()]
     quantity = answer.estimate.quantity
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart(_data(rows)).encode(
         y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=220)),
         tooltip=[
             alt.Tooltip(f"{field}:{kind}", format=".3f" if kind == "Q" else "")
@@ -43,9 +43,7 @@ def interval_chart(answer: Answer, truth: FloatArray | None = None) -> alt.Layer
     return alt.layer(*layers).properties(width=WIDTH, height={"step": 18})
 
 
-def curve_chart(
-    simulations: Mapping[str, Simulation], metric: str, title: str, level: float | None = None
-) -> alt.LayerChart:
+def curve_chart(simulations: Mapping[str, Simulation], metric: str, title: str, level: float | None = None) -> Chart:
     """A metric over the number of labels: the mean over seeds, with a band of one standard deviation."""
     rows = []
     for name, simulation in simulations.items():
@@ -59,7 +57,7 @@ def curve_chart(
     color = alt.Color(
         "method:N", title=None, scale=alt.Scale(range=[BLUE, GREEN, PURPLE]), legend=alt.Legend(orient="top")
     )
-    base = alt.Chart(alt.Data(values=rows)).encode(x=alt.X("labels:Q", title="labels bought"), color=color)
+    base = alt.Chart(_data(rows)).encode(x=alt.X("labels:Q", title="labels bought"), color=color)
     layers = [
         base.mark_area(opacity=0.2).encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
         base.mark_line(strokeWidth=2).encode(
@@ -67,19 +65,19 @@ def curve_chart(
         ),
     ]
     if level is not None:
-        rule = alt.Chart(alt.Data(values=[{"level": level}]))
+        rule = alt.Chart(_data([{"level": level}]))
         layers.append(rule.mark_rule(color=ORANGE, strokeDash=[6, 4], strokeWidth=2).encode(y="level:Q"))
     return alt.layer(*layers).properties(width=WIDTH, height=260)
 
 
 def scatter_chart(
     models: tuple[str, ...], across: FloatArray, up: FloatArray, across_title: str, up_title: str
-) -> alt.Chart:
+) -> Chart:
     """One point for each model."""
     rows = [{"name": name, "x": x, "y": y} for name, x, y in zip(models, across.tolist(), up.tolist(), strict=True)]
     scale = alt.Scale(zero=False)
-    chart: alt.Chart = (
-        alt.Chart(alt.Data(values=[row for row in rows if np.isfinite(row["x"]) and np.isfinite(row["y"])]))
+    chart: Chart = (
+        alt.Chart(_data(rows))
         .mark_circle(size=70, color=BLUE, opacity=0.8)
         .encode(
             x=alt.X("x:Q", title=across_title, scale=scale),
@@ -93,3 +91,8 @@ def scatter_chart(
         .properties(width=WIDTH, height=300)
     )
     return chart
+
+
+def _data(rows: list[dict[str, Any]]) -> Any:
+    """Rows inside the specification itself, so that a chart needs no other file."""
+    return alt.InlineData(values=rows)

@@ -1,10 +1,13 @@
 """Tables for the terminal, and the sentence that says what they mean."""
 
+from collections.abc import Callable
+
+import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
 from adjudge.core.estimate import Answer
-from adjudge.simulate import Simulation, Spread
+from adjudge.simulation import Simulation, Spread, spread
 
 STRIP = 30  # characters of the picture of an interval
 UNKNOWN = "-"
@@ -42,13 +45,13 @@ def verdict(answer: Answer) -> str:
     labels = f"{answer.labels} label{'s' * (answer.labels != 1)}"
     if answer.estimate.quantity == "agreement":
         return (
-            f"{_names(first)} {_verb(first, 'agrees', 'agree')} most with the majority vote ({labels} used). That is the "
-            "crowd's opinion, not accuracy: buy labels to know more (adjudge select)."
+            f"{_names(first)} {_verb(first, 'agrees', 'agree')} most with the majority vote ({labels} used). That is "
+            "the crowd's opinion, not accuracy: buy labels to know more (adjudge select)."
         )
     if answer.tier is None:
         return (
-            f"{_names(first)} {_verb(first, 'does', 'do')} best on {labels}. How these samples were chosen is not known, so "
-            "nothing follows for the whole pool; if they were drawn at random, say --drawn uniform."
+            f"{_names(first)} {_verb(first, 'does', 'do')} best on {labels}. How these samples were chosen is not "
+            "known, so nothing follows for the whole pool; if they were drawn at random, say --drawn uniform."
         )
     top = [str(row["name"]) for row in rows if row["tier"] == 1]
     if len(top) == 1:
@@ -59,45 +62,47 @@ def verdict(answer: Answer) -> str:
     )
 
 
-def simulation_table(result: Simulation) -> Table:
-    """Mean and standard deviation over seeds at each budget."""
-    summary = result.summary()
-    title = f"{result.method} ranked by {result.ranker}, {len(result.seeds)} seeds, mean (standard deviation)"
-    totals = ", ".join(
-        f"{name.replace('_', ' ').replace('1pt', 'a point')} {_spread(summary[name], 2)}"  # type: ignore[arg-type]
-        for name in ("cumulative_regret", "labels_to_within_1pt")
-    )
-    table = Table(title=title, caption=totals, box=None, pad_edge=False, header_style="bold", title_justify="left")
-    table.add_column("labels", justify="right")
-    names = [
-        name for name in result.curves if any(_at(result, name, shown)["mean"] is not None for shown in result.budgets)
-    ]
-    for name in names:
-        table.add_column(name.replace("_", " "), justify="right")
-    for shown in result.budgets:
-        table.add_row(str(shown), *(_spread(_at(result, name, shown), 3) for name in names))
+def bullets(sentences: list[str]) -> Table:
+    """A list whose lines stay indented when they wrap."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for sentence in sentences:
+        table.add_row("-", escape(sentence))
     return table
+
+
+def simulation_table(result: Simulation) -> Table:
+    """One row a metric: the mean over seeds at each budget, with the standard deviation."""
+    title = f"{result.method} ranked by {result.ranker}, {len(result.seeds)} seeds: mean ± standard deviation"
+    table = Table(
+        title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold"
+    )
+    table.add_column("labels", no_wrap=True)
+    for shown in result.budgets:
+        table.add_column(str(shown), justify="right", no_wrap=True)
+    for name, curve in result.curves.items():
+        across = [spread(curve[:, shown]) for shown in result.budgets]
+        if any(each["mean"] is not None for each in across):
+            table.add_row(name.replace("_", " at "), *map(_spread, across))
+    return table
+
+
+def simulation_totals(result: Simulation) -> str:
+    """The two numbers that sum up a run."""
+    regret, reached = (result.totals()[name] for name in ("cumulative_regret", "labels_to_within_1pt"))
+    return f"cumulative regret {_spread(regret)}, labels until within a point {_spread(reached, 1)}"
 
 
 def number(value: object, digits: int = 3) -> str:
     return f"{value:.{digits}f}" if isinstance(value, float) else UNKNOWN
 
 
-def _at(result: Simulation, name: str, shown: int) -> Spread:
-    from adjudge.simulate import spread
-
-    return spread(result.curves[name][:, shown])
-
-
-def _spread(value: Spread, digits: int) -> str:
-    deviation = f" ({number(value['std'], digits)})" if value["std"] is not None else ""
-    return number(value["mean"], digits) + deviation
+def _spread(value: Spread, digits: int = 3) -> str:
+    deviation = number(value["std"], max(digits - 1, 1)).removeprefix("0")
+    return number(value["mean"], digits) + (f" ±{deviation}" if value["std"] is not None else "")
 
 
-def _strip_painter(answer: Answer):  # type: ignore[no-untyped-def]
+def _strip_painter(answer: Answer) -> Callable[[dict[str, object]], str]:
     """A function that draws a row's interval between the lowest low and the highest high."""
-    import numpy as np
-
     if not answer.estimate.has_interval:
         return lambda row: ""
     lowest, highest = float(np.nanmin(answer.estimate.low)), float(np.nanmax(answer.estimate.high))

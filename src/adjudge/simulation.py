@@ -12,13 +12,14 @@ from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import SKIP, Labels, Pick, Value
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Ranker
+from adjudge.core.protocols import Picker, Ranker
 from adjudge.engine import results
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.loop import budget as budget_stop
 from adjudge.loop import steps
 
 REPORTED = (0, 10, 20, 50, 100)  # budgets shown, besides the last
+USUAL_BUDGET = 100
 JACCARD = (1, 3, 5, 10)
 Curves = dict[str, FloatArray]
 Spread = dict[str, float | None]
@@ -41,14 +42,17 @@ class Simulation:
     def budgets(self) -> tuple[int, ...]:
         return (*(shown for shown in REPORTED if shown < self.budget), self.budget)
 
-    def summary(self) -> dict[str, Spread | dict[str, Spread]]:
-        """Mean and standard deviation over seeds; None where nothing is known."""
+    def totals(self) -> dict[str, Spread]:
+        """What a whole run comes to: mean and standard deviation over seeds."""
         regret = self.curves["regret"]
-        reached = [metrics.labels_to_within(run, 0.01) for run in regret]
         return {
             "cumulative_regret": spread(np.array([metrics.cumulative_regret(run) for run in regret])),
-            "labels_to_within_1pt": spread(np.array(reached, dtype=np.float64)),
-        } | {
+            "labels_to_within_1pt": spread(np.array([float(metrics.labels_to_within(run, 0.01)) for run in regret])),
+        }
+
+    def at_budgets(self) -> dict[str, dict[str, Spread]]:
+        """Each metric at each reported budget: mean and standard deviation over seeds."""
+        return {
             name: {str(shown): spread(curve[:, shown]) for shown in self.budgets} for name, curve in self.curves.items()
         }
 
@@ -61,7 +65,7 @@ class Simulation:
             "seeds": list(self.seeds),
             "quantity": self.quantity,
             "truth": dict(zip(self.models, self.truth.tolist(), strict=True)),
-            "summary": self.summary(),
+            "summary": self.totals() | self.at_budgets(),
             "curves": {
                 name: {side: [spread(column)[side] for column in curve.T] for side in ("mean", "std")}
                 for name, curve in self.curves.items()
@@ -69,8 +73,7 @@ class Simulation:
         }
 
     def __repr__(self) -> str:
-        summary = self.summary()
-        regret, reached = summary["cumulative_regret"]["mean"], summary["labels_to_within_1pt"]["mean"]
+        regret, reached = (total["mean"] for total in self.totals().values())
         return (
             f"Simulation({self.method}, {self.budget} labels, {len(self.seeds)} seeds: "
             f"cumulative regret {regret:.2f}, within a point after {reached:.0f} labels)"
@@ -81,7 +84,7 @@ def simulate(
     predictions: Predictions,
     truth: FloatArray,
     method: str = "random",
-    budget: int = 100,
+    budget: int | None = None,
     seeds: int = 20,
     *,
     ranker: str | None = None,
@@ -98,6 +101,7 @@ def simulate(
     samples = predictions.values.shape[1]
     if truth.shape != (samples,):
         raise InputError(f"the truth has {truth.size} values for {samples} samples; give one for each")
+    budget = min(USUAL_BUDGET, samples) if budget is None else budget
     if not 1 <= budget <= samples:
         raise InputError(f"a budget of {budget} does not fit a pool of {samples} samples; give 1 to {samples}")
     if seeds < 1:
@@ -147,7 +151,7 @@ def _play(
         return SKIP if np.isnan(truth[sample]) else float(truth[sample])
 
     start = Labels.empty(len(truth))
-    picker = _ask_nothing
+    picker: Picker = _ask_nothing
     if registry.can_select(method):
         picker = registry.selector(method).start(predictions, start, budget, seed)
     after = [

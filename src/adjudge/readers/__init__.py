@@ -1,0 +1,21 @@
+"""Readers and writers: files, folders and frames to predictions, true values and logs of labels."""
+
+from adjudge.readers.encode import encode
+from adjudge.readers.files import atomic_write
+from adjudge.readers.label_log import read_labels, write_labels
+from adjudge.readers.matrix import encode_array
+from adjudge.readers.predictions import read, write_predictions
+from adjudge.readers.tables import from_frame
+from adjudge.readers.truth import read_truth
+
+__all__ = [
+    "atomic_write",
+    "encode",
+    "encode_array",
+    "from_frame",
+    "read",
+    "read_labels",
+    "read_truth",
+    "write_labels",
+    "write_predictions",
+]

@@ -1,0 +1,75 @@
+"""True values as people write them, as codes of classes or as numbers."""
+
+import warnings
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.index import Index, ids_at
+from adjudge.core.predictions import Predictions
+from adjudge.errors import AdjudgeWarning, LabelsError
+from adjudge.readers.distinct import NUMBER, canonical
+from adjudge.readers.encode import class_table
+
+
+def true_values(
+    texts: pa.LargeStringArray, ids: Index, predictions: Predictions, *, declared: bool, name: str
+) -> tuple[Predictions, FloatArray]:
+    """Each text as a class code or a number, nan where it is null.
+
+    A class that no model predicted is added to the pool with a warning, or refused if the list of
+    classes was `declared`.
+    """
+    if predictions.classes is None:
+        return predictions, parsed_numbers(texts, ids, "the label", name)
+    compared = _booleans(canonical(texts), predictions.classes)
+    place = pc.index_in(compared, value_set=class_table(predictions.classes))
+    unknown = compared.filter(pc.and_(place.is_null(), compared.is_valid())).unique().to_pylist()
+    if unknown:
+        if declared:
+            row = compared.to_pylist().index(unknown[0])
+            raise LabelsError(
+                f"sample {ids_at(ids, np.array([row]))[0]!r} has the label {unknown[0]!r} in {name}, which is "
+                "none of the declared classes; correct the label, or declare the class"
+            )
+        for each in unknown:
+            predictions = predictions.with_class(each)
+        shown = ", ".join(map(repr, unknown[:5])) + (" and more" if len(unknown) > 5 else "")
+        warnings.warn(
+            f"{name} has labels of a class that no model predicted: {shown}; every model counts as wrong on "
+            "these samples, so correct the label if it is a misspelling",
+            AdjudgeWarning,
+            stacklevel=4,
+        )
+        place = pc.index_in(compared, value_set=class_table(predictions.classes or ()))
+    return predictions, np.asarray(pc.fill_null(place.cast(pa.float64()), np.nan))
+
+
+def _booleans(texts: pa.LargeStringArray, classes: tuple[str, ...]) -> pa.LargeStringArray:
+    """TRUE as True: spreadsheets write it so, whatever it was before."""
+    for name in classes:
+        if name in ("True", "true", "False", "false") and name.upper() not in classes:
+            texts = pc.if_else(pc.equal(texts, name.upper()), name, texts)
+    return texts
+
+
+def parsed_numbers(texts: pa.LargeStringArray, ids: Index, what: str, name: str) -> FloatArray:
+    """Numbers from text, nan where blank; a decimal comma, which spreadsheets write, is a point."""
+    bare = canonical(texts)
+    number = pc.replace_substring_regex(bare, r"^([^.,]*),([^.,]*)$", r"\1.\2")
+    valid = np.asarray(pc.fill_null(pc.match_substring_regex(number, NUMBER), True).to_numpy(zero_copy_only=False))
+    _refuse_first(~valid, "is not a number", bare, ids, what, name)
+    values = np.asarray(number.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
+    _refuse_first(np.isinf(values), "is infinite", bare, ids, what, name)
+    return values
+
+
+def _refuse_first(wrong: BoolArray, why: str, texts: pa.LargeStringArray, ids: Index, what: str, name: str) -> None:
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise LabelsError(
+            f"{what} {texts[row].as_py()!r} of sample {ids_at(ids, np.array([row]))[0]!r} in {name} {why}; "
+            "correct it, or leave it blank if it is unknown"
+        )

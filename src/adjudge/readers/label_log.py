@@ -1,0 +1,134 @@
+"""The log of labels as a file: CSV that survives a spreadsheet, or Parquet."""
+
+import csv
+import io
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+
+from adjudge.core.index import fingerprint, ids_at
+from adjudge.core.labels import SKIP, Labels, RunHeader
+from adjudge.core.predictions import Predictions
+from adjudge.errors import AdjudgeWarning, LabelsError
+from adjudge.readers.encode import class_table
+from adjudge.readers.files import TEXT_SUFFIXES, PathLike, atomic_write, naming, suffix_of
+from adjudge.readers.label_rows import MARK, PARAMETER, Rows, folded, read_rows
+from adjudge.readers.notes import note_line, to_metadata
+from adjudge.readers.sources import open_source
+
+DRAWN = (None, "uniform", "unknown")
+
+
+def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> None:
+    """Write the log, one row for each sample handed out; `read_labels` gives the same log back."""
+    file = Path(path)
+    suffix = suffix_of(file, (*TEXT_SUFFIXES, ".parquet"))
+    with naming(file, LabelsError):
+        _check_class_names(predictions)
+        table = _table(labels, predictions)
+        notes = _notes(labels.header, fingerprint(predictions.samples))
+        with atomic_write(file) as opened:
+            if suffix == ".parquet":
+                parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)
+            else:
+                opened.write(_csv_text(table, notes, "\t" if suffix == ".tsv" else ",").encode())
+
+
+def read_labels(
+    path: PathLike, predictions: Predictions, *, drawn: str | None = None, declared: bool = False
+) -> tuple[Predictions, Labels]:
+    """The log, and the pool, which gains a class where a label is of one that no model predicted.
+
+    A file may hold only the columns sample_id and label. Then `drawn` says how the samples came to
+    be labeled: "uniform" if they were drawn from the whole pool with equal chances, in this order;
+    otherwise ("unknown") they count as known, and tell nothing about the other samples. A blank label
+    is pending in a log, and no label at all in such a list. On a log, `drawn` replaces the weights.
+    A class outside the pool's is refused if the list of classes was `declared`.
+    """
+    file = Path(path)
+    with naming(file, LabelsError):
+        if drawn not in DRAWN:
+            raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
+        _check_class_names(predictions)
+        predictions, rows = folded(read_rows(open_source(file)), predictions, declared=declared)
+        if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
+            warnings.warn(
+                f"{file.name} was written for a pool of other samples, so the chances with which its samples "
+                "were drawn say nothing about this pool; its labels are kept as known ones, without weights",
+                AdjudgeWarning,
+                stacklevel=2,
+            )
+            drawn = "unknown"
+        return predictions, _labels(rows, len(predictions.samples), drawn)
+
+
+def _labels(rows: Rows, pool: int, drawn: str | None) -> Labels:
+    known = Labels.known(pool, rows.sample, rows.value, rows.header)
+    known = replace(known, answered=rows.answered)
+    if drawn == "uniform":
+        return replace(known, weight=np.ones(len(known)), seen=np.arange(len(known)))
+    if drawn == "unknown" or rows.draw is None:
+        return known
+    return replace(
+        known,
+        weight=rows.draw["weight"],
+        seen=rows.draw["seen"].astype(np.int64),
+        frame=rows.draw["frame"].astype(np.int64),
+    )
+
+
+def _check_class_names(predictions: Predictions) -> None:
+    if predictions.classes is not None and SKIP.value in class_table(predictions.classes).to_pylist():
+        raise LabelsError(
+            f"a class is named {SKIP.value}, which in a file of labels means that nobody can label the "
+            "sample; rename the class"
+        )
+
+
+def _table(labels: Labels, predictions: Predictions) -> pa.Table:
+    def text(value: float, answered: bool) -> str | None:
+        if not answered:
+            return None
+        if np.isnan(value):
+            return SKIP.value
+        return repr(value) if predictions.classes is None else predictions.classes[int(value)]
+
+    label = list(map(text, labels.value.tolist(), labels.answered.tolist()))
+    return pa.table(
+        {
+            "sample_id": pa.array(ids_at(predictions.samples, labels.sample), pa.string()),
+            "order": pa.array(np.arange(len(labels))),
+            "weight": pa.array(labels.weight, mask=np.isnan(labels.weight)),
+            "seen": pa.array(labels.seen),
+            "frame": pa.array(labels.frame),
+            "label": pa.array(label, pa.string()),
+        }
+    )
+
+
+def _notes(header: RunHeader, pool: str) -> list[tuple[str, str]]:
+    parameters = [(PARAMETER + name, str(value)) for name, value in header.parameters.items()]
+    seed = "" if header.seed is None else str(header.seed)
+    return [
+        (MARK, ""),
+        ("method", header.method),
+        *parameters,
+        ("seed", seed),
+        ("pool", pool),
+        ("version", header.version),
+    ]
+
+
+def _csv_text(table: pa.Table, notes: Iterable[tuple[str, str]], delimiter: str) -> str:
+    text = io.StringIO()
+    text.writelines(f"{note_line(key, value)}\n" for key, value in notes)
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(table.column_names)
+    # floats are written by repr, which reads back exactly; None as nothing
+    writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return text.getvalue()

@@ -1,0 +1,150 @@
+"""Predictions from any file or folder, and back into a file."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+from pyarrow import parquet
+
+from adjudge.core.arrays import Array
+from adjudge.core.index import all_ids
+from adjudge.core.predictions import MISSING, Predictions
+from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
+from adjudge.readers.align import Options
+from adjudge.readers.arrays import read_npy, read_npz
+from adjudge.readers.distinct import in_order
+from adjudge.readers.encode import class_table
+from adjudge.readers.files import TEXT_SUFFIXES, PathLike, atomic_write, naming, suffix_of
+from adjudge.readers.folder import read_folder
+from adjudge.readers.notes import note_line, to_metadata
+from adjudge.readers.tables import LONG, RESERVED, read_table
+
+ROWS = 1 << 14  # samples written to CSV at a time
+
+
+def read(
+    path: PathLike,
+    *,
+    id: str | None = None,  # noqa: A002
+    join: str | None = None,
+    columns: Sequence[str] = (),
+    classes: Sequence[str] | None = None,
+    regression: bool | None = None,
+) -> Predictions:
+    """What models said about samples, from a CSV, Parquet, npz or npy file, or a folder of files.
+
+    `id` names the column of sample ids if it is neither `sample_id` nor `id`. `join` says what to do
+    when models have different samples: keep those of all ("inner") or of any ("outer"). `columns`
+    names columns that are facts about samples, not models. `classes` lists all classes in order;
+    `regression` says whether the values are numbers, which otherwise fractions among them decide.
+    """
+    file = Path(path)
+    declared = None if classes is None else tuple(map(str, classes))
+    with naming(file, PredictionsError):
+        options = Options(id, join, tuple(columns), declared, regression)
+        if file.is_dir():
+            return read_folder(file, options)
+        suffix = suffix_of(file) if file.exists() else ""
+        reader = {".npz": read_npz, ".npy": read_npy}.get(suffix, read_table)
+        return reader(file, options)
+
+
+def write_predictions(predictions: Predictions, path: PathLike) -> None:
+    """Write a CSV, Parquet or npz file, which `read` turns into the same predictions.
+
+    Probabilities go into npz files only, facts about samples into CSV and Parquet files only.
+    """
+    file = Path(path)
+    suffix = suffix_of(file, (*TEXT_SUFFIXES, ".parquet", ".npz"))
+    left_out = predictions.columns if suffix == ".npz" else predictions.probabilities
+    if left_out is not None:
+        what, where = ("facts about samples", "CSV or Parquet") if suffix == ".npz" else ("probabilities", "npz")
+        warnings.warn(
+            f"{file.name} is written without the {what}; write {where} to keep them", AdjudgeWarning, stacklevel=2
+        )
+    with naming(file, PredictionsError):
+        if suffix == ".npz":
+            arrays = _arrays(predictions)
+            with atomic_write(file) as opened:
+                np.savez(opened, **arrays)
+            return
+        notes = _notes(predictions)
+        with atomic_write(file) as opened:
+            if suffix == ".parquet":
+                table = next(_tables(predictions, len(predictions.samples)))
+                parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)
+            else:
+                _write_csv(predictions, notes, opened, "\t" if suffix == ".tsv" else ",")
+
+
+def _arrays(predictions: Predictions) -> dict[str, Any]:
+    arrays = {"predictions": predictions.values, "model_names": np.array(predictions.models)}
+    if predictions.classes is not None:
+        arrays["class_names"] = np.array(predictions.classes)
+    if predictions.probabilities is not None:
+        arrays["probabilities"] = predictions.probabilities
+    if predictions.samples != range(len(predictions.samples)):
+        arrays["sample_ids"] = np.array(all_ids(predictions.samples).to_pylist())
+    return arrays
+
+
+def _notes(predictions: Predictions) -> list[tuple[str, str]]:
+    """What a reader of the table could not find out: facts, classes no model predicted, whole numbers."""
+    facts = [] if predictions.columns is None else predictions.columns.column_names
+    names = [*predictions.models, *facts]
+    long = LONG if all(name in names for name in LONG) else ()
+    for name in names:
+        if names.count(name) > 1 or name in (*RESERVED, *long) or not name.strip():
+            raise InputError(f"the column {name!r} of a table would not be taken for a model; rename it, or write npz")
+    notes = [("column", name) for name in facts]
+    if predictions.classes is None:
+        whole = (predictions.values == np.trunc(predictions.values)) | np.isnan(predictions.values)
+        return [*notes, ("kind", "regression")] if whole.all() else notes
+    compared = class_table(predictions.classes)
+    seen = np.zeros(len(predictions.classes) + 1, dtype=bool)
+    for row in predictions.values:
+        seen[row] = True  # a missing prediction marks the last place
+    if seen[:-1].all() and in_order(compared.to_pylist()) == predictions.classes:
+        return notes
+    return [*notes, *(("class", name) for name in predictions.classes)]
+
+
+def _tables(predictions: Predictions, rows: int) -> Iterator[pa.Table]:
+    """The predictions as wide tables of this many rows each."""
+    ids = all_ids(predictions.samples)
+    for start in range(0, len(ids), rows):
+        columns = {"sample_id": ids[start : start + rows]}
+        for name, values in zip(predictions.models, predictions.values, strict=True):
+            columns[name] = _column(values[start : start + rows], predictions.classes)
+        if predictions.columns is not None:
+            part = predictions.columns.slice(start, rows)
+            columns |= dict(zip(part.column_names, part.columns, strict=True))
+        yield pa.table(columns)
+
+
+def _column(values: Array, classes: tuple[str, ...] | None) -> pa.Array:
+    if classes is None:
+        return pa.array(values.astype(np.float64), mask=np.isnan(values))
+    codes = pa.array(values, mask=values == MISSING)
+    return pa.DictionaryArray.from_arrays(codes, pa.array(classes, pa.string()))
+
+
+def _write_csv(predictions: Predictions, notes: list[tuple[str, str]], opened: BinaryIO, delimiter: str) -> None:
+    for key, value in notes:
+        opened.write(f"{note_line(key, value)}\n".encode())
+    options = arrow_csv.WriteOptions(delimiter=delimiter)
+    for number, table in enumerate(_tables(predictions, ROWS)):
+        plain = table.cast(
+            pa.schema(
+                (field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
+                for field in table.schema
+            )
+        )
+        if not number:
+            writer = arrow_csv.CSVWriter(opened, plain.schema, write_options=options)
+        writer.write_table(plain)
+    writer.close()

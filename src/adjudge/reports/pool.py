@@ -1,0 +1,125 @@
+"""What is in a pool, in words."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from adjudge.screening import Screening
+
+NAMED = 5  # names in a sentence before "and 12 more"
+
+
+def sentences(found: Screening) -> list[str]:
+    """What a user needs to know before anything else, in one sentence each."""
+    return [*_on_size(found), *_on_gaps(found), *_on_agreement(found), *_on_models(found)]
+
+
+def facts(found: Screening) -> list[tuple[str, str]]:
+    """Name and value of each fact that can be counted."""
+    missing, predictions = int(found.missing.sum()), len(found.models) * found.samples
+    rows = [
+        ("models", f"{len(found.models):,}"),
+        ("samples", f"{found.samples:,}"),
+        ("classes", "none: the predictions are numbers" if found.classes is None else _classes(found.classes)),
+        ("missing", f"{missing:,} of {predictions:,} predictions" if missing else "nothing"),
+        ("probabilities", "yes" if found.probabilities else "no"),
+    ]
+    if found.classes is not None:
+        rows += [("all agree", _percent(found.unanimous)), ("two models agree", _percent(found.agreement))]
+    return rows
+
+
+def _classes(classes: tuple[str, ...]) -> str:
+    return f"{len(classes):,} ({_cut(classes)})"
+
+
+def _on_size(found: Screening) -> Iterator[str]:
+    if len(found.models) == 1:
+        yield "There is only one model, so there is nothing to rank."
+    if found.samples == 1:
+        yield "There is only one sample, too little to rank models by."
+
+
+def _on_gaps(found: Screening) -> Iterator[str]:
+    if silent := found.silent:
+        yield f"{_models(silent, 'has', 'have')} no prediction at all: {_list(silent)}."
+    gaps = np.flatnonzero((found.missing > 0) & (found.missing < found.samples))
+    if gaps.size:
+        names = [found.models[model] for model in gaps]
+        share = _percent(found.missing[gaps].sum() / (gaps.size * found.samples))
+        yield f"{_models(names, 'lacks', 'lack')} {share} of {_its(names)} predictions: {_list(names)}."
+
+
+def _on_agreement(found: Screening) -> Iterator[str]:
+    speaking = len(found.models) - len(found.silent)
+    if speaking < 2:
+        return
+    if _all_equal(found):
+        yield "All models agree on everything, so nothing can be ranked."
+    elif found.classes is None:
+        return
+    elif np.isnan(found.agreement):
+        yield "No two models have a prediction for the same sample, so no two can be compared."
+    elif found.unanimous == 1:
+        yield "All models agree wherever they have a prediction; only what they leave out tells them apart."
+    else:
+        together = (
+            f"All models agree on {_percent(found.unanimous)} of the samples, which cannot change the ranking"
+            if found.unanimous
+            else "There is no sample on which all models agree"
+        )
+        yield f"{together}; two models agree on {_percent(found.agreement)} on average."
+
+
+def _on_models(found: Screening) -> Iterator[str]:
+    if found.constant:
+        says = [f"{name!r} says {_value(value)}" for name, value in found.constant.items()]
+        yield f"{_models(says, 'always says', 'always say')} the same: {_cut(says)}."
+    if found.duplicates and not _all_equal(found):
+        groups = _cut([_list(group, " = ") for group in found.duplicates], "; ")
+        yield f"Some models made exactly the same predictions and will always tie: {groups}."
+    if found.inverted:
+        names = found.inverted
+        yield (
+            f"{_list(names)} {'contradicts' if len(names) == 1 else 'contradict'} the vote of the others "
+            f"more often than chance; if the crowd is right, {_its(names)} classes look swapped."
+        )
+    if names := tuple(name for name in found.below_chance if name not in found.inverted):
+        yield (
+            f"{_list(names)} {'agrees' if len(names) == 1 else 'agree'} with the vote of the others "
+            "less often than chance."
+        )
+    if found.below_chance:
+        yield "The crowd may be wrong itself: look at some labels before you drop a model that leaves it."
+
+
+def _all_equal(found: Screening) -> bool:
+    return any(len(group) == len(found.models) - len(found.silent) for group in found.duplicates)
+
+
+def _models(names: Sequence[str], one: str, many: str) -> str:
+    return f"1 model {one}" if len(names) == 1 else f"{len(names):,} models {many}"
+
+
+def _its(names: Sequence[str]) -> str:
+    return "its" if len(names) == 1 else "their"
+
+
+def _value(value: str | float) -> str:
+    return f"{value:g}" if isinstance(value, float) else repr(value)
+
+
+def _percent(share: float) -> str:
+    """Rounded, but never to all or nothing."""
+    if 0 < share < 0.001:
+        return "less than 0.1%"
+    return "more than 99.9%" if 0.999 < share < 1 else f"{share:.1%}"
+
+
+def _list(names: Sequence[str], separator: str = ", ") -> str:
+    return _cut([repr(name) for name in names], separator)
+
+
+def _cut(items: Sequence[str], separator: str = ", ") -> str:
+    shown = separator.join(items[:NAMED])
+    return shown if len(items) <= NAMED else f"{shown} and {len(items) - NAMED:,} more"

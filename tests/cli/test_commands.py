@@ -1,0 +1,236 @@
+"""The commands as a user calls them: a process of its own, its exit code, its two streams."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Task
+
+WIDE = """sample_id,net,tree,rule
+a,cat,cat,dog
+b,dog,dog,dog
+c,cat,dog,dog
+d,cat,cat,cat
+e,dog,cat,dog
+f,cat,cat,dog
+"""
+TRUTH = dict(zip("abcdef", ("cat", "dog", "cat", "cat", "dog", "cat"), strict=True))
+
+
+def adjudge(*words: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    call = [sys.executable, "-m", "adjudge", *map(str, words)]
+    plain = os.environ | {"COLUMNS": "80"}
+    return subprocess.run(call, capture_output=True, text=True, cwd=folder, env=plain, check=False)
+
+
+def as_json(*words: object) -> Any:
+    done = adjudge(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> Path:
+    path = tmp_path / "predictions.csv"
+    path.write_text(WIDE)
+    return path
+
+
+def fill(plan: Path, truth: dict[str, str]) -> None:
+    """Fill the label column as a person with a spreadsheet would."""
+    lines = plan.read_text().splitlines()
+    start = next(number for number, line in enumerate(lines) if not line.startswith("#"))
+    rows = list(csv.DictReader(lines[start:]))
+    with plan.open("w", newline="") as file:
+        file.write("".join(f"{line}\n" for line in lines[:start]))
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(row | {"label": truth[row["sample_id"]]} for row in rows)
+
+
+def test_the_whole_journey(wide: Path, tmp_path: Path) -> None:
+    checked = as_json("check", wide)
+    assert checked["models"] == ["net", "tree", "rule"]
+    assert checked["samples"] == 6
+    free = as_json("rank", wide)
+    assert free["quantity"] == "agreement"
+    plan = tmp_path / "labels.csv"
+    picks = as_json("select", wide, "--budget", 4, "--seed", 3, "--out", plan)["picks"]
+    assert [pick["order"] for pick in picks] == [0, 1, 2, 3]
+    assert {pick["weight"] for pick in picks} == {1.0}
+    fill(plan, TRUTH)
+    paid = as_json("rank", wide, "--labels", plan)
+    assert paid["quantity"] == "accuracy"
+    assert paid["labels"] == 4
+    best = paid["models"][0]
+    assert (best["name"], best["rank"], best["tier"]) == ("net", 1, 1)
+    assert best["low"] < best["value"] == 1.0 == best["high"]
+    more = as_json("select", wide, "--labels", plan, "--budget", 2, "--out", plan)["picks"]
+    assert {pick["sample_id"] for pick in more} | {pick["sample_id"] for pick in picks} == set("abcdef")
+    fill(plan, TRUTH)
+    everything = as_json("rank", wide, "--labels", plan)["models"]
+    assert all(model["low"] == model["value"] == model["high"] for model in everything)
+    assert [model["name"] for model in everything] == ["net", "tree", "rule"]
+
+
+def test_labels_of_unknown_origin_give_an_order_only(wide: Path, tmp_path: Path) -> None:
+    labels = tmp_path / "mine.csv"
+    labels.write_text("sample_id,label\na,cat\nc,cat\n")
+    plain = as_json("rank", wide, "--labels", labels)
+    assert [model["low"] for model in plain["models"]] == [None, None, None]
+    assert plain["models"][0]["tier"] is None
+    drawn = as_json("rank", wide, "--labels", labels, "--drawn", "uniform")
+    assert drawn["quantity"] == "accuracy"
+    assert drawn["models"][0]["low"] > 0
+
+
+def test_simulate_on_a_truth_file(wide: Path, tmp_path: Path) -> None:
+    truth = tmp_path / "truth.csv"
+    truth.write_text("sample_id,label\n" + "".join(f"{key},{value}\n" for key, value in TRUTH.items()))
+    result = as_json("simulate", wide, "--truth", truth, "--budget", 6, "--seeds", 3)
+    assert result["truth"] == pytest.approx({"net": 1.0, "tree": 4 / 6, "rule": 3 / 6})
+    assert result["summary"]["regret"]["6"] == {"mean": 0.0, "std": 0.0}
+    assert set(result["summary"]["cumulative_regret"]) == {"mean", "std"}
+    assert len(result["curves"]["spearman"]["mean"]) == 7
+
+
+def test_simulate_on_a_real_task(task: Task) -> None:
+    summary = as_json("simulate", task("pacs"), "--method", "random", "--budget", 100, "--seeds", 20)["summary"]
+    assert 0.84 < summary["spearman"]["100"]["mean"] < 0.92
+    assert 1.3 < summary["cumulative_regret"]["mean"] < 2.5
+
+
+def test_methods_are_listed() -> None:
+    names = [row["name"] for row in as_json("methods")["methods"]]
+    assert names[:4] == ["random", "agreement", "labeled", "drawn"]
+
+
+@pytest.mark.parametrize("words", [["check"], ["rank"], ["select", "--budget", "3"]])
+def test_tables_fit_the_terminal(wide: Path, words: list[str]) -> None:
+    done = adjudge(words[0], wide, *words[1:])
+    assert done.returncode == 0
+    assert done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("command", ["check", "rank", "select", "simulate", "methods", "demo"])
+def test_help_has_an_example(command: str) -> None:
+    assert f"Example: adjudge {command}" in adjudge(command, "--help").stdout
+
+
+def refused(*words: object, folder: Path | None = None) -> str:
+    """The one sentence of a refusal: exit code 2, nothing on standard output, no traceback."""
+    done = adjudge(*words, folder=folder)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert len(lines) == 1, done.stderr
+    return lines[0]
+
+
+def test_bad_files_end_with_one_sentence(tmp_path: Path, wide: Path) -> None:
+    empty = tmp_path / "empty.csv"
+    empty.touch()
+    assert "empty.csv" in refused("rank", empty)
+    assert "missing.csv" in refused("check", tmp_path / "missing.csv")
+    wide.write_text(WIDE.replace("sample_id", "name"))
+    assert "--id" in refused("rank", wide)
+    liar = tmp_path / "liar.npz"
+    liar.write_text("not a zip")
+    assert "liar.npz" in refused("rank", liar)
+
+
+def test_bad_labels_end_with_one_sentence(wide: Path, tmp_path: Path) -> None:
+    labels = tmp_path / "labels.csv"
+    labels.write_text("sample_id,label\nz,cat\n")
+    assert "'z'" in refused("rank", wide, "--labels", labels)
+    labels.write_text("sample_id,label\na,cat\na,dog\n")
+    assert "'a'" in refused("rank", wide, "--labels", labels)
+    labels.write_text("sample_id,label\na,bird\n")
+    assert "'bird'" in refused("rank", wide, "--labels", labels, "--classes", "cat,dog")
+
+
+@pytest.mark.parametrize("budget", [-1, 0, 7])
+def test_bad_budgets_write_nothing(wide: Path, tmp_path: Path, budget: int) -> None:
+    out = tmp_path / "plan.csv"
+    sentence = refused("select", wide, f"--budget={budget}", "--out", out)
+    assert f"a budget of {budget} was asked for but 6 of 6 samples are open" in sentence
+    assert not out.exists()
+
+
+def test_an_unknown_method_suggests_the_nearest(wide: Path) -> None:
+    assert "did you mean 'random'?" in refused("select", wide, "--budget", 2, "--method", "randm")
+    assert "did you mean 'drawn'?" in refused("rank", wide, "--method", "dran")
+
+
+def test_an_output_that_cannot_be_written_is_refused(wide: Path, tmp_path: Path) -> None:
+    sentence = refused("select", wide, "--budget", 2, "--out", tmp_path / "nowhere" / "plan.csv")
+    assert "nowhere" in sentence
+
+
+def test_a_simulation_without_truth_is_refused(wide: Path) -> None:
+    assert "--truth" in refused("simulate", wide)
+
+
+def test_numbers_cannot_be_ranked_without_labels(tmp_path: Path) -> None:
+    path = tmp_path / "numbers.csv"
+    path.write_text("id,a,b\n1,0.5,0.25\n2,1.5,1.0\n")
+    assert "votes need classes" in refused("rank", path)
+    labels = tmp_path / "labels.csv"
+    labels.write_text("id,label\n1,0.5\n".replace("id", "sample_id"))
+    assert "needs to know what values there can be" in refused("rank", path, "--labels", labels, "--loss", "absolute")
+    ranked = as_json("rank", path, "--labels", labels, "--loss", "absolute", "--range", 0, 2)
+    assert ranked["models"][0]["name"] == "a"
+    assert "is for classes, but these predictions are numbers" in refused("rank", path, "--loss", "zero-one")
+
+
+def test_costs_can_be_given(wide: Path, tmp_path: Path) -> None:
+    labels = tmp_path / "labels.csv"
+    labels.write_text("sample_id,label\na,cat\nc,cat\ne,dog\n")
+    costs = tmp_path / "costs.csv"
+    costs.write_text("true,dog,cat\ncat,1,0\ndog,0,10\n")
+    ranked = as_json("rank", wide, "--labels", labels, "--costs", costs)
+    values = {model["name"]: model["value"] for model in ranked["models"]}
+    assert values == pytest.approx({"net": 1.0, "tree": 1 - 11 / 3, "rule": 1 - 2 / 3})
+    costs.write_text("true,dog,bird\ncat,1,0\ndog,0,10\n")
+    assert "costs.csv" in refused("rank", wide, "--labels", labels, "--costs", costs)
+
+
+def test_warnings_go_to_standard_error_and_do_not_stop(tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("id,only\n1,cat\n2,dog\n")
+    done = adjudge("rank", path, "--json")
+    assert done.returncode == 0
+    assert "warning: there is one model only" in done.stderr
+    assert json.loads(done.stdout)["models"][0]["name"] == "only"
+
+
+def test_help_stays_light() -> None:
+    """Neither kernels nor tables are loaded for a page of help."""
+    code = (
+        "import sys\nfrom adjudge.cli.main import app\n"
+        "heavy = {'numba', 'pyarrow', 'scipy', 'altair', 'sklearn', 'numpy'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_big_pool_is_read_by_parts(tmp_path: Path) -> None:
+    """100 models x 200,000 samples: memory stays near the file's own 20 MB, far from one-hot votes."""
+    rng = np.random.default_rng(0)
+    path = tmp_path / "big.npz"
+    np.savez(path, predictions=rng.integers(0, 10, (100, 200_000), dtype=np.int8))
+    code = (
+        "import resource, sys\nfrom adjudge.cli.main import app\n"
+        f"app(['rank', {str(path)!r}, '--json'], standalone_mode=False)\n"
+        "sys.stderr.write(str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stderr.splitlines()[-1]) < 700_000  # kilobytes

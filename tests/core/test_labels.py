@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+
+from adjudge.core.draws import draw_uniform
+from adjudge.core.labels import SKIP, Labels, Pick
+from adjudge.errors import LabelsError
+
+
+def test_the_log_tells_its_states_apart() -> None:
+    log = Labels.known(9, [4], [1]).add(Pick(2, 1.0, 1), 0).add(Pick(3, 1.0, 2), SKIP).hand_out(Pick(5, 1.0, 3))
+    assert log.usable.tolist() == [True, True, False, False]
+    assert log.answered.tolist() == [True, True, True, False]
+    assert log.skipped == 1
+    assert repr(log) == "Labels(4 of 9 samples: 2 labeled, 1 skipped, 1 pending)"
+    assert np.isnan(log.weight[0])
+
+
+def test_undo_folds_the_last_row_away_and_the_log_itself_never_changes() -> None:
+    one = Labels.empty(5).add(Pick(2), 0)
+    two = one.add(Pick(3), 1)
+    assert len(one) == 1
+    assert two.undo().sample.tolist() == [2]
+    with pytest.raises(ValueError, match="read-only"):
+        two.value[0] = 3
+
+
+@pytest.mark.parametrize(("samples", "sentence"), [([1, 1], "stands twice"), ([7], "sample 7 of a pool of 5")])
+def test_impossible_logs_are_refused(samples: list[int], sentence: str) -> None:
+    with pytest.raises(LabelsError, match=sentence):
+        Labels.known(5, samples, [0.0] * len(samples))
+
+
+def test_draws_reach_every_open_sample_equally_and_no_other() -> None:
+    labels = Labels.known(12, [0, 3, 4, 11], [0, 0, 0, 0])
+    drawn = np.array([draw_uniform(labels, seed) for seed in range(4000)])
+    counts = np.bincount(drawn, minlength=12)
+    assert (counts[[0, 3, 4, 11]] == 0).all()
+    expected = 4000 / 8
+    assert ((counts[counts > 0] - expected) ** 2 / expected).sum() < 24.3  # chi square with 7 degrees, 0.999
+    assert np.count_nonzero(counts) == 8
+
+
+def test_nothing_is_drawn_from_a_pool_that_is_used_up() -> None:
+    assert draw_uniform(Labels.known(2, [0, 1], [0, 0]), 0) is None

@@ -1,0 +1,106 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from adjudge.core import votes as module
+from adjudge.core.arrays import Array
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.votes import patterns, vote_share, votes
+from adjudge.errors import MethodError
+
+matrices = st.tuples(st.integers(1, 6), st.integers(1, 12)).flatmap(
+    lambda shape: arrays(np.int8, shape, elements=st.integers(-1, 3))
+)
+
+
+def pool_of(values: Array, classes: int = 4) -> Predictions:
+    names = tuple(f"m{number}" for number in range(len(values)))
+    return Predictions(values, names, range(values.shape[1]), tuple("abcdefgh"[:classes]))
+
+
+@given(matrices)
+def test_votes_are_those_of_a_plain_count(values: Array) -> None:
+    counted = votes(pool_of(values))
+    for sample, column in enumerate(values.T):
+        tally = Counter(code for code in column.tolist() if code >= 0)
+        top = max(tally.values(), default=0)
+        winners = [code for code, count in tally.items() if count == top]
+        assert counted.present[sample] == tally.total()
+        assert counted.top[sample] == top
+        assert counted.tied[sample] == len(winners)
+        assert counted.majority[sample] == min(winners, default=-1)
+        assert counted.pairs[sample] == sum(count * (count - 1) for count in tally.values())
+        assert counted.unanimous[sample] == (len(tally) <= 1)
+
+
+@given(matrices, st.integers(0, 3), st.data())
+def test_vote_share_splits_ties_and_takes_labels_as_the_whole_vote(values: Array, label: int, data: st.DataObject) -> None:
+    known = data.draw(st.integers(0, values.shape[1] - 1))
+    labels = Labels.known(values.shape[1], [known], [label])
+    expected = np.zeros(values.shape)
+    for sample, column in enumerate(values.T):
+        tally = Counter(code for code in column.tolist() if code >= 0)
+        winners = [code for code, count in tally.items() if count == max(tally.values())]
+        for model, code in enumerate(column):
+            if code < 0:
+                expected[model, sample] = np.nan
+            elif sample == known:
+                expected[model, sample] = code == label
+            else:
+                expected[model, sample] = (code in winners) / len(winners)
+    share = vote_share(pool_of(values), labels)
+    for model, row in enumerate(expected):
+        said = row[~np.isnan(row)]
+        assert share[model] == pytest.approx(said.mean() if said.size else np.nan, nan_ok=True)
+
+
+def test_blocks_do_not_change_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(0).integers(-1, 4, (7, 501)).astype(np.int8)
+    whole = votes(pool_of(values))
+    monkeypatch.setattr(module, "SCRATCH", 40)
+    pieces = votes(pool_of(values))
+    for name in ("present", "top", "tied", "majority", "pairs"):
+        assert (getattr(whole, name) == getattr(pieces, name)).all()
+
+
+@given(matrices)
+def test_patterns_group_equal_columns_and_no_others(values: Array) -> None:
+    first, group = patterns(pool_of(values))
+    columns = [tuple(column) for column in values.T.tolist()]
+    assert len(first) == len(set(columns))
+    for sample, column in enumerate(columns):
+        assert columns[first[group[sample]]] == column
+
+
+def test_patterns_survive_a_hash_that_collides(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.array([[0, 1, 0, 2]], dtype=np.int8)
+    real = module._hash_columns
+    tries: list[int] = []
+
+    def weak(matrix: Array, seed: np.uint64) -> Array:
+        tries.append(int(seed))
+        return np.zeros(4, dtype=np.uint64) if len(tries) == 1 else real(matrix, seed)
+
+    monkeypatch.setattr(module, "_hash_columns", weak)
+    first, group = patterns(pool_of(values))
+    assert len(tries) == 2
+    assert len(first) == 3
+    assert group[0] == group[2]
+
+
+def test_many_classes() -> None:
+    values = np.random.default_rng(0).integers(0, 60_000, (5, 40)).astype(np.int32)
+    names = tuple(str(number) for number in range(60_000))
+    pool = Predictions(values, tuple("abcde"), range(40), names)
+    assert votes(pool).top.max() <= 5
+    assert vote_share(pool, Labels.empty(40)) == pytest.approx(np.full(5, 0.2), abs=0.05)
+
+
+def test_numbers_have_no_votes() -> None:
+    with pytest.raises(MethodError, match="votes need classes"):
+        votes(Predictions(np.array([[0.5]]), ("a",), range(1), None))

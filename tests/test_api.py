@@ -1,0 +1,96 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import SKIP, Labels, Pick
+from adjudge.core.predictions import Predictions
+from adjudge.errors import AdjudgeWarning, InputError
+
+Pool = tuple[Predictions, FloatArray]
+
+
+def fill(plan: Labels, truth: FloatArray) -> Labels:
+    return replace(plan, value=truth[plan.sample], answered=np.ones(len(plan), dtype=bool))
+
+
+def test_every_public_name_is_there() -> None:
+    for name in adjudge.__all__:
+        assert getattr(adjudge, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = adjudge.nothing
+
+
+def test_the_ranking_suits_the_labels(small_pool: Pool) -> None:
+    pool, truth = small_pool
+    assert adjudge.rank(pool).estimate.quantity == "agreement"
+    chosen = Labels.known(60, [1, 2, 3], truth[[1, 2, 3]])
+    assert adjudge.rank(pool, chosen).estimate.quantity == "accuracy on the labeled samples"
+    assert not adjudge.rank(pool, chosen).estimate.has_interval
+    drawn = fill(adjudge.select(pool, 30), truth)
+    answer = adjudge.rank(pool, drawn)
+    assert answer.estimate.quantity == "accuracy"
+    assert answer.estimate.has_interval
+    assert answer.tier is not None
+    assert adjudge.rank(pool, drawn, "agreement").estimate.quantity == "agreement"
+
+
+def test_a_plan_that_nobody_filled_ranks_like_no_labels(small_pool: Pool) -> None:
+    pool, _ = small_pool
+    assert adjudge.rank(pool, adjudge.select(pool, 5)).estimate.quantity == "agreement"
+
+
+def test_a_plan_goes_on_where_the_log_ends(small_pool: Pool) -> None:
+    pool, _ = small_pool
+    whole = adjudge.select(pool, 20, seed=4)
+    half = adjudge.select(pool, 10, seed=4)
+    assert half.header.method == "random"
+    assert half.header.seed == 4
+    more = adjudge.select(pool, 10, labels=half)  # method and seed are those of the log
+    assert more.sample.tolist() == whole.sample.tolist()
+    assert more.seen.tolist() == list(range(20))
+
+
+@pytest.mark.parametrize("budget", [-1, 0, 61])
+def test_a_budget_must_fit(small_pool: Pool, budget: int) -> None:
+    with pytest.raises(InputError, match=f"a budget of {budget} was asked for but 60 of 60 samples are open"):
+        adjudge.select(small_pool[0], budget)
+
+
+def test_labels_of_another_pool_are_refused(small_pool: Pool) -> None:
+    with pytest.raises(InputError, match="a pool of 7 samples, the predictions have 60"):
+        adjudge.rank(small_pool[0], Labels.empty(7))
+
+
+def test_what_is_allowed_but_odd_is_said(small_pool: Pool) -> None:
+    pool, truth = small_pool
+    one_model = replace(pool, values=pool.values[:1], models=pool.models[:1], probabilities=None)
+    with pytest.warns(AdjudgeWarning, match="one model only"):
+        adjudge.rank(one_model)
+    one_sample = replace(pool, values=pool.values[:, :1], samples=range(1), probabilities=None)
+    with pytest.warns(AdjudgeWarning, match="one sample only"):
+        adjudge.rank(one_sample)
+    same = replace(pool, values=np.tile(pool.values[:1], (6, 1)), probabilities=None)
+    with pytest.warns(AdjudgeWarning, match="all models say the same about every sample"):
+        adjudge.rank(same)
+    skipped = fill(adjudge.select(pool, 5), truth).add(Pick(59, 1.0, 5), SKIP)
+    with pytest.warns(AdjudgeWarning, match="1 sample could not be labeled"):
+        adjudge.rank(pool, skipped)
+
+
+def test_a_gap_in_the_log_is_named(small_pool: Pool) -> None:
+    pool, truth = small_pool
+    plan = adjudge.select(pool, 5)
+    gap = replace(plan, value=truth[plan.sample], answered=np.array([True, True, False, True, True]))
+    with pytest.warns(AdjudgeWarning, match=f"sample '{plan.sample[2]}' was drawn before 2 labeled samples"):
+        assert adjudge.rank(pool, gap).labels == 2
+
+
+def test_an_answer_shows_itself() -> None:
+    pool = adjudge.from_frame({"id": [1, 2], "<b>": ["x", "y"], "b": ["x", "x"], "c": ["x", "x"]})
+    shown = adjudge.rank(pool)._repr_html_()
+    assert "&lt;b&gt;" in shown
+    assert "<b>" not in shown
+    assert "0.500" in repr(adjudge.rank(pool))
