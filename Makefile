@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint types docs serve-docs generate lock clean
+.PHONY: demo test lint types docs serve-docs generate bench lock clean
 
 demo: .venv/ready  ## the whole story on real data, in the terminal and in demo/report.html
 	$(BIN)/adjudge demo
@@ -26,6 +26,9 @@ serve-docs: .venv/ready
 
 generate: .venv/ready  ## rewrite the docs pages that come from the code
 	$(BIN)/python docs/generate.py
+
+bench: .venv/ready  ## what the kernels cost, as ratios to plain numpy
+	$(BIN)/python benchmarks/kernels.py
 
 lock:  ## pin versions and hashes anew (needs uv on the PATH)
 	uv pip compile pyproject.toml --extra demo --group dev --universal --python-version 3.11 \

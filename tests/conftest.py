@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 
 settings.register_profile("adjudge", deadline=None, derandomize=True)  # kernels compile inside the first example
@@ -38,3 +40,8 @@ def small_pool() -> tuple[Predictions, FloatArray]:
 
     pool, truth = example_pool(models=6, samples=60, classes=4, seed=2)
     return pool, truth.astype(np.float64)
+
+
+def fill(plan: Labels, truth: FloatArray) -> Labels:
+    """A plan with every label answered from the truth."""
+    return replace(plan, value=truth[plan.sample], answered=np.ones(len(plan), dtype=bool))

@@ -8,12 +8,9 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError
+from conftest import fill
 
 Pool = tuple[Predictions, FloatArray]
-
-
-def fill(plan: Labels, truth: FloatArray) -> Labels:
-    return replace(plan, value=truth[plan.sample], answered=np.ones(len(plan), dtype=bool))
 
 
 def test_every_public_name_is_there() -> None:

@@ -174,7 +174,7 @@ def write(story: Story, digits: IntArray, folder: Path) -> None:
                 "What labels buy",
                 random_sentence(story),
                 curve_chart({"random": story.random}, "spearman", "Spearman with the true ranking", story.free_quality),
-                "The band is one standard deviation over repetitions; the dashed line is the ranking without labels.",
+                "The band holds 80 % of the repetitions; the dashed line is the ranking without labels.",
             ),
             Section(
                 "What a wrong choice costs",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -230,8 +230,8 @@ def test_frames(frame: Callable[[dict[str, list[object]]], object]) -> None:
     pool = from_frame(frame({"sample_id": ["s1", "s2"], "a": ["x", None], "b": ["y", "x"], "t": [1, 2]}), columns=["t"])
     assert (pool.models, ids(pool), pool.classes) == (("a", "b"), ["s1", "s2"], ("x", "y"))
     assert pool.values.tolist() == [[0, -1], [1, 0]]
-    long = {"id": [1, 1], "model": ["a", "b"], "prediction": [0.5, 0.25]}
-    assert from_frame(frame({name: list(values) for name, values in long.items()})).values.tolist() == [[0.5], [0.25]]
+    long: dict[str, list[object]] = {"id": [1, 1], "model": ["a", "b"], "prediction": [0.5, 0.25]}
+    assert from_frame(frame(long)).values.tolist() == [[0.5], [0.25]]
 
 
 def test_frames_with_categories() -> None:

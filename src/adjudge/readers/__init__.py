@@ -1,12 +1,13 @@
 """Readers and writers: files, folders and frames to predictions, true values and logs of labels."""
 
+from adjudge.readers.costs import read_costs
 from adjudge.readers.encode import encode
 from adjudge.readers.files import atomic_write
 from adjudge.readers.label_log import read_labels, write_labels
 from adjudge.readers.matrix import encode_array
 from adjudge.readers.predictions import read, write_predictions
 from adjudge.readers.tables import from_frame
-from adjudge.readers.truth import read_truth
+from adjudge.readers.truth import read_truth, write_truth
 
 __all__ = [
     "atomic_write",
@@ -14,8 +15,10 @@ __all__ = [
     "encode_array",
     "from_frame",
     "read",
+    "read_costs",
     "read_labels",
     "read_truth",
     "write_labels",
     "write_predictions",
+    "write_truth",
 ]

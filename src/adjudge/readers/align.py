@@ -27,6 +27,7 @@ class Options:
     columns: tuple[str, ...] = ()
     classes: tuple[str, ...] | None = None
     regression: bool | None = None
+    declared: bool = True  # whether `classes` are all there can be
 
     def __post_init__(self) -> None:
         if self.join not in JOINS:
@@ -48,7 +49,8 @@ def assembled(
     probabilities = None
     if stated and found is not None:
         probabilities = _probabilities(column, stated, found, models, samples)
-    return Predictions(values, tuple(models), samples, found, probabilities)
+    declared = options.declared and found is not None and classes is not None
+    return Predictions(values, tuple(models), samples, found, probabilities, declared=declared)
 
 
 def taken(column: pa.ChunkedArray, rows: IntArray) -> pa.ChunkedArray:

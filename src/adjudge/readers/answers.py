@@ -28,7 +28,7 @@ def true_values(
     place = pc.index_in(compared, value_set=class_table(predictions.classes))
     unknown = compared.filter(pc.and_(place.is_null(), compared.is_valid())).unique().to_pylist()
     if unknown:
-        if declared:
+        if declared or predictions.declared:
             row = compared.to_pylist().index(unknown[0])
             raise LabelsError(
                 f"sample {ids_at(ids, np.array([row]))[0]!r} has the label {unknown[0]!r} in {name}, which is "

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -68,10 +69,11 @@ class Archive:
 @contextmanager
 def open_archive(path: Path) -> Iterator[Archive]:
     file = checked_path(path, (".npz",))
-    with parsing(file):
-        stored = np.load(file, allow_pickle=False)
-    with stored:
-        yield Archive(file.name, stored, file)
+    with file.open("rb") as opened:  # numpy leaves a file open that turns out to be damaged
+        with parsing(file):
+            stored = np.load(opened, allow_pickle=False)
+        with stored:
+            yield Archive(file.name, stored, file)
 
 
 def texts(array: Array) -> pa.Array:
@@ -102,7 +104,7 @@ def from_matrix(values: Array, models: tuple[str, ...], options: Options) -> Pre
     """Predictions from a (models, samples) array without ids."""
     samples = range(values.shape[1])
     (codes, classes), _ = _encoded(values, None, models, samples, options)
-    return Predictions(codes, models, samples, classes)
+    return Predictions(codes, models, samples, classes, declared=options.classes is not None)
 
 
 def read_npz(path: Path, options: Options) -> Predictions:
@@ -114,6 +116,7 @@ def read_npz(path: Path, options: Options) -> Predictions:
         samples = archive.samples(values.shape[1])
         names = archive.names("class_names")
         probabilities = archive.get("probabilities")
+        options = _noted(archive, options)
     if probabilities is not None:
         if probabilities.dtype.kind != "f" or probabilities.ndim != 3:
             raise PredictionsError(
@@ -129,7 +132,20 @@ def read_npz(path: Path, options: Options) -> Predictions:
                 f"probabilities are stored for {len(place)} classes, and others are declared; declare the same"
             )
         probabilities = probabilities[:, :, np.argsort(place)]
-    return Predictions(codes, models, samples, classes, probabilities)
+    declared = options.declared and classes is not None and (names or options.classes) is not None
+    return Predictions(codes, models, samples, classes, probabilities, declared=declared)
+
+
+def _noted(archive: Archive, options: Options) -> Options:
+    """What `write_predictions` left in the file, where the caller said nothing else."""
+    if options.classes is not None or options.regression is not None:
+        return options
+    whole_numbers, only_seen = archive.get("regression"), archive.get("declared")
+    return replace(
+        options,
+        regression=True if whole_numbers is not None and whole_numbers.all() else None,
+        declared=only_seen is None or bool(only_seen.all()),
+    )
 
 
 def _encoded(

@@ -1,11 +1,11 @@
 """The log of labels as a file: CSV that survives a spreadsheet, or Parquet."""
 
 import csv
-import io
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -55,7 +55,10 @@ def read_labels(
         if drawn not in DRAWN:
             raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
         _check_class_names(predictions)
-        predictions, rows = folded(read_rows(open_source(file)), predictions, declared=declared)
+        raw = read_rows(open_source(file))
+        if drawn is not None:
+            raw = replace(raw, draw=None)
+        predictions, rows = folded(raw, predictions, declared=declared)
         if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
             warnings.warn(
                 f"{file.name} was written for a pool of other samples, so the chances with which its samples "
@@ -125,10 +128,11 @@ def _notes(header: RunHeader, pool: str) -> list[tuple[str, str]]:
 
 
 def _csv_text(table: pa.Table, notes: Iterable[tuple[str, str]], delimiter: str) -> str:
-    text = io.StringIO()
-    text.writelines(f"{note_line(key, value)}\n" for key, value in notes)
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    lines: list[str] = []
+    # the writer puts quotes around a line break only if lines end with it, so both kinds have to
+    writer = csv.writer(SimpleNamespace(write=lines.append), delimiter=delimiter, lineterminator="\r\n")
     writer.writerow(table.column_names)
     # floats are written by repr, which reads back exactly; None as nothing
     writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
-    return text.getvalue()
+    head = [note_line(key, value) for key, value in notes]
+    return "\n".join([*head, *(line.removesuffix("\r\n") for line in lines), ""])

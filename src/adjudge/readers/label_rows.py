@@ -111,7 +111,7 @@ def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray) -> tuple
     if len(first) < len(sample):
         again = int(np.setdiff1d(np.arange(len(sample)), first)[0])
         warnings.warn(
-            f"{len(sample) - len(first):,} rows of {rows.name} repeat the label of a sample, "
+            f"{len(sample) - len(first):,} of {len(sample):,} rows of {rows.name} repeat a sample that has a row already, "
             f"{rows.ids[again].as_py()!r} for one; the first row of each sample is kept",
             AdjudgeWarning,
             stacklevel=4,
@@ -146,9 +146,10 @@ def _refuse(rows: RawRows, wrong: BoolArray, column: str, why: str) -> None:
     if rows.draw is not None and wrong.any():
         row = int(np.argmax(wrong))
         number = rows.draw[column][row]
+        found = "is blank" if np.isnan(number) else f"is {number:g}, which {why}"
         raise LabelsError(
-            f"the {column} {'of nothing' if np.isnan(number) else f'{number:g}'} of sample "
-            f"{rows.ids[row].as_py()!r} in {rows.name} {why}; restore the row as it was written"
+            f"the {column} of sample {rows.ids[row].as_py()!r} in {rows.name} {found}; restore the row as it was "
+            "written, or read the labels with drawn='unknown'"
         )
 
 

@@ -1,6 +1,6 @@
 """Notes at the head of a file: `# key: value` lines of a CSV file, metadata of a Parquet file."""
 
-import csv
+import re
 from collections.abc import Iterable
 from typing import TypeAlias
 from urllib.parse import quote, unquote
@@ -25,8 +25,8 @@ def note_line(key: str, value: str) -> str:
 
 def parsed_note(line: str) -> tuple[str, str]:
     """A comment line taken apart, also after a spreadsheet quoted it or padded it with delimiters."""
-    if line.startswith('"'):
-        line = next(csv.reader([line]), [""])[0]
+    if cell := re.match(r'"((?:[^"]|"")*)"', line):
+        line = cell[1].replace('""', '"')
     key, _, value = line.strip().rstrip(",;\t").removeprefix("#").partition(":")
     return unquote(key.strip()), unquote(value.strip())
 

@@ -85,6 +85,10 @@ def _arrays(predictions: Predictions) -> dict[str, Any]:
     arrays = {"predictions": predictions.values, "model_names": np.array(predictions.models)}
     if predictions.classes is not None:
         arrays["class_names"] = np.array(predictions.classes)
+        if not predictions.declared:
+            arrays["declared"] = np.array(False)
+    elif _whole(predictions.values):
+        arrays["regression"] = np.array(True)
     if predictions.probabilities is not None:
         arrays["probabilities"] = predictions.probabilities
     if predictions.samples != range(len(predictions.samples)):
@@ -102,15 +106,20 @@ def _notes(predictions: Predictions) -> list[tuple[str, str]]:
             raise InputError(f"the column {name!r} of a table would not be taken for a model; rename it, or write npz")
     notes = [("column", name) for name in facts]
     if predictions.classes is None:
-        whole = (predictions.values == np.trunc(predictions.values)) | np.isnan(predictions.values)
-        return [*notes, ("kind", "regression")] if whole.all() else notes
+        return [*notes, ("kind", "regression")] if _whole(predictions.values) else notes
     compared = class_table(predictions.classes)
     seen = np.zeros(len(predictions.classes) + 1, dtype=bool)
     for row in predictions.values:
         seen[row] = True  # a missing prediction marks the last place
-    if seen[:-1].all() and in_order(compared.to_pylist()) == predictions.classes:
+    if predictions.declared:
+        notes.append(("classes", "declared"))
+    elif seen[:-1].all() and in_order(compared.to_pylist()) == predictions.classes:
         return notes
     return [*notes, *(("class", name) for name in predictions.classes)]
+
+
+def _whole(values: Array) -> bool:
+    return all(bool((np.isnan(row) | (row == np.trunc(row))).all()) for row in values)
 
 
 def _tables(predictions: Predictions, rows: int) -> Iterator[pa.Table]:

@@ -130,19 +130,20 @@ def _csv_source(file: Path) -> Source:
         together = max(1, AT_ONCE * len(all_names) // size)
         for first in range(0, len(wanted), together):
             part = list(wanted[first : first + together])
-            with parsing(file, "correct that row, or save the table again"), file.open("rb") as opened:
+            with parsing(file, "correct that row, or save the table again"), pa.OSFile(str(file)) as opened:
                 opened.seek(start)
                 yield from _parse(opened, delimiter, all_names, part).columns
 
     return Source(file.name, tuple(all_names[:named]), load, notes)
 
 
-def _parse(opened: BinaryIO, delimiter: str, names: list[str], wanted: list[str]) -> pa.Table:
+def _parse(opened: pa.OSFile, delimiter: str, names: list[str], wanted: list[str]) -> pa.Table:
     """The wanted columns of the rows of a CSV file, all as text."""
     try:
         return arrow_csv.read_csv(
             opened,
-            read_options=arrow_csv.ReadOptions(column_names=names, block_size=BLOCK),
+            # without threads: with them Arrow reads ahead of the parser, and the whole file is in memory
+            read_options=arrow_csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=False),
             parse_options=arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=arrow_csv.ConvertOptions(
                 include_columns=wanted, column_types=dict.fromkeys(names, REPEATING_TEXT)
@@ -174,13 +175,17 @@ def _csv_head(name: str, opened: BinaryIO) -> tuple[Notes, str]:
 def _split_header(name: str, header: str) -> tuple[str, list[str]]:
     split = {each: _rows(header, each) for each in DELIMITERS}
     delimiter = max(DELIMITERS, key=lambda each: len(split[each][0]))
-    if len(split[delimiter]) > 1:  # lines that end as they did on old Macs
+    if len(split[delimiter]) > 1 or not split[delimiter][0]:  # lines that end as they did on old Macs
         raise InputError(f"the column names of {name} are not on a line of their own; save it as CSV UTF-8")
     return delimiter, split[delimiter][0]
 
 
 def _rows(header: str, delimiter: str) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(header, newline=""), delimiter=delimiter, skipinitialspace=True))
+    lines = io.StringIO(header, newline="")
+    try:
+        return list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True))
+    except csv.Error:  # text right after a closing quote: another delimiter
+        return [[]]
 
 
 def _check_header(name: str, columns: Iterable[str]) -> None:

@@ -58,11 +58,15 @@ def _from_source(source: Source, options: Options) -> Predictions:
 def _noted(source: Source, options: Options) -> Options:
     """What `write_predictions` left in the file, where the caller said nothing else."""
     columns = options.columns or values_of(source.notes, "column")
-    classes, regression = options.classes, options.regression
-    if classes is None and regression is None:
-        classes = values_of(source.notes, "class") or None
-        regression = True if values_of(source.notes, "kind") == ("regression",) else None
-    return replace(options, columns=columns, classes=classes, regression=regression)
+    if options.classes is not None or options.regression is not None:
+        return replace(options, columns=columns)
+    return replace(
+        options,
+        columns=columns,
+        classes=values_of(source.notes, "class") or None,
+        regression=True if values_of(source.notes, "kind") == ("regression",) else None,
+        declared=not values_of(source.notes, "class") or values_of(source.notes, "classes") == ("declared",),
+    )
 
 
 def _wide(source: Source, options: Options) -> Predictions:
@@ -82,7 +86,8 @@ def _wide(source: Source, options: Options) -> Predictions:
     values, classes = encode(
         source.load(models), models, samples, classes=options.classes, regression=options.regression
     )
-    return Predictions(values, tuple(models), samples, classes, columns=_facts(source, options.columns))
+    facts, declared = _facts(source, options.columns), options.declared and options.classes is not None
+    return Predictions(values, tuple(models), samples, classes, columns=facts, declared=declared)
 
 
 def _facts(source: Source, columns: Sequence[str], rows: IntArray | None = None) -> pa.Table | None:

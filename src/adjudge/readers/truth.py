@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+from pyarrow import parquet
 
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.index import Index, all_ids, ids_at, positions_of
@@ -13,7 +15,8 @@ from adjudge.errors import LabelsError
 from adjudge.readers.answers import true_values
 from adjudge.readers.arrays import open_archive, texts
 from adjudge.readers.distinct import all_integers, as_text
-from adjudge.readers.files import TEXT_SUFFIXES, PathLike, checked_path, naming
+from adjudge.readers.encode import class_table
+from adjudge.readers.files import TEXT_SUFFIXES, PathLike, atomic_write, checked_path, naming, suffix_of
 from adjudge.readers.sources import open_source
 from adjudge.readers.tables import TRUTH
 
@@ -49,6 +52,32 @@ def read_truth(path: PathLike, predictions: Predictions, *, declared: bool = Fal
                 f"sample {ids_at(ids, different[:1])[0]!r} has two different true values; keep one row for each sample"
             )
         return predictions, truth
+
+
+def write_truth(truth: Array, predictions: Predictions, path: PathLike) -> None:
+    """Write the true value of each sample, a class code or a number, nan where unknown, to a CSV or Parquet file."""
+    file = Path(path)
+    suffix = suffix_of(file, (*TEXT_SUFFIXES, ".parquet"))
+    with naming(file, LabelsError):
+        values = np.asarray(truth, dtype=np.float64)
+        if values.shape != (len(predictions.samples),):
+            raise LabelsError(
+                f"true values have the shape {values.shape} but the pool has {len(predictions.samples):,} samples; "
+                "give one for each"
+            )
+        unknown = np.isnan(values)
+        label = pa.array(values, mask=unknown)
+        if predictions.classes is not None:
+            class_table(predictions.classes)
+            codes = pa.array(np.where(unknown, 0, values).astype(np.int64), mask=unknown)
+            label = pa.array(predictions.classes, pa.string()).take(codes)
+        table = pa.table({"sample_id": all_ids(predictions.samples), "label": label})
+        with atomic_write(file) as opened:
+            if suffix == ".parquet":
+                parquet.write_table(table, opened)
+            else:
+                options = arrow_csv.WriteOptions(delimiter="\t" if suffix == ".tsv" else ",")
+                arrow_csv.write_csv(table, opened, options)
 
 
 def _from_table(file: Path) -> tuple[Index, pa.LargeStringArray]:

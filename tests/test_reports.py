@@ -1,0 +1,68 @@
+import re
+
+import altair as alt
+import numpy as np
+import pytest
+
+from adjudge import rank, select, simulate
+from adjudge.core.arrays import FloatArray
+from adjudge.core.estimate import Answer, Estimate
+from adjudge.core.predictions import Predictions
+from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
+from adjudge.reports.page import Section, page
+from adjudge.reports.tables import verdict
+from conftest import fill
+
+Pool = tuple[Predictions, FloatArray]
+
+
+@pytest.fixture
+def paid(small_pool: Pool) -> Answer:
+    pool, truth = small_pool
+    return rank(pool, fill(select(pool, 20), truth))
+
+
+def test_charts_hold_their_own_data(small_pool: Pool, paid: Answer) -> None:
+    pool, truth = small_pool
+    accuracy = (pool.values == truth).mean(axis=1)
+    rows = interval_chart(paid, accuracy).to_dict()
+    data = next(iter(rows["datasets"].values())) if "datasets" in rows else rows["layer"][0]["data"]["values"]
+    assert [row["name"] for row in data] == [paid.models[model] for model in paid.order]
+    assert {row["name"]: row["truth"] for row in data} == dict(zip(pool.models, accuracy.tolist(), strict=True))
+    simulation = simulate(pool, truth, "random", budget=10, seeds=3)
+    for chart in (
+        curve_chart({"random": simulation}, "spearman", "Spearman", level=0.5),
+        scatter_chart(pool.models, paid.estimate.value, accuracy, "estimated", "true"),
+    ):
+        assert isinstance(chart, alt.Chart | alt.LayerChart)
+        assert '"url"' not in chart.to_json()
+
+
+def test_a_page_needs_nothing_from_outside_and_escapes_what_it_shows(paid: Answer) -> None:
+    name = "</script><b>bold"
+    answer = Answer(tuple(f"{name}{number}" for number in range(6)), paid.rank, paid.estimate, paid.tier, 20)
+    html = page(name, name, [Section(name, name, interval_chart(answer))])
+    ours = re.sub(r"<script>.*?</script>", "", html, count=1, flags=re.S)
+    assert "</script><b>" not in ours
+    assert not re.search(r"(src|href)\s*=", ours)
+    assert "vegaEmbed" in html
+
+
+def verdict_of(value: list[float], tier: list[int] | None, quantity: str = "accuracy") -> str:
+    number = np.array(value)
+    ends = (number - 0.1, number + 0.1) if tier else (number * np.nan, number * np.nan)
+    estimate = Estimate(number, *ends, quantity)
+    models = tuple("abcdefgh"[: len(value)])
+    return verdict(Answer.by_value(models, estimate, np.array(tier) if tier else None, labels=12))
+
+
+def test_the_verdict_says_what_a_ranking_means() -> None:
+    assert verdict_of([0.9, 0.5], [1, 2]) == "a is better than every other model, with 12 labels."
+    assert verdict_of([0.9, 0.8, 0.3], [1, 1, 2]).startswith(
+        "The first 2 of 3 models cannot be told apart with 12 labels: a and b."
+    )
+    assert verdict_of([0.9] * 7, [1] * 7).startswith(
+        "The first 7 of 7 models cannot be told apart with 12 labels: a, b, c, d and 3 more."
+    )
+    assert verdict_of([0.9, 0.5], None, "agreement").startswith("a agrees most with the majority vote")
+    assert "nothing follows for the whole pool" in verdict_of([0.9, 0.9], None, "accuracy on the labeled samples")
