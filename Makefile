@@ -19,7 +19,7 @@ types: .venv/ready
 	$(BIN)/mypy
 
 docs: .venv/ready  ## the documentation site, into site/
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 serve-docs: .venv/ready
 	$(BIN)/mkdocs serve --dev-addr 127.0.0.1:8000

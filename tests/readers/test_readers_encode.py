@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from adjudge.errors import PredictionsError
+from adjudge.errors import InputError, PredictionsError
 from adjudge.readers import encode, encode_array
 
 
@@ -130,7 +130,7 @@ def test_other_types_of_arrow() -> None:
 
 @pytest.mark.parametrize("column", [pa.array([[1], [2]]), np.array([b"\xff", b"a"]), [1, "a"]])
 def test_types_that_are_no_predictions_are_refused(column: Any) -> None:
-    with pytest.raises(PredictionsError, match=r"text or numbers|of one type"):
+    with pytest.raises(InputError, match=r"text or numbers|of one type"):
         columns_encoded(column)
 
 

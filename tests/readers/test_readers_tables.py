@@ -202,6 +202,13 @@ def test_parquet_of_pandas_leaves_the_index_out(tmp_path: Path) -> None:
     assert read(tmp_path / "preds.parquet").models == ("a",)
 
 
+@pytest.mark.parametrize("column", [pa.array([b"\xff"]), pa.array([[1]])])
+def test_parquet_ids_that_are_no_text_are_refused(tmp_path: Path, column: pa.Array) -> None:
+    parquet.write_table(pa.table({"id": column, "a": ["x"]}), tmp_path / "preds.parquet")
+    with pytest.raises(PredictionsError, match=r"preds.parquet: a column holds values of type"):
+        read(tmp_path / "preds.parquet")
+
+
 def test_bad_parquet_gives_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "preds.parquet"
     parquet.write_table(pa.table({"id": list(range(1000)), "a": list(range(1000))}), path)

@@ -39,7 +39,7 @@ class LossName(StrEnum):
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
-SeedOrNone = Annotated[int | None, typer.Option("--seed", min=0, help="Seed of all randomness.  [default: 0]")]
+SeedOrNone = Annotated[int | None, typer.Option("--seed", min=0, help="Seed of all randomness. (default: 0)")]
 LabelsFile = Annotated[Path | None, typer.Option("--labels", help="Labels so far: CSV or Parquet.")]
 HowDrawn = Annotated[
     Drawn | None,
@@ -50,13 +50,13 @@ HowDrawn = Annotated[
 ]
 RankMethod = Annotated[
     str | None,
-    typer.Option("--method", help="How to rank; see `adjudge methods`.  [default: what suits the labels]"),
+    typer.Option("--method", help="How to rank; see `adjudge methods`. (default: what suits the labels)"),
 ]
-SelectMethod = Annotated[str | None, typer.Option("--method", help="How to choose samples.  [default: random]")]
-RankerName = Annotated[str | None, typer.Option("--ranker", help="How to rank.  [default: what suits the method]")]
+SelectMethod = Annotated[str | None, typer.Option("--method", help="How to choose samples. (default: random)")]
+RankerName = Annotated[str | None, typer.Option("--ranker", help="How to rank. (default: what suits the method)")]
 Budget = Annotated[int, typer.Option("--budget", help="How many labels.")]
 LossOption = Annotated[
-    LossName | None, typer.Option("--loss", help="What an error costs.  [default: zero-one, or squared]")
+    LossName | None, typer.Option("--loss", help="What an error costs. (default: zero-one, or squared)")
 ]
 CostFile = Annotated[
     Path | None, typer.Option("--costs", help="CSV of costs: a row a true class, a column a predicted one.")
@@ -75,7 +75,7 @@ class Source:
         Path,
         typer.Argument(help="CSV, Parquet, npy, npz, or a folder with one file for each model.", show_default=False),
     ]
-    id: Annotated[str | None, typer.Option("--id", help="Column with sample ids.  [default: sample_id or id]")] = None
+    id: Annotated[str | None, typer.Option("--id", help="Column with sample ids. (default: sample_id or id)")] = None
     join: Annotated[
         Join | None,
         typer.Option("--join", help="Where models have different samples: keep the common ones, or all."),
@@ -84,7 +84,7 @@ class Source:
     classes: Annotated[str, typer.Option("--classes", help="All classes there can be: cat,dog.")] = ""
     regression: Annotated[
         bool | None,
-        typer.Option("--regression/--classification", help="Numbers or classes.  [default: look]"),
+        typer.Option("--regression/--classification", help="Numbers or classes. (default: look)"),
     ] = None
 
     def read(self) -> "Predictions":

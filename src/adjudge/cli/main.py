@@ -42,7 +42,7 @@ def run() -> None:
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", AdjudgeWarning)
     try:
-        app()
+        app(prog_name="adjudge")
     except AdjudgeError as problem:
         note(f"error: {problem}")
         sys.exit(2)

@@ -24,7 +24,7 @@ from adjudge.cli.output import print_json, progress, screen
 def simulate(
     source: Source,
     method: SelectMethod = None,
-    budget: Annotated[int | None, typer.Option("--budget", help="How many labels.  [default: 100]")] = None,
+    budget: Annotated[int | None, typer.Option("--budget", help="How many labels. (default: 100)")] = None,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many runs.")] = 20,
     ranker: RankerName = None,
     truth: Annotated[

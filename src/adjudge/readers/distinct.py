@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from adjudge.core.arrays import Array, FloatArray, smallest_code_type
 from adjudge.core.index import Index, ids_at
-from adjudge.errors import PredictionsError
+from adjudge.errors import InputError, PredictionsError
 
 NUMBER = r"(?i)^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|^[+-]?inf(inity)?$"
 INTEGER = r"^[+-]?\d{1,18}$"
@@ -84,7 +84,7 @@ def as_text(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
             values = values.cast(pa.float64())  # 32 bits need fewer digits, which 64 bits read otherwise
         return values.cast(pa.large_string())
     except pa.ArrowException as error:
-        raise PredictionsError(
+        raise InputError(
             f"a column holds values of type {kind}, which cannot be written out; give text or numbers"
         ) from error
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
-from adjudge.core.index import all_ids, as_index, ids_at, positions_of
+from adjudge.core.index import ids_at, positions_of
 from adjudge.core.labels import SKIP, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
@@ -57,7 +57,7 @@ def read_rows(source: Source) -> RawRows:
     is_log = marked or "weight" in source.columns
     if is_log:
         source.need(*DRAW)
-    ids = all_ids(as_index(source.column(id_column))).fill_null("")
+    ids = as_text(source.column(id_column).combine_chunks()).fill_null("")
     label = canonical(as_text(source.column("label").combine_chunks()))
     blank = np.asarray(pc.equal(ids, "").to_numpy(zero_copy_only=False))
     if (blank & label.is_valid().to_numpy(zero_copy_only=False)).any():
@@ -111,8 +111,8 @@ def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray) -> tuple
     if len(first) < len(sample):
         again = int(np.setdiff1d(np.arange(len(sample)), first)[0])
         warnings.warn(
-            f"{len(sample) - len(first):,} of {len(sample):,} rows of {rows.name} repeat a sample that has a row already, "
-            f"{rows.ids[again].as_py()!r} for one; the first row of each sample is kept",
+            f"{len(sample) - len(first):,} of {len(sample):,} rows of {rows.name} repeat a sample that has a "
+            f"row already, {rows.ids[again].as_py()!r} for one; the first row of each sample is kept",
             AdjudgeWarning,
             stacklevel=4,
         )

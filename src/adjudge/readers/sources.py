@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 from pyarrow import parquet
 
-from adjudge.core.index import as_index
 from adjudge.errors import InputError
+from adjudge.readers.distinct import as_text
 from adjudge.readers.files import TEXT_SUFFIXES, checked_path, parsing
 from adjudge.readers.notes import Notes, from_metadata, parsed_note
 
@@ -54,7 +54,7 @@ class Source:
     def ids(self, name: str | None = None) -> pa.LargeStringArray:
         """The sample ids as text, in the order of the rows."""
         column = self.id_column(name)
-        ids = as_index(self.column(column))
+        ids = as_text(self.column(column).combine_chunks())
         blank = pc.index(pc.fill_null(pc.equal(ids, ""), True), True).as_py()
         if blank >= 0:
             raise InputError(
@@ -109,7 +109,11 @@ def _parquet_source(file: Path) -> Source:
     def load(wanted: Sequence[str]) -> Iterator[pa.ChunkedArray]:
         with parsing(file), parquet.ParquetFile(file, read_dictionary=texts) as opened:
             for name in wanted:
-                yield opened.read(columns=[name]).column(name)
+                column = opened.read(columns=[name]).column(name)
+                column.validate(full=True)  # Arrow itself trusts the file
+                if len(column) != opened.metadata.num_rows:
+                    raise InputError(f"the column {name!r} of {file.name} is cut short; write the file again")
+                yield column
 
     return Source(file.name, tuple(names), load, from_metadata(schema.metadata))
 

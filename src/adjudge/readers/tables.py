@@ -9,10 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from adjudge.core.arrays import IntArray
-from adjudge.core.index import Index, all_ids, as_index, ids_at
+from adjudge.core.index import Index, as_index, ids_at
 from adjudge.core.predictions import Predictions
 from adjudge.errors import PredictionsError
 from adjudge.readers.align import JOIN_ADVICE, Options, assembled, taken
+from adjudge.readers.distinct import as_text
 from adjudge.readers.encode import encode
 from adjudge.readers.files import naming
 from adjudge.readers.notes import values_of
@@ -99,7 +100,7 @@ def _facts(source: Source, columns: Sequence[str], rows: IntArray | None = None)
 
 def _long(source: Source, options: Options) -> Predictions:
     ids = source.ids(options.id).dictionary_encode()
-    models = all_ids(as_index(source.column("model"))).dictionary_encode()
+    models = as_text(source.column("model").combine_chunks()).dictionary_encode()
     if not len(ids):
         raise PredictionsError(f"{source.name} has column names but no rows; add one for each prediction")
     if models.null_count or "" in models.dictionary.to_pylist():
