@@ -18,13 +18,14 @@ def methods_page() -> str:
     rows = []
     for name in registry.BUILT_IN:
         row = registry.describe(name)
-        cells = (f"`{name}`", row.summary, row.reference, ", ".join(row.needs) or "-", "yes" if row.draws else "-", row.returns)
+        needs, draws = ", ".join(row.needs) or "-", "yes" if row.draws else "-"
+        cells = (f"`{name}`", row.summary, row.reference, needs, draws, row.returns)
         rows.append("| " + " | ".join(cells) + " |\n")
     return (
         f"{NOTICE}# Methods\n\n{head}{''.join(rows)}\n"
-        "A method that *draws* records the chance of every pick, so that its labels give intervals for the whole pool.\n"
-        "`select` and `simulate` use `random` when no method is named; `rank` uses `agreement` without labels, `drawn` with "
-        "drawn ones, and `labeled` otherwise. [How it works](concepts.md) has the formulas, "
+        "A method that *draws* records the chance of every pick, so that its labels give intervals for the whole "
+        "pool.\n`select` and `simulate` use `random` when no method is named; `rank` uses `agreement` without labels, "
+        "`drawn` with drawn ones, and `labeled` otherwise. [How it works](concepts.md) has the formulas, "
         "[writing a method](plugins.md) the contract.\n"
     )
 

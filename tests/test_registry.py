@@ -55,7 +55,9 @@ def test_a_plugin_is_a_method_like_any_other(installed: Path) -> None:
     assert list(registry.methods())[-1] == "disputed"
     assert registry.describe("disputed").summary.startswith("Draw samples on which models disagree")
     checks.check_selector(lambda: registry.selector("disputed"))
-    checks.check_interval(lambda: registry.selector("disputed"), lambda: registry.ranker(registry.ranker_for("disputed")))
+    checks.check_interval(
+        lambda: registry.selector("disputed"), lambda: registry.ranker(registry.ranker_for("disputed"))
+    )
 
 
 def test_a_plugin_cannot_take_a_name_that_exists(installed: Path) -> None:

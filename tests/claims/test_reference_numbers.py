@@ -2,17 +2,29 @@
 
 import numpy as np
 import pytest
-from conftest import Task
 from scipy.stats import spearmanr
 
 from adjudge.api import rank
 from adjudge.readers import read, read_truth
 from adjudge.simulation import simulate
+from conftest import Task
 
-CLASSIFICATION = (
-    "pacs emotion_detection domain_drift glue_cola glue_rte glue_sst2 multinli fashion_sds9 mnist_ces fashion_zoo25 "
-    "fashion_zoo25_noise3 fashion_zoo25_blur5 fashion_zoo25_contrast3 fashion_zoo25_brightness5"
-).split()
+CLASSIFICATION = [
+    "pacs",
+    "emotion_detection",
+    "domain_drift",
+    "glue_cola",
+    "glue_rte",
+    "glue_sst2",
+    "multinli",
+    "fashion_sds9",
+    "mnist_ces",
+    "fashion_zoo25",
+    "fashion_zoo25_noise3",
+    "fashion_zoo25_blur5",
+    "fashion_zoo25_contrast3",
+    "fashion_zoo25_brightness5",
+]
 
 
 @pytest.mark.parametrize("name", CLASSIFICATION)

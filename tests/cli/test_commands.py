@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from conftest import Task
 
 WIDE = """sample_id,net,tree,rule

@@ -85,3 +85,5 @@ def test_ids_are_text_and_found_by_value() -> None:
 def test_a_fingerprint_is_of_the_set_of_ids() -> None:
     assert fingerprint(range(3)) == fingerprint(as_index(["2", "0", "1"]))
     assert fingerprint(range(3)) != fingerprint(range(4))
+    assert fingerprint(as_index(["ab", "c"])) != fingerprint(as_index(["a", "bc"]))
+    assert fingerprint(as_index(["a\nb"])) != fingerprint(as_index(["a", "b"]))

@@ -39,7 +39,9 @@ def test_votes_are_those_of_a_plain_count(values: Array) -> None:
 
 
 @given(matrices, st.integers(0, 3), st.data())
-def test_vote_share_splits_ties_and_takes_labels_as_the_whole_vote(values: Array, label: int, data: st.DataObject) -> None:
+def test_vote_share_splits_ties_and_takes_labels_as_the_whole_vote(
+    values: Array, label: int, data: st.DataObject
+) -> None:
     known = data.draw(st.integers(0, values.shape[1] - 1))
     labels = Labels.known(values.shape[1], [known], [label])
     expected = np.zeros(values.shape)

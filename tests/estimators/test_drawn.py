@@ -133,7 +133,7 @@ def test_rows_after_a_pending_one_wait() -> None:
 
 
 def test_no_drawn_label_is_refused() -> None:
-    pool, truth = example_pool(samples=40)
+    pool, _ = example_pool(samples=40)
     with pytest.raises(NotEnoughLabels, match="no label was drawn at random"):
         Drawn().rank(pool, Labels.known(40, [1, 2], [0, 1]))
 

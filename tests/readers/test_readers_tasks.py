@@ -29,7 +29,7 @@ def task(name: str) -> Path:
 )
 def test_real_task_of_classes(name: str, shape: tuple[int, int], classes: int, best: float, tmp_path: Path) -> None:
     path = task(name)
-    pool, truth = read_truth(path, read(path), declared=True)
+    pool, truth = read_truth(path, read(path))
     assert pool.values.shape == shape
     assert pool.classes is not None
     assert len(pool.classes) == classes

@@ -1,5 +1,6 @@
 """True values, aligned by id."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ def test_truth_adds_a_class_unless_the_list_is_declared(tmp_path: Path) -> None:
     with pytest.raises(
         LabelsError, match=r"sample 's1' has the label 'bird' in truth.csv, which is none of the declared"
     ):
-        read_truth(path, POOL, declared=True)
+        read_truth(path, replace(POOL, declared=True))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ def test_truth_adds_a_class_unless_the_list_is_declared(tmp_path: Path) -> None:
     [
         ("", r"truth.csv is empty"),
         ("sample_id,label\n", r"truth.csv has column names but no rows"),
-        ("sample_id,class\ns1,cat\n", r"the column 'label' is missing in truth.csv, which has 'sample_id', 'class'"),
+        ("sample_id,class\ns1,cat\n", r"truth.csv has no column 'label' or 'truth' but 'sample_id', 'class'"),
         ("name,label\ns1,cat\n", r"no column of sample ids .* in truth.csv, only 'name', 'label'"),
         ("sample_id,label\nx,cat\n", r"truth.csv: none of the 1 samples is in the pool, 'x' for one"),
         ("sample_id,label\ns1,cat\ns1,dog\n", r"truth.csv: sample 's1' has two different true values"),

@@ -15,12 +15,12 @@ from adjudge.readers.encode import class_table
 
 
 def true_values(
-    texts: pa.LargeStringArray, ids: Index, predictions: Predictions, *, declared: bool, name: str
+    texts: pa.LargeStringArray, ids: Index, predictions: Predictions, name: str
 ) -> tuple[Predictions, FloatArray]:
     """Each text as a class code or a number, nan where it is null.
 
     A class that no model predicted is added to the pool with a warning, or refused if the list of
-    classes was `declared`.
+    classes was declared.
     """
     if predictions.classes is None:
         return predictions, parsed_numbers(texts, ids, "the label", name)
@@ -28,7 +28,7 @@ def true_values(
     place = pc.index_in(compared, value_set=class_table(predictions.classes))
     unknown = compared.filter(pc.and_(place.is_null(), compared.is_valid())).unique().to_pylist()
     if unknown:
-        if declared or predictions.declared:
+        if predictions.declared:
             row = compared.to_pylist().index(unknown[0])
             raise LabelsError(
                 f"sample {ids_at(ids, np.array([row]))[0]!r} has the label {unknown[0]!r} in {name}, which is "

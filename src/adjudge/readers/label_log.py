@@ -39,16 +39,14 @@ def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> No
                 opened.write(_csv_text(table, notes, "\t" if suffix == ".tsv" else ",").encode())
 
 
-def read_labels(
-    path: PathLike, predictions: Predictions, *, drawn: str | None = None, declared: bool = False
-) -> tuple[Predictions, Labels]:
+def read_labels(path: PathLike, predictions: Predictions, *, drawn: str | None = None) -> tuple[Predictions, Labels]:
     """The log, and the pool, which gains a class where a label is of one that no model predicted.
 
     A file may hold only the columns sample_id and label. Then `drawn` says how the samples came to
     be labeled: "uniform" if they were drawn from the whole pool with equal chances, in this order;
     otherwise ("unknown") they count as known, and tell nothing about the other samples. A blank label
     is pending in a log, and no label at all in such a list. On a log, `drawn` replaces the weights.
-    A class outside the pool's is refused if the list of classes was `declared`.
+    A class outside the pool's is refused if the list of classes was declared.
     """
     file = Path(path)
     with naming(file, LabelsError):
@@ -58,7 +56,7 @@ def read_labels(
         raw = read_rows(open_source(file))
         if drawn is not None:
             raw = replace(raw, draw=None)
-        predictions, rows = folded(raw, predictions, declared=declared)
+        predictions, rows = folded(raw, predictions)
         if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
             warnings.warn(
                 f"{file.name} was written for a pool of other samples, so the chances with which its samples "

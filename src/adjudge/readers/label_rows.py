@@ -74,7 +74,7 @@ def read_rows(source: Source) -> RawRows:
     return rows
 
 
-def folded(rows: RawRows, predictions: Predictions, *, declared: bool) -> tuple[Predictions, Rows]:
+def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, Rows]:
     """The rows as codes or numbers, each sample once."""
     sample = positions_of(predictions.samples, rows.ids)
     unknown = np.flatnonzero(sample < 0)
@@ -84,9 +84,7 @@ def folded(rows: RawRows, predictions: Predictions, *, declared: bool) -> tuple[
             f"pool, {ids_at(rows.ids, unknown[:1])[0]!r} among them; remove them, or give the pool they belong to"
         )
     skipped = pc.fill_null(pc.equal(rows.label, SKIP.value), False)
-    predictions, value = true_values(
-        pc.if_else(skipped, None, rows.label), rows.ids, predictions, declared=declared, name=rows.name
-    )
+    predictions, value = true_values(pc.if_else(skipped, None, rows.label), rows.ids, predictions, rows.name)
     answered = rows.label.is_valid().to_numpy(zero_copy_only=False)
     kept, source = _one_row_each(rows, sample, answered)
     rows = rows.at(kept)

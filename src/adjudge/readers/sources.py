@@ -48,7 +48,7 @@ class Source:
         wanted = " or ".join(map(repr, ID_NAMES)) if name is None else repr(name)
         raise InputError(
             f"no column of sample ids named {wanted} is in {self.name}, only {self.listed()}; "
-            "add one, or name the column that holds the ids with id="
+            "add one, or name the column that holds the ids (--id, or id= in Python)"
         )
 
     def ids(self, name: str | None = None) -> pa.LargeStringArray:

@@ -21,12 +21,12 @@ from adjudge.readers.sources import open_source
 from adjudge.readers.tables import TRUTH
 
 
-def read_truth(path: PathLike, predictions: Predictions, *, declared: bool = False) -> tuple[Predictions, FloatArray]:
+def read_truth(path: PathLike, predictions: Predictions) -> tuple[Predictions, FloatArray]:
     """The true value of each sample of the pool: a class code or a number, nan where unknown.
 
     From the array `labels` of an npz file, or a CSV or Parquet file with the columns sample_id and
     label (or truth). A class that no model predicted is added to the predictions, or refused if the
-    list of classes was `declared`.
+    list of classes was declared.
     """
     file = Path(path)
     with naming(file, LabelsError):
@@ -40,9 +40,7 @@ def read_truth(path: PathLike, predictions: Predictions, *, declared: bool = Fal
             )
         inside = np.flatnonzero(place >= 0)
         ids, place = all_ids(ids).take(pa.array(inside)), place[inside]
-        predictions, values = true_values(
-            labels.take(pa.array(inside)), ids, predictions, declared=declared, name=file.name
-        )
+        predictions, values = true_values(labels.take(pa.array(inside)), ids, predictions, file.name)
         truth = np.full(len(predictions.samples), np.nan)
         known = np.flatnonzero(~np.isnan(values))
         truth[place[known]] = values[known]
@@ -83,7 +81,11 @@ def write_truth(truth: Array, predictions: Predictions, path: PathLike) -> None:
 def _from_table(file: Path) -> tuple[Index, pa.LargeStringArray]:
     source = open_source(file)
     name = next((name for name in TRUTH if name in source.columns), TRUTH[0])
-    source.need(name)
+    if name not in source.columns:
+        raise LabelsError(
+            f"{file.name} has no column 'label' or 'truth' but {source.listed()}; give the true labels in a file "
+            "of their own (--truth FILE)"
+        )
     ids = source.ids()
     if not len(ids):
         raise LabelsError(f"{file.name} has column names but no rows; add one for each sample")
