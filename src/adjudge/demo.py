@@ -1,5 +1,8 @@
 """The demo: real models, real data, and the whole story from no label to a ranking with intervals."""
 
+import os
+import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,11 +122,19 @@ def print_story(story: Story, folder: Path, console: Console) -> None:
     predictions, labels = folder / "predictions.csv", folder / "labels.csv"
     console.print(
         f"Open {folder / 'report.html'} for the charts. Then:\n"
-        f"  adjudge rank {predictions} --labels {labels}\n"
-        f"  adjudge select {predictions} --labels {labels} --budget 20 --out {folder / 'more.csv'}\n"
-        f"  adjudge simulate {predictions} --truth {folder / 'truth.csv'} --method random",
+        f"  {command()} rank {predictions} --labels {labels}\n"
+        f"  {command()} select {predictions} --labels {labels} --budget 20 --out {folder / 'more.csv'}\n"
+        f"  {command()} simulate {predictions} --truth {folder / 'truth.csv'} --method random",
         soft_wrap=True,
     )
+
+
+def command() -> str:
+    """How to call adjudge from here: it need not be on the PATH."""
+    if shutil.which("adjudge"):
+        return "adjudge"
+    beside = Path(sys.executable).with_name("adjudge")
+    return os.path.relpath(beside) if beside.exists() else "python -m adjudge"
 
 
 def truth_sentence(story: Story) -> str:

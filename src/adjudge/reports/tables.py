@@ -34,7 +34,7 @@ def ranking_table(answer: Answer, most: int | None = None) -> Table:
         last_of_tier = tiers and place + 1 < len(rows) and rows[place + 1]["tier"] != row["tier"]
         table.add_row(*cells, end_section=bool(last_of_tier), style="bold" if row["rank"] == 1 else "")
     if most is not None and len(rows) > most:
-        table.add_row("", *[""] * tiers, f"... and {len(rows) - most} more")
+        table.caption, table.caption_justify = f"... and {len(rows) - most} more", "left"
     return table
 
 
