@@ -194,7 +194,9 @@ def _odd_pools() -> Iterator[tuple[Predictions, IntArray]]:
     yield example_pool(models=1)
     yield example_pool(samples=1)
     pool, truth = example_pool()
-    yield replace(pool, values=np.tile(pool.values[:1], (5, 1)), probabilities=None), truth
+    assert pool.probabilities is not None
+    same = np.zeros(len(pool.models), dtype=np.int64)
+    yield replace(pool, values=pool.values[same], probabilities=pool.probabilities[same]), truth
 
 
 def _oracle(truth: IntArray) -> Oracle:

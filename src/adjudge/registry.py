@@ -15,11 +15,16 @@ from adjudge.errors import AdjudgeWarning, MethodError
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.labeled import Labeled
 from adjudge.rankers.agreement import Agreement
+from adjudge.selectors.deepgini import DDG, RDG
 from adjudge.selectors.random import Random
+from adjudge.selectors.sds import SDS
 
 BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
     {
         "random": Random,
+        "sds": SDS,
+        "ddg": DDG,
+        "rdg": RDG,
         "agreement": Agreement,
         "labeled": Labeled,
         "drawn": Drawn,

@@ -67,6 +67,21 @@ def vote_share(predictions: Predictions, labels: Labels) -> FloatArray:
         return np.asarray(share / said)
 
 
+def broken_vote(predictions: Predictions, rng: np.random.Generator) -> Array:
+    """(samples,): the majority class; where several tie, that of a model picked at random among their backers.
+
+    Class codes play no part, so renaming classes renames the vote and nothing else; -1 where no model spoke.
+    """
+    counted, values = votes(predictions), predictions.values
+    assert predictions.classes is not None
+    vote = counted.majority.astype(values.dtype)
+    tied = np.flatnonzero(counted.tied > 1)
+    if tied.size:
+        backer = rng.integers(np.iinfo(np.int64).max, size=tied.size)
+        vote[tied] = _backed(np.ascontiguousarray(values[:, tied].T), backer, len(predictions.classes))
+    return vote
+
+
 def patterns(predictions: Predictions) -> tuple[IntArray, IntArray]:
     """Group samples about which the models said exactly the same.
 
@@ -167,6 +182,32 @@ def _tally(
                         counts[row, code] = 0
                 if known.size > 0 and known[start + row] >= 0:
                     counts[row, known[start + row]] = 0
+
+
+@kernel
+def _backed(columns: Array, backer: Array, classes: int) -> Array:
+    """For each sample, what the (backer modulo backers)-th model said among those that back a winner."""
+    samples = len(columns)
+    counts = np.zeros(classes, dtype=np.int32)
+    vote = np.empty(samples, dtype=columns.dtype)
+    for sample in range(samples):
+        top, backing = 0, 0
+        for code in columns[sample]:
+            if code >= 0:
+                counts[code] += 1
+                top = max(top, counts[code])
+        for code in columns[sample]:
+            backing += code >= 0 and counts[code] == top
+        left = backer[sample] % backing
+        for code in columns[sample]:
+            if code >= 0 and counts[code] == top:
+                if left == 0:
+                    vote[sample] = code
+                left -= 1
+        for code in columns[sample]:
+            if code >= 0:
+                counts[code] = 0
+    return vote
 
 
 @kernel
