@@ -24,9 +24,11 @@ def rank(
     method: str | None = None,
     *,
     loss: Loss | None = None,
+    options: registry.Options | None = None,
 ) -> Answer:
     """Rank the models: by agreement without labels, by accuracy with them.
 
+    `options` are those of the method, by name.
     Labels that were drawn give intervals and tiers; labels chosen some other way give only an order.
     """
     labels = Labels.empty(predictions.values.shape[1]) if labels is None else labels
@@ -36,7 +38,7 @@ def rank(
             f"{predictions.values.shape[1]}; read them with the predictions they were made for"
         )
     _warn_about(predictions, labels)
-    return registry.ranker(method or _suited(labels), loss).rank(predictions, labels)
+    return registry.ranker(method or _suited(labels), loss, options).rank(predictions, labels)
 
 
 def select(
@@ -46,6 +48,7 @@ def select(
     *,
     labels: Labels | None = None,
     seed: int | None = None,
+    options: registry.Options | None = None,
 ) -> Labels:
     """The log with `budget` more samples to label, pending; earlier rows are kept as they are.
 
@@ -61,13 +64,14 @@ def select(
             f"a budget of {budget} was asked for but {left} of {samples} samples are open; "
             f"give a number from 1 to {left}"
         )
-    picker = registry.selector(method).start(predictions, given, budget, seed)
-    return hand_out(picker, given.with_header(header_for(predictions, method, seed)), budget)
+    picker = registry.selector(method, options).start(predictions, given, budget, seed)
+    return hand_out(picker, given.with_header(header_for(predictions, method, seed, options)), budget)
 
 
-def header_for(predictions: Predictions, method: str, seed: int) -> RunHeader:
-    """What a log says about the run that made it."""
-    return RunHeader(method=method, seed=seed, pool=fingerprint(predictions.samples), version=__version__)
+def header_for(predictions: Predictions, method: str, seed: int, options: registry.Options | None = None) -> RunHeader:
+    """What a log says about the run that made it; arrays are too large to be said."""
+    told = {name: str(value) for name, value in (options or {}).items() if not isinstance(value, np.ndarray)}
+    return RunHeader(method, told, seed, fingerprint(predictions.samples), __version__)
 
 
 def _suited(labels: Labels) -> str:

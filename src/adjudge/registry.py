@@ -30,6 +30,7 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "drawn": Drawn,
     }
 )
+Options = Mapping[str, Any]
 PLUGINS = "adjudge.methods"  # the entry point group of other packages' methods
 
 
@@ -68,22 +69,50 @@ def can_rank(name: str) -> bool:
     return hasattr(_find(name), "rank")
 
 
-def selector(name: str) -> Selector:
-    """Make the selector of this name."""
+def selector(name: str, options: Options | None = None) -> Selector:
+    """Make the selector of this name; options may be given as text."""
     if not can_select(name):
         raise MethodError(f"{name!r} ranks but does not select; {_choice(can_select)}")
-    made: Selector = _find(name)()
+    made: Selector = _make(name, dict(options or {}))
     return made
 
 
-def ranker(name: str, loss: Loss | None = None) -> Ranker:
+def ranker(name: str, loss: Loss | None = None, options: Options | None = None) -> Ranker:
     """Make the ranker of this name; the loss goes to those that take one."""
     if not can_rank(name):
         raise MethodError(f"{name!r} selects but does not rank; {_choice(can_rank)}")
-    method = _find(name)
-    takes_loss = "loss" in {field.name for field in fields(method)}
-    made: Ranker = method(loss=loss) if takes_loss else method()
+    given = dict(options or {})
+    if takes(name, "loss"):
+        given["loss"] = loss
+    made: Ranker = _make(name, given)
     return made
+
+
+def takes(name: str, option: str) -> bool:
+    return option in {field.name for field in fields(_find(name))}
+
+
+def _make(name: str, options: dict[str, Any]) -> Any:
+    known = {field.name: field.default for field in fields(_find(name))}
+    for option, value in options.items():
+        if option not in known:
+            choice = f"it takes {', '.join(known)}" if known else "it takes none"
+            raise MethodError(f"{name!r} has no option {option!r}; {choice}")
+        if isinstance(value, str):
+            options[option] = _parsed(value, known[option], f"{option} of {name!r}")
+    return _find(name)(**options)
+
+
+def _parsed(text: str, default: object, what: str) -> object:
+    """Text as a value of the default's type."""
+    try:
+        if isinstance(default, bool):
+            return {"true": True, "false": False}[text.lower()]
+        if isinstance(default, tuple):
+            return tuple(type(default[0])(part) for part in text.split(","))
+        return type(default)(text) if isinstance(default, int | float) else text
+    except (KeyError, ValueError):
+        raise MethodError(f"the option {what} is {text!r}; give a value like {default!r}") from None
 
 
 def ranker_for(name: str) -> str:

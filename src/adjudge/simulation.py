@@ -12,7 +12,7 @@ from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import SKIP, Labels, Pick, Value
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker, Ranker
+from adjudge.core.protocols import Picker, Ranker, Selector
 from adjudge.engine import results
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.loop import budget as budget_stop
@@ -88,6 +88,7 @@ def simulate(
     seeds: int = 20,
     *,
     ranker: str | None = None,
+    options: registry.Options | None = None,
     loss: Loss | None = None,
     seed: int = 0,
     workers: int = -1,
@@ -96,7 +97,8 @@ def simulate(
     """Let `method` buy labels from the truth, `seeds` times, and look at the ranking after each.
 
     `truth` holds the true class code or number of each sample, nan where it is not known. A method
-    that only ranks buys nothing: its answer without labels stands for every budget.
+    that only ranks buys nothing: its answer without labels stands for every budget. `options` are those of
+    the method, by name.
     """
     samples = predictions.values.shape[1]
     if truth.shape != (samples,):
@@ -111,7 +113,9 @@ def simulate(
     rank_by = ranker or registry.ranker_for(method)
     actual = true_values(predictions, truth, loss)
     numbers = tuple(range(seed, seed + seeds))
-    play = partial(_play, predictions, truth, actual, method, registry.ranker(rank_by, loss=loss), budget)
+    own = options if rank_by == method else None
+    picks = registry.selector(method, options) if registry.can_select(method) else None
+    play = partial(_play, predictions, truth, actual, picks, registry.ranker(rank_by, loss, own), budget)
     runs = []
     for done, run in enumerate(results(play, numbers, workers), start=1):
         runs.append(run)
@@ -142,7 +146,7 @@ def _play(
     predictions: Predictions,
     truth: FloatArray,
     actual: FloatArray,
-    method: str,
+    selector: Selector | None,
     ranker: Ranker,
     budget: int,
     seed: int,
@@ -152,8 +156,8 @@ def _play(
 
     start = Labels.empty(len(truth))
     picker: Picker = _ask_nothing
-    if registry.can_select(method):
-        picker = registry.selector(method).start(predictions, start, budget, seed)
+    if selector is not None:
+        picker = selector.start(predictions, start, budget, seed)
     after = [
         _measure(_answer(ranker, predictions, labels), actual)
         for labels in steps(picker, oracle, budget_stop(budget), start)

@@ -39,6 +39,7 @@ class LossName(StrEnum):
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
+UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Taken by every command; nothing is random here.")]
 SeedOrNone = Annotated[int | None, typer.Option("--seed", min=0, help="Seed of all randomness. (default: 0)")]
 LabelsFile = Annotated[Path | None, typer.Option("--labels", help="Labels so far: CSV or Parquet.")]
 HowDrawn = Annotated[
@@ -54,6 +55,13 @@ RankMethod = Annotated[
 ]
 SelectMethod = Annotated[str | None, typer.Option("--method", help="How to choose samples. (default: random)")]
 RankerName = Annotated[str | None, typer.Option("--ranker", help="How to rank. (default: what suits the method)")]
+OptionList = Annotated[
+    list[str] | None, typer.Option("--option", help="An option of the method: name=value. Repeat for several.")
+]
+ModelName = Annotated[str | None, typer.Option("--model", help="The model that the method looks at.")]
+FeaturesFile = Annotated[
+    Path | None, typer.Option("--features", help="Its features: npy or npz. (default: those inside the predictions)")
+]
 Budget = Annotated[int, typer.Option("--budget", help="How many labels.")]
 LossOption = Annotated[
     LossName | None, typer.Option("--loss", help="What an error costs. (default: zero-one, or squared)")
@@ -127,6 +135,32 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
     wrapper.__annotations__ = {each.name: each.annotation for each in parameters}
     del wrapper.__wrapped__
     return wrapper
+
+
+def options_of(
+    method: str,
+    told: list[str] | None,
+    predictions: "Predictions",
+    model: str | None,
+    features: Path,
+) -> dict[str, Any]:
+    """The options of a method: those written as name=value, and its model with its features where it takes them."""
+    from adjudge.errors import InputError
+    from adjudge.registry import takes
+
+    options: dict[str, Any] = {}
+    for each in told or []:
+        name, sign, value = each.partition("=")
+        if not sign:
+            raise InputError(f"the option {each!r} has no value; write it as name=value")
+        options[name] = value
+    if takes(method, "model") and model is not None:
+        options["model"] = model
+    if takes(method, "features") and model is not None:
+        from adjudge.readers import read_features
+
+        options["features"] = read_features(features, predictions, model)
+    return options
 
 
 def loss_of(

@@ -1,10 +1,10 @@
 """`adjudge methods`: the registry as a table."""
 
-from adjudge.cli.inputs import AsJson
+from adjudge.cli.inputs import AsJson, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
 
-def methods(as_json: AsJson = False) -> None:
+def methods(seed: UnusedSeed = 0, as_json: AsJson = False) -> None:
     """List the methods: what each is, where it comes from, what it needs and what it returns.
 
     Example: adjudge methods

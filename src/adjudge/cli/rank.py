@@ -6,10 +6,13 @@ from adjudge.cli.inputs import (
     HowDrawn,
     LabelsFile,
     LossOption,
+    OptionList,
     Range,
     RankMethod,
     Source,
+    UnusedSeed,
     loss_of,
+    options_of,
     with_source,
 )
 from adjudge.cli.output import print_json, screen
@@ -20,10 +23,12 @@ def rank(
     source: Source,
     labels: LabelsFile = None,
     method: RankMethod = None,
+    option: OptionList = None,
     drawn: HowDrawn = None,
     loss: LossOption = None,
     span: Range = None,
     costs: CostFile = None,
+    seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Rank the models: without labels by agreement, with labels by accuracy, with intervals and ties.
@@ -38,7 +43,8 @@ def rank(
     log = None
     if labels is not None:
         predictions, log = read_labels(labels, predictions, drawn=drawn)
-    answer = rank_models(predictions, log, method, loss=loss_of(loss, span, costs, predictions))
+    options = options_of(method, option, predictions, None, source.predictions) if method else None
+    answer = rank_models(predictions, log, method, loss=loss_of(loss, span, costs, predictions), options=options)
     if as_json:
         print_json({"quantity": answer.estimate.quantity, "labels": answer.labels, "models": answer.rows()})
         return

@@ -5,7 +5,20 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.inputs import AsJson, Budget, HowDrawn, LabelsFile, SeedOrNone, SelectMethod, Source, with_source
+from adjudge.cli.inputs import (
+    AsJson,
+    Budget,
+    FeaturesFile,
+    HowDrawn,
+    LabelsFile,
+    ModelName,
+    OptionList,
+    SeedOrNone,
+    SelectMethod,
+    Source,
+    options_of,
+    with_source,
+)
 from adjudge.cli.output import note, print_json, screen
 
 
@@ -14,6 +27,9 @@ def select(
     source: Source,
     budget: Budget,
     method: SelectMethod = None,
+    option: OptionList = None,
+    model: ModelName = None,
+    features: FeaturesFile = None,
     labels: LabelsFile = None,
     drawn: HowDrawn = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the plan here: CSV or Parquet.")] = None,
@@ -27,6 +43,7 @@ def select(
 
     Example: adjudge select predictions.csv --budget 40 --out labels.csv
     """
+    from adjudge.api import DEFAULT_SELECTOR
     from adjudge.api import select as select_samples
     from adjudge.core.index import ids_at
     from adjudge.readers import read_labels, write_labels
@@ -35,7 +52,9 @@ def select(
     log = None
     if labels is not None:
         predictions, log = read_labels(labels, predictions, drawn=drawn)
-    plan = select_samples(predictions, budget, method, labels=log, seed=seed)
+    method = method or (log and log.header.method) or DEFAULT_SELECTOR
+    options = options_of(method, option, predictions, model, features or source.predictions)
+    plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
     first = len(plan) - budget
     picks = [
         {"sample_id": name, "order": first + place, "weight": weight}

@@ -8,13 +8,17 @@ import typer
 from adjudge.cli.inputs import (
     AsJson,
     CostFile,
+    FeaturesFile,
     LossOption,
+    ModelName,
+    OptionList,
     Range,
     RankerName,
     Seed,
     SelectMethod,
     Source,
     loss_of,
+    options_of,
     with_source,
 )
 from adjudge.cli.output import print_json, progress, screen
@@ -24,6 +28,9 @@ from adjudge.cli.output import print_json, progress, screen
 def simulate(
     source: Source,
     method: SelectMethod = None,
+    option: OptionList = None,
+    model: ModelName = None,
+    features: FeaturesFile = None,
     budget: Annotated[int | None, typer.Option("--budget", help="How many labels. (default: 100)")] = None,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many runs.")] = 20,
     ranker: RankerName = None,
@@ -50,14 +57,16 @@ def simulate(
     from adjudge.simulation import simulate as play
 
     predictions, known = read_truth(truth or source.predictions, source.read())
+    method = method or DEFAULT_SELECTOR
     with progress("simulating", seeds) as tell:
         result = play(
             predictions,
             known,
-            method or DEFAULT_SELECTOR,
+            method,
             budget,
             seeds,
             ranker=ranker,
+            options=options_of(method, option, predictions, model, features or source.predictions),
             loss=loss_of(loss, span, costs, predictions),
             seed=seed,
             progress=tell,

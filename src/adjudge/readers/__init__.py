@@ -2,6 +2,7 @@
 
 from adjudge.readers.costs import read_costs
 from adjudge.readers.encode import encode
+from adjudge.readers.features import read_features
 from adjudge.readers.files import atomic_write
 from adjudge.readers.label_log import read_labels, write_labels
 from adjudge.readers.matrix import encode_array
@@ -16,6 +17,7 @@ __all__ = [
     "from_frame",
     "read",
     "read_costs",
+    "read_features",
     "read_labels",
     "read_truth",
     "write_labels",

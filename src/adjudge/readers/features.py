@@ -1,0 +1,40 @@
+"""What a layer of one model says about each sample: the input of methods that look inside."""
+
+from pathlib import Path
+
+import numpy as np
+
+from adjudge.core.arrays import Array
+from adjudge.core.predictions import Predictions
+from adjudge.errors import InputError
+from adjudge.readers.arrays import open_archive
+from adjudge.readers.files import PathLike, checked_path, naming, parsing
+
+
+def read_features(path: PathLike, predictions: Predictions, model: str) -> Array:
+    """(samples, units): from an npy file, or from an npz with `features_<number of the model>` or `features`."""
+    file = checked_path(Path(path), (".npz", ".npy"))
+    with naming(file):
+        if model not in predictions.models:
+            raise InputError(f"there is no model {model!r}; the models are {', '.join(predictions.models[:8])}")
+        features = _stored(file, predictions.models.index(model), model)
+        samples = len(predictions.samples)
+        if features.ndim != 2 or len(features) != samples:
+            raise InputError(
+                f"the features of {model!r} have the shape {features.shape} but {samples} samples are predicted; "
+                "store one row for each sample, in their order"
+            )
+        return features
+
+
+def _stored(file: Path, number: int, model: str) -> Array:
+    if file.suffix.lower() == ".npy":
+        with parsing(file):
+            array: Array = np.load(file, allow_pickle=False)
+            return array
+    with open_archive(file) as archive:
+        for key in (f"features_{number}", "features"):
+            features = archive.get(key)
+            if features is not None:
+                return features
+    raise InputError(f"no features of {model!r} are stored; add features_{number}, or give a file of their own")
