@@ -15,6 +15,8 @@ from adjudge.errors import AdjudgeWarning, MethodError
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.labeled import Labeled
 from adjudge.rankers.agreement import Agreement
+from adjudge.rankers.laf import LaF
+from adjudge.rankers.majority import Majority
 from adjudge.selectors.deepgini import DDG, RDG
 from adjudge.selectors.random import Random
 from adjudge.selectors.sds import SDS
@@ -28,6 +30,8 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "agreement": Agreement,
         "labeled": Labeled,
         "drawn": Drawn,
+        "majority": Majority,
+        "laf": LaF,
     }
 )
 Options = Mapping[str, Any]

@@ -20,7 +20,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="rich",
 )
-for name in ("check", "rank", "select", "simulate", "methods", "demo"):
+for name in ("check", "rank", "select", "simulate", "bench", "methods", "demo"):
     app.command(name)(getattr(import_module(f"adjudge.cli.{name}"), name))
 
 

@@ -13,12 +13,13 @@ from adjudge._version import __version__
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, what it shows in words, and a chart below."""
+    """A heading, what it shows in words, and a chart or a table below."""
 
     heading: str
     text: str
-    chart: Any  # an altair chart
+    chart: Any = None  # an altair chart
     caption: str = ""
+    table: list[list[tuple[str, str]]] | None = None  # (text, style class) of each cell, the header first
 
 
 def page(title: str, lead: str, sections: Sequence[Section]) -> str:
@@ -31,7 +32,7 @@ def page(title: str, lead: str, sections: Sequence[Section]) -> str:
         lead=lead,
         sections=sections,
         # "</" would end the script element in which the specifications stand
-        charts=json.dumps([section.chart.to_dict() for section in sections]).replace("</", "<\\/"),
+        charts=json.dumps([section.chart and section.chart.to_dict() for section in sections]).replace("</", "<\\/"),
         script=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"),
         version=__version__,
     )

@@ -1,0 +1,103 @@
+"""What LaF costs, as a ratio to plain numpy in the same run; `large` runs the largest pool instead.
+
+Times are CPU seconds of this process on one thread, best of three.
+"""
+
+import os
+
+for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):  # before numpy is loaded
+    os.environ[f"{library}_NUM_THREADS"] = "1"
+
+import resource
+import sys
+from collections.abc import Callable
+from time import process_time
+
+import numpy as np
+from scipy.optimize import minimize
+
+from adjudge.core.arrays import Array, FloatArray, smallest_code_type
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.rankers.laf import LaF
+from adjudge.rankers.majority import Majority
+
+
+def plain_laf(values: Array, classes: int) -> FloatArray:
+    """The authors' variant with arrays of models x samples: the reference."""
+    values = values[:, (values != values[0]).any(axis=0)]
+    models, samples = values.shape
+    counts = np.stack([(values == code).sum(axis=0) for code in range(classes)])
+    vote = counts.argmax(axis=0)
+    start = np.concatenate([(values == vote).mean(axis=1), (values == vote).mean(axis=0)])
+    doubt, codes = np.log(classes - 1), values.astype(np.int64)
+
+    def expect(point: FloatArray) -> FloatArray:
+        odds = np.outer(point[:models], np.exp(point[models:])) + doubt
+        score = np.stack([np.where(values == code, odds, 0).sum(axis=0) for code in range(classes)])
+        chance = np.exp(score - score.max(axis=0))
+        return np.asarray(np.take_along_axis(chance / chance.sum(axis=0), codes, axis=0))
+
+    def cost(point: FloatArray, belief: FloatArray) -> tuple[float, FloatArray]:
+        ease, away = np.exp(point[models:]), point - start
+        both = np.outer(point[:models], ease)
+        tail = np.exp(-np.abs(both))
+        residual = belief - np.where(both >= 0, 1, tail) / (1 + tail)
+        value = (belief * both - np.maximum(both, 0) - np.log1p(tail) - (1 - belief) * doubt).sum()
+        value -= samples * np.log(classes) + (away @ away + point.size * np.log(2 * np.pi)) / 2
+        return -value, away - np.concatenate([residual @ ease, ease * (point[:models] @ residual)])
+
+    point, belief = start, expect(start)
+    last = cost(point, belief)[0]
+    while True:
+        found = minimize(cost, point, (belief,), "CG", True, tol=0.01, options={"maxiter": 25})
+        point, now = found.x, float(found.fun)
+        if not abs(now - last) > 1e-5 * abs(last):
+            return np.asarray(point[:models])
+        last, belief = now, expect(point)
+
+
+def seconds(work: Callable[[], object], runs: int = 3) -> float:
+    best = np.inf
+    for _ in range(runs):
+        start = process_time()
+        work()
+        best = min(best, process_time() - start)
+    return best
+
+
+def pool_of(models: int, samples: int, classes: int) -> Predictions:
+    """Models of accuracies from 0.45 to 0.9, whose errors are spread evenly."""
+    rng = np.random.default_rng(0)
+    kind = smallest_code_type(classes)
+    truth = rng.integers(classes, size=samples, dtype=kind)
+    values = rng.integers(classes, size=(models, samples), dtype=kind)
+    for row, accuracy in zip(values, np.linspace(0.45, 0.9, models), strict=True):
+        np.copyto(row, truth, where=rng.random(samples) < accuracy)
+    names = tuple(map(str, range(models)))
+    return Predictions(values, names, range(samples), tuple(map(str, range(classes))))
+
+
+def large(models: int = 100, samples: int = 50_000, classes: int = 1000) -> None:
+    LaF().rank(pool_of(3, 10, classes), Labels.empty(10))  # compiles
+    pool = pool_of(models, samples, classes)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    spent = seconds(lambda: LaF().rank(pool, Labels.empty(samples)), runs=1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(f"{models} models x {samples:,} samples x {classes} classes")
+    print(f"{'laf':24s} {spent:7.3f} s   peak {peak / 1024:.0f} MB, {before / 1024:.0f} MB of it before")
+
+
+def main(models: int = 30, samples: int = 10_000, classes: int = 10) -> None:
+    pool, empty = pool_of(models, samples, classes), Labels.empty(samples)
+    print(f"{models} models x {samples:,} samples x {classes} classes")
+    reference = seconds(lambda: plain_laf(pool.values, classes))
+    print(f"{'laf, plain numpy':24s} {reference:7.3f} s   1.00")
+    for name, method in {"laf": LaF(), "laf, paper": LaF("paper"), "majority": Majority()}.items():
+        method.rank(pool, empty)  # compiles, and warms the caches
+        spent = seconds(lambda method=method: method.rank(pool, empty))  # type: ignore[misc]
+        print(f"{name:24s} {spent:7.3f} s  {spent / reference:5.2f}")
+
+
+if __name__ == "__main__":
+    large() if sys.argv[1:] == ["large"] else main()

@@ -1,0 +1,59 @@
+"""`adjudge bench`: experiments, the papers' own among them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.inputs import AsJson, SeedOrNone
+from adjudge.cli.output import note, print_json, progress, screen
+
+
+def bench(
+    spec: Annotated[str, typer.Argument(help="sds-2021, ces-2019, laf-2022, or a TOML file.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", help="Folder for results, tables and figures.")] = Path("bench"),
+    task: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--task", help="A task: its npz, or its name in $ADJUDGE_TASKS. Repeat for several. (default: all)"
+        ),
+    ] = None,
+    repetitions: Annotated[int | None, typer.Option("--repetitions", min=1, help="Runs of each method.")] = None,
+    seed: SeedOrNone = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run an experiment and draw its tables and figures.
+
+    What is done is kept: stop with Ctrl-C, call again, and it goes on. The same seed gives the same results.
+
+    Example: adjudge bench sds-2021 --out bench --task fashion_zoo25
+    """
+    from dataclasses import replace
+
+    from adjudge.experiments.outputs import Grid
+    from adjudge.experiments.run import run, write_results
+    from adjudge.experiments.spec import experiment
+    from adjudge.experiments.tasks import load
+    from adjudge.reports.outputs import terminal, write_outputs
+    from adjudge.zoo import tasks_or_zoo
+
+    made, named, settings = experiment(spec)
+    settings = replace(settings, repetitions=repetitions or settings.repetitions)
+    settings = replace(settings, seed=settings.seed if seed is None else seed)
+    paths = {path.stem: path for path in tasks_or_zoo(task or named, out)}
+    tasks = [load(path) for path in paths.values()]
+    jobs = made.jobs(tasks, settings)
+    with progress("running jobs", len(jobs)) as tell:
+        results = run(jobs, paths, out, progress=tell)
+    write_results(results, out)
+    outputs = made.outputs(tasks, results)
+    lead = f"{len(tasks)} tasks, {settings.repetitions} repetitions, seed {settings.seed}."
+    write_outputs(outputs, f"adjudge bench {spec}", lead, out)
+    if as_json:
+        grids = [output for output in outputs if isinstance(output, Grid)]
+        print_json({grid.name: [[each.text for each in row] for row in grid.rows] for grid in grids})
+        return
+    for output in outputs:
+        if isinstance(output, Grid):
+            screen().print(terminal(output), "")
+    note(f"tables, figures and report.html are in {out}")

@@ -1,0 +1,77 @@
+"""Tasks: pools whose truth is known, by name."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.losses import default_loss
+from adjudge.core.predictions import Predictions
+from adjudge.errors import InputError
+from adjudge.readers import read, read_features, read_truth
+from adjudge.simulation import true_values
+
+FOLDER = "ADJUDGE_TASKS"  # the environment variable that names the folder of tasks
+BESIDE = Path("..", "shared", "tasks")
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A pool, what is true about it, and what each model is worth."""
+
+    name: str
+    path: Path
+    predictions: Predictions
+    truth: FloatArray  # (samples,)
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """(models,): accuracy, or 1 - MSE."""
+        samples = len(self.truth)
+        everything = Labels.known(samples, np.arange(samples), self.truth)
+        return true_values(self.predictions, self.truth, default_loss(self.predictions, everything))
+
+    def features(self, model: str) -> Array:
+        return read_features(self.path, self.predictions, model)
+
+    def with_features(self) -> tuple[str, ...]:
+        """The models whose features are stored."""
+        with np.load(self.path, allow_pickle=False) as stored:
+            keys = set(stored.files)
+        return tuple(name for place, name in enumerate(self.predictions.models) if f"features_{place}" in keys)
+
+
+@lru_cache(maxsize=4)
+def load(path: Path) -> Task:
+    """Read a task; the last few are kept."""
+    predictions, truth = read_truth(path, read(path))
+    return Task(path.stem, path, predictions, truth)
+
+
+def digest(path: Path) -> str:
+    """A hash of the file, so that results of a task that changed are not taken for its own."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+
+
+def find(names: Sequence[str] = ()) -> list[Path]:
+    """The files of these tasks: paths, or names in the folder of tasks; without names, all that are there."""
+    folder = Path(os.environ.get(FOLDER, BESIDE))
+    if not names:
+        return sorted(folder.glob("*.npz"))
+    found = []
+    for name in names:
+        path = next((each for each in (Path(name), folder / f"{name}.npz") if each.is_file()), None)
+        if path is None:
+            raise InputError(
+                f"the task {name!r} is neither a file nor in {folder}; give the path of an npz, or set {FOLDER} "
+                "to the folder of tasks"
+            )
+        found.append(path)
+    return found
