@@ -3,22 +3,19 @@
 Times are CPU seconds of this process on one thread, best of three.
 """
 
-import os
-
-for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):  # before numpy is loaded
-    os.environ[f"{library}_NUM_THREADS"] = "1"
-
-import resource
 import sys
 from collections.abc import Callable
+from functools import partial
 from time import process_time
 
 import numpy as np
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
 
 from adjudge.core.arrays import Array, FloatArray, smallest_code_type
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Ranker
 from adjudge.rankers.laf import LaF
 from adjudge.rankers.majority import Majority
 
@@ -79,6 +76,8 @@ def pool_of(models: int, samples: int, classes: int) -> Predictions:
 
 
 def large(models: int = 100, samples: int = 50_000, classes: int = 1000) -> None:
+    import resource
+
     LaF().rank(pool_of(3, 10, classes), Labels.empty(10))  # compiles
     pool = pool_of(models, samples, classes)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -93,11 +92,13 @@ def main(models: int = 30, samples: int = 10_000, classes: int = 10) -> None:
     print(f"{models} models x {samples:,} samples x {classes} classes")
     reference = seconds(lambda: plain_laf(pool.values, classes))
     print(f"{'laf, plain numpy':24s} {reference:7.3f} s   1.00")
-    for name, method in {"laf": LaF(), "laf, paper": LaF("paper"), "majority": Majority()}.items():
+    methods: dict[str, Ranker] = {"laf": LaF(), "laf, paper": LaF("paper"), "majority": Majority()}
+    for name, method in methods.items():
         method.rank(pool, empty)  # compiles, and warms the caches
-        spent = seconds(lambda method=method: method.rank(pool, empty))  # type: ignore[misc]
+        spent = seconds(partial(method.rank, pool, empty))
         print(f"{name:24s} {spent:7.3f} s  {spent / reference:5.2f}")
 
 
 if __name__ == "__main__":
-    large() if sys.argv[1:] == ["large"] else main()
+    with threadpool_limits(1):
+        large() if sys.argv[1:] == ["large"] else main()

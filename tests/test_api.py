@@ -36,7 +36,8 @@ def test_the_ranking_suits_the_labels(small_pool: Pool) -> None:
 
 def test_a_plan_that_nobody_filled_ranks_like_no_labels(small_pool: Pool) -> None:
     pool, _ = small_pool
-    assert adjudge.rank(pool, adjudge.select(pool, 5)).estimate.quantity == "agreement"
+    with pytest.warns(AdjudgeWarning, match="none of the 5 samples in the log has a label yet"):
+        assert adjudge.rank(pool, adjudge.select(pool, 5)).estimate.quantity == "agreement"
 
 
 def test_a_plan_goes_on_where_the_log_ends(small_pool: Pool) -> None:
@@ -81,7 +82,9 @@ def test_a_gap_in_the_log_is_named(small_pool: Pool) -> None:
     pool, truth = small_pool
     plan = adjudge.select(pool, 5)
     gap = replace(plan, value=truth[plan.sample], answered=np.array([True, True, False, True, True]))
-    with pytest.warns(AdjudgeWarning, match=f"sample '{plan.sample[2]}' was drawn before 2 labeled samples"):
+    with pytest.warns(
+        AdjudgeWarning, match=f"2 of 4 labels are not used yet: they were drawn after '{plan.sample[2]}'"
+    ):
         assert adjudge.rank(pool, gap).labels == 2
 
 
@@ -91,3 +94,27 @@ def test_an_answer_shows_itself() -> None:
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown
     assert "0.500" in repr(adjudge.rank(pool))
+
+
+def test_a_plan_is_filled_by_names() -> None:
+    pool = adjudge.from_frame({"id": ["u", "v"], "a": ["x", "y"], "b": ["x", "x"]})
+    plan = adjudge.select(pool, 2)
+    log = adjudge.fill(plan, pool, {"v": "y"})
+    assert int(log.usable.sum()) == 1
+    assert adjudge.rank(pool, adjudge.fill(log, pool, {"u": adjudge.SKIP}), "labeled").models[0] == "a"
+    with pytest.raises(adjudge.AdjudgeError, match="the answer 'z' for sample 'v' is not one of the classes"):
+        adjudge.fill(plan, pool, {"v": "z"})
+    with pytest.raises(adjudge.AdjudgeError, match="sample 'w' is not in the plan"):
+        adjudge.fill(plan, pool, {"w": "x"})
+
+
+def test_what_is_no_pool_or_no_log_is_refused(small_pool: Pool) -> None:
+    pool, _ = small_pool
+    with pytest.raises(InputError, match="a dict is given where predictions are needed"):
+        adjudge.rank({})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="labels are a tuple"):
+        adjudge.rank(pool, (pool, Labels.empty(60)))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="the seed -1 is below zero"):
+        adjudge.select(pool, 3, seed=-1)
+    with pytest.raises(InputError, match="the label 4 is no code of the 4 classes"):
+        adjudge.rank(pool, Labels.known(60, [0], [4]))

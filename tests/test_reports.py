@@ -1,8 +1,10 @@
+import io
 import re
 
 import altair as alt
 import numpy as np
 import pytest
+from rich.console import Console
 
 from adjudge import rank, select, simulate
 from adjudge.core.arrays import FloatArray
@@ -10,7 +12,7 @@ from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.predictions import Predictions
 from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
 from adjudge.reports.page import Section, page
-from adjudge.reports.tables import verdict
+from adjudge.reports.tables import ranking_table, verdict
 from conftest import fill
 
 Pool = tuple[Predictions, FloatArray]
@@ -59,10 +61,33 @@ def verdict_of(value: list[float], tier: list[int] | None, quantity: str = "accu
 def test_the_verdict_says_what_a_ranking_means() -> None:
     assert verdict_of([0.9, 0.5], [1, 2]) == "a is better than every other model, with 12 labels."
     assert verdict_of([0.9, 0.8, 0.3], [1, 1, 2]).startswith(
-        "The first 2 of 3 models cannot be told apart with 12 labels: a and b."
+        "2 of 3 models may still be the best with 12 labels: a and b."
     )
-    assert verdict_of([0.9] * 7, [1] * 7).startswith(
-        "The first 7 of 7 models cannot be told apart with 12 labels: a, b, c, d and 3 more."
+    assert "a, b, c, d and 3 more" in verdict_of([0.9] * 7, [1] * 7)
+    assert verdict_of([0.9, 0.5, np.nan], [1, 2, 0]) == (
+        "a is better than every model that can be judged, with 12 labels. Nothing is known about c."
     )
+    assert verdict_of([0.9], [1]) == "a is the only model: there is nothing to compare it with."
     assert verdict_of([0.9, 0.5], None, "agreement").startswith("a agrees most with the majority vote")
-    assert "nothing follows for the whole pool" in verdict_of([0.9, 0.9], None, "accuracy on the labeled samples")
+    assert "no estimate for the whole pool" in verdict_of([0.9, 0.9], None, "accuracy on the labeled samples")
+    exact = Estimate(np.array([0.9, 0.8]), np.array([0.9, 0.8]), np.array([0.9, 0.8]), "accuracy")
+    assert verdict(Answer.by_value(("a", "b"), exact, np.array([1, 2]))).startswith("Every sample is labeled")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_numbers_stay_whole_in_a_narrow_terminal(paid: Answer, width: int) -> None:
+    console = Console(width=width, file=io.StringIO())
+    console.print(ranking_table(paid, width))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    for row in paid.rows():
+        assert f"{row['value']:.3f}" in shown
+    assert ("●" in shown) == (width >= 80)
+
+
+def test_names_are_not_read_as_markup() -> None:
+    answer = Answer.by_value(("net[/b]", "net[red]"), Estimate.without_interval([0.9, 0.8], "agreement"))
+    console = Console(width=80, file=io.StringIO())
+    console.print(ranking_table(answer, 80))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "net[/b]" in shown
+    assert "net[red]" in shown

@@ -5,7 +5,7 @@ from adjudge import metrics
 from adjudge.core.arrays import FloatArray
 from adjudge.core.losses import Squared
 from adjudge.core.predictions import Predictions
-from adjudge.errors import InputError, MethodError
+from adjudge.errors import AdjudgeWarning, InputError, MethodError
 from adjudge.simulation import simulate, spread
 
 Pool = tuple[Predictions, FloatArray]
@@ -83,7 +83,8 @@ def test_the_same_seeds_give_the_same_numbers_on_any_number_of_workers(
 def test_samples_without_a_truth_are_skipped(small_pool: Pool) -> None:
     pool, truth = small_pool
     some = np.where(np.arange(60) % 3 == 0, np.nan, truth)
-    result = simulate(pool, some, "random", budget=60, seeds=1)
+    with pytest.warns(AdjudgeWarning, match="the truth of 20 of 60 samples is not known"):
+        result = simulate(pool, some, "random", budget=60, seeds=1)
     known = ~np.isnan(some)
     assert result.truth == pytest.approx((pool.values[:, known] == truth[known]).mean(axis=1))
     assert result.curves["width"][0, -1] == pytest.approx(0)
@@ -119,7 +120,7 @@ def test_a_truth_that_does_not_fit_is_refused(small_pool: Pool) -> None:
     pool, truth = small_pool
     with pytest.raises(InputError, match="59 values for 60 samples"):
         simulate(pool, truth[1:])
-    with pytest.raises(InputError, match="no label at all"):
+    with pytest.warns(AdjudgeWarning, match="60 of 60"), pytest.raises(InputError, match="no label at all"):
         simulate(pool, np.full(60, np.nan))
     with pytest.raises(MethodError, match="no method 'randon'; did you mean 'random'"):
         simulate(pool, truth, "randon")

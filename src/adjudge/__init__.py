@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from adjudge._version import __version__
 
 if TYPE_CHECKING:
+    from adjudge.api import fill as fill
     from adjudge.api import rank as rank
     from adjudge.api import select as select
     from adjudge.core.estimate import Answer as Answer
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from adjudge.core.protocols import Selector as Selector
     from adjudge.errors import AdjudgeError as AdjudgeError
     from adjudge.errors import AdjudgeWarning as AdjudgeWarning
+    from adjudge.errors import NotEnoughLabels as NotEnoughLabels
     from adjudge.readers import from_frame as from_frame
     from adjudge.readers import read as read
     from adjudge.readers import read_labels as read_labels
@@ -47,13 +49,13 @@ if TYPE_CHECKING:
 
 # Where each public name lives: imported at first use, so that `adjudge --help` answers at once.
 _HOMES = {
-    "adjudge.api": ("rank", "select"),
+    "adjudge.api": ("fill", "rank", "select"),
     "adjudge.core.estimate": ("Answer", "Estimate"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
     "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne"),
     "adjudge.core.predictions": ("Predictions",),
     "adjudge.core.protocols": ("Ranker", "Selector"),
-    "adjudge.errors": ("AdjudgeError", "AdjudgeWarning"),
+    "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
     "adjudge.readers": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
     "adjudge.screening": ("Screening", "screen"),
     "adjudge.simulation": ("Simulation", "simulate"),

@@ -1,5 +1,8 @@
 """What a user calls: rank, select. The command line does no more than this."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from math import nan
 from warnings import warn
 
 import numpy as np
@@ -8,11 +11,11 @@ from adjudge import registry
 from adjudge._version import __version__
 from adjudge.core.estimate import Answer
 from adjudge.core.index import fingerprint, ids_at
-from adjudge.core.labels import Labels, RunHeader
+from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
-from adjudge.errors import AdjudgeWarning, InputError
+from adjudge.errors import AdjudgeWarning, InputError, LabelsError
 from adjudge.loop import hand_out
 
 DEFAULT_SELECTOR = "random"
@@ -31,14 +34,21 @@ def rank(
     `options` are those of the method, by name.
     Labels that were drawn give intervals and tiers; labels chosen some other way give only an order.
     """
+    _check_pool(predictions)
     labels = Labels.empty(predictions.values.shape[1]) if labels is None else labels
+    if not isinstance(labels, Labels):
+        raise InputError(f"labels are a {type(labels).__name__}; `pool, labels = read_labels(path, pool)` gives Labels")
     if labels.pool != predictions.values.shape[1]:
         raise InputError(
             f"the labels belong to a pool of {labels.pool} samples, the predictions have "
             f"{predictions.values.shape[1]}; read them with the predictions they were made for"
         )
+    predictions.check_labels(labels.value)
+    method = method or _suited(labels)
     _warn_about(predictions, labels)
-    return registry.ranker(method or _suited(labels), loss, options).rank(predictions, labels)
+    if loss is not None and not registry.takes(method, "loss"):
+        _say(f"what an error costs plays no part in {method!r}, which looks at votes only")
+    return registry.ranker(method, loss, options).rank(predictions, labels)
 
 
 def select(
@@ -54,12 +64,15 @@ def select(
 
     Method and seed are those of the log that is gone on with, where nothing else is said.
     """
+    _check_pool(predictions)
     samples = predictions.values.shape[1]
     given = Labels.empty(samples) if labels is None else labels
     method = method or given.header.method or DEFAULT_SELECTOR
     seed = (given.header.seed or 0) if seed is None else seed
     left = samples - len(given)
-    if not 1 <= budget <= left:
+    if seed < 0:
+        raise InputError(f"the seed {seed} is below zero; give a whole number from 0 up")
+    if not isinstance(budget, int) or not 1 <= budget <= left:
         raise InputError(
             f"a budget of {budget} was asked for but {left} of {samples} samples are open; "
             f"give a number from 1 to {left}"
@@ -68,10 +81,46 @@ def select(
     return hand_out(picker, given.with_header(header_for(predictions, method, seed, options)), budget)
 
 
+def fill(plan: Labels, predictions: Predictions, answers: Mapping[str, object]) -> Labels:
+    """The plan with answers by sample id: a class name, a number, or SKIP; what has no answer stays pending.
+
+    >>> from adjudge import from_frame
+    >>> pool = from_frame({"id": ["a", "b"], "net": ["cat", "dog"], "tree": ["cat", "cat"]})
+    >>> fill(select(pool, 2), pool, {"a": "cat", "b": SKIP})
+    Labels(2 of 2 samples: 1 labeled, 1 skipped)
+    """
+    names = ids_at(predictions.samples, plan.sample)
+    if strangers := sorted(set(answers) - set(names)):
+        raise LabelsError(f"sample {strangers[0]!r} is not in the plan; answer the samples that were handed out")
+    value, answered = plan.value.copy(), plan.answered.copy()
+    for row, name in enumerate(names):
+        if name in answers:
+            value[row], answered[row] = _as_value(answers[name], predictions, name), True
+    return replace(plan, value=value, answered=answered)
+
+
+def _as_value(answer: object, predictions: Predictions, name: str) -> float:
+    if answer is SKIP:
+        return nan
+    try:
+        return float(str(answer)) if predictions.classes is None else float(predictions.classes.index(str(answer)))
+    except ValueError:
+        kind = "a number" if predictions.classes is None else "one of the classes; add it with `with_classes`"
+        raise LabelsError(f"the answer {answer!r} for sample {name!r} is not {kind}") from None
+
+
 def header_for(predictions: Predictions, method: str, seed: int, options: registry.Options | None = None) -> RunHeader:
     """What a log says about the run that made it; arrays are too large to be said."""
     told = {name: str(value) for name, value in (options or {}).items() if not isinstance(value, np.ndarray)}
     return RunHeader(method, told, seed, fingerprint(predictions.samples), __version__)
+
+
+def _check_pool(predictions: object) -> None:
+    if not isinstance(predictions, Predictions):
+        raise InputError(
+            f"a {type(predictions).__name__} is given where predictions are needed; make them with "
+            "`adjudge.from_frame(...)` or `adjudge.read(path)`"
+        )
 
 
 def _suited(labels: Labels) -> str:
@@ -95,13 +144,17 @@ def _warn_about(predictions: Predictions, labels: Labels) -> None:
             f"{labels.skipped} sample{'s' * (labels.skipped > 1)} could not be labeled; the numbers "
             "are about the samples that can be"
         )
+    if len(labels) and not labels.usable.any():
+        _say(f"none of the {len(labels)} samples in the log has a label yet")
     pending = np.flatnonzero(~labels.answered)
     waiting = int(labels.usable[pending[0] :].sum()) if pending.size else 0
     if waiting and not np.isnan(labels.weight).all():
-        name = ids_at(predictions.samples, labels.sample[pending[:1]])[0]
+        blank = ids_at(predictions.samples, labels.sample[pending[pending < np.flatnonzero(labels.usable)[-1]]])
+        named = ", ".join(map(repr, blank[:3])) + (f" and {len(blank) - 3} more" if len(blank) > 3 else "")
         _say(
-            f"sample {name!r} was drawn before {waiting} labeled sample{'s' * (waiting > 1)} but has no "
-            "label yet, so these wait for it; label it, or write SKIP if nobody can"
+            f"{waiting} of {labels.usable.sum()} labels are not used yet: they were drawn after {named}, which "
+            f"{'has' if len(blank) == 1 else 'have'} no label; label {'it' if len(blank) == 1 else 'them'}, or write "
+            "SKIP where nobody can"
         )
 
 

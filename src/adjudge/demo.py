@@ -16,6 +16,7 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Answer
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.errors import InputError
 from adjudge.loop import budget, steps
 from adjudge.readers import atomic_write, write_labels, write_predictions, write_truth
 from adjudge.registry import selector
@@ -56,6 +57,10 @@ class Story:
 
 def tell(folder: Path, seed: int, quiet: bool) -> dict[str, object]:
     """Run it all, write the folder, and print the story."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"{folder} cannot be used as a folder ({problem.strerror}); give another --out") from problem
     console = Console(quiet=quiet, highlight=False)
     bar = Progress(
         SpinnerColumn(), TextColumn("{task.description}"), console=Console(stderr=True, quiet=quiet), transient=True
@@ -109,11 +114,11 @@ def print_story(story: Story, folder: Path, console: Console) -> None:
     console.print(f"{models} models have read {samples} scanned digits. Nobody has labeled them.")
     console.print(bullets(sentences(screen(story.pool))))
     console.rule("[bold]2. The ranking without a single label", align="left")
-    console.print(ranking_table(story.free, most=SHOWN))
-    console.print(verdict(story.free))
+    console.print(ranking_table(story.free, console.width, SHOWN))
+    console.print(verdict(story.free), markup=False)
     console.rule(f"[bold]3. The ranking after {BUDGET} labels", align="left")
-    console.print(ranking_table(story.paid, most=SHOWN))
-    console.print(verdict(story.paid))
+    console.print(ranking_table(story.paid, console.width, SHOWN))
+    console.print(verdict(story.paid), markup=False)
     console.rule("[bold]4. What the truth says", align="left")
     console.print(truth_sentence(story))
     console.rule("[bold]5. What plain random choice needs", align="left")
@@ -141,12 +146,14 @@ def truth_sentence(story: Story) -> str:
     best = int(np.argmax(story.truth))
     estimate = story.paid.estimate
     held = metrics.coverage(estimate.low, estimate.high, story.truth)
-    lost = metrics.regret(story.paid.estimate.value, story.truth)
+    lost = 100 * metrics.regret(estimate.value, story.truth)
+    tied = int(np.count_nonzero(story.paid.rank == 1))
+    pick = "their first model" if tied == 1 else f"one of the {tied} models that tie for first"
     return (
         f"The best model is {story.pool.models[best]}, right on {story.truth[best]:.1%}. The free ranking agrees with "
         f"the true one at Spearman {story.free_quality:.2f}; {BUDGET} labels alone give "
-        f"{metrics.spearman(estimate.value, story.truth):.2f}, lose {100 * lost:.1f} points by their pick, and their "
-        f"intervals hold the truth for {held:.0%} of the models."
+        f"{metrics.spearman(estimate.value, story.truth):.2f}. Deploying {pick} loses {lost:.1f} points on average. "
+        f"The intervals hold the truth for {held:.0%} of the models."
     )
 
 
@@ -161,7 +168,6 @@ def random_sentence(story: Story) -> str:
 
 
 def write(story: Story, digits: IntArray, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
     write_predictions(story.pool, folder / "predictions.csv")
     write_labels(story.bought, story.pool, folder / "labels.csv")
     write_truth(digits, story.pool, folder / "truth.csv")

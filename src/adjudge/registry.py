@@ -17,6 +17,8 @@ from adjudge.estimators.labeled import Labeled
 from adjudge.rankers.agreement import Agreement
 from adjudge.rankers.laf import LaF
 from adjudge.rankers.majority import Majority
+from adjudge.selectors.ces import CES
+from adjudge.selectors.css import CSS
 from adjudge.selectors.deepgini import DDG, RDG
 from adjudge.selectors.random import Random
 from adjudge.selectors.sds import SDS
@@ -27,6 +29,8 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "sds": SDS,
         "ddg": DDG,
         "rdg": RDG,
+        "css": CSS,
+        "ces": CES,
         "agreement": Agreement,
         "labeled": Labeled,
         "drawn": Drawn,

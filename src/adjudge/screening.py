@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 from adjudge.core.arrays import Array, IntArray, locked
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import SCRATCH, Votes, kernel, votes
+from adjudge.core.votes import Votes, counters, kernel, votes
 
 STANDARD_ERRORS = 3.0  # how far from chance a model must be to be named, at least
 FALSE_ALARMS = 0.01  # accepted chance that any model of a pool that only guesses is named
@@ -40,10 +40,6 @@ class Screening:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "missing", locked(self.missing))
-
-    @property
-    def total_missing(self) -> int:
-        return int(self.missing.sum())
 
     @property
     def silent(self) -> tuple[str, ...]:
@@ -182,9 +178,7 @@ def _vote_left_to_backers(predictions: Predictions, counted: Votes) -> Array:
     assert predictions.classes is not None
     values = predictions.values
     alone = np.where((counted.tied == 1) & (counted.top > 1), counted.majority, -1)
-    block = max(1, min(values.shape[1], 4096, SCRATCH // len(predictions.classes)))
-    counts = np.zeros((block, len(predictions.classes)), dtype=np.int32)
-    _take_one_from_the_majority(values, counts, counted.top, counted.tied, counted.majority, alone)
+    _take_one_from_the_majority(values, counters(predictions), counted.top, counted.tied, counted.majority, alone)
     return alone
 
 
@@ -210,7 +204,11 @@ def _take_one_from_the_majority(
                         left[sample] = code
                     elif tied[sample] == 1 and count == top[sample] - 1:
                         left[sample] = -1
-        counts[:] = 0
+        for model in range(models):
+            for sample in range(start, stop):
+                code = values[model, sample]
+                if code >= 0:
+                    counts[sample - start, code] = 0
 
 
 @kernel

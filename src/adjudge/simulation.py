@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from math import nan
+from warnings import warn
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker, Ranker, Selector
 from adjudge.engine import results
-from adjudge.errors import InputError, NotEnoughLabels
+from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.loop import budget as budget_stop
 from adjudge.loop import steps
 
@@ -76,7 +78,8 @@ class Simulation:
         regret, reached = (total["mean"] for total in self.totals().values())
         return (
             f"Simulation({self.method}, {self.budget} labels, {len(self.seeds)} seeds: "
-            f"cumulative regret {regret:.2f}, within a point after {reached:.0f} labels)"
+            f"cumulative regret {nan if regret is None else regret:.2f}, "
+            f"within a point after {nan if reached is None else reached:.0f} labels)"
         )
 
 
@@ -100,7 +103,7 @@ def simulate(
     that only ranks buys nothing: its answer without labels stands for every budget. `options` are those of
     the method, by name.
     """
-    samples = predictions.values.shape[1]
+    samples, truth = predictions.values.shape[1], np.asarray(truth, dtype=np.float64)
     if truth.shape != (samples,):
         raise InputError(f"the truth has {truth.size} values for {samples} samples; give one for each")
     budget = min(USUAL_BUDGET, samples) if budget is None else budget
@@ -108,6 +111,13 @@ def simulate(
         raise InputError(f"a budget of {budget} does not fit a pool of {samples} samples; give 1 to {samples}")
     if seeds < 1:
         raise InputError(f"{seeds} seeds were asked for; at least one run is needed")
+    predictions.check_labels(truth)
+    if unknown := int(np.isnan(truth).sum()):
+        warn(
+            f"the truth of {unknown:,} of {samples:,} samples is not known; they count as samples nobody can label",
+            AdjudgeWarning,
+            stacklevel=2,
+        )
     everything = Labels.known(samples, np.arange(samples), truth)
     loss = loss or default_loss(predictions, everything)
     rank_by = ranker or registry.ranker_for(method)
@@ -130,7 +140,7 @@ def true_values(predictions: Predictions, truth: FloatArray, loss: Loss) -> Floa
     if not known.any():
         raise InputError("the truth holds no label at all; at least one sample needs one")
     each = [loss(row[None, known], truth[known]) for row in predictions.values]
-    return np.array([1 - loss.bound * np.nanmean(row) for row in each])
+    return np.array([np.nan if np.isnan(row).all() else 1 - loss.bound * np.nanmean(row) for row in each])
 
 
 def spread(runs: FloatArray) -> Spread:

@@ -6,8 +6,10 @@ import pyarrow as pa
 import pytest
 
 from adjudge.core.index import as_index, fingerprint, ids_at, positions_of
+from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.errors import PredictionsError
+from adjudge.core.votes import vote_share
+from adjudge.errors import LabelsError, PredictionsError
 
 CODES = np.array([[0, 1, 1], [1, 1, 0]], dtype=np.int8)
 
@@ -39,6 +41,34 @@ def test_what_does_not_fit_is_refused(changes: dict[str, Any], sentence: str) ->
         make(**changes)
 
 
+@pytest.mark.parametrize("kind", [">i2", "uint8", "int64", "bool"])
+def test_codes_of_any_integer_type_are_understood(kind: str) -> None:
+    pool = make(values=CODES.astype(kind), models=["a", "b"], samples=["u", "v", "w"])
+    assert pool.values.dtype.isnative
+    assert pool.values.tolist() == CODES.tolist()
+    assert vote_share(pool, Labels.empty(3)) == pytest.approx([2 / 3, 2 / 3])
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"values": CODES.astype(float)}, "class codes are whole numbers, not float64"),
+        ({"values": np.array([["x", "y"]]), "classes": None}, "numbers, not <U1"),
+        ({"classes": ()}, "1 class rows are given but 0 class names"),
+    ],
+)
+def test_other_types_are_refused(changes: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(PredictionsError, match=sentence):
+        make(**changes)
+
+
+def test_labels_that_are_no_codes_are_refused() -> None:
+    make().check_labels(np.array([0, 1, np.nan]))
+    for label in (2.0, -1.0, 0.5):
+        with pytest.raises(LabelsError, match="is no code of the 2 classes"):
+            make().check_labels(np.array([0.0, label]))
+
+
 def test_values_are_locked_but_not_copied() -> None:
     pool = make()
     assert np.shares_memory(pool.values, CODES)
@@ -52,22 +82,22 @@ def test_said_counts_what_is_there() -> None:
 
 
 def test_a_class_can_be_added() -> None:
-    pool = make(probabilities=np.full((2, 3, 2), 0.5)).with_class("z")
+    pool = make(probabilities=np.full((2, 3, 2), 0.5)).with_classes(["z"])
     assert pool.classes == ("x", "y", "z")
     assert pool.probabilities is not None
     assert (pool.probabilities[:, :, 2] == 0).all()
     with pytest.raises(PredictionsError, match="cannot be added to a regression"):
-        make(values=CODES / 2, classes=None).with_class("z")
+        make(values=CODES / 2, classes=None).with_classes(["z"])
 
 
 def test_a_declared_list_of_classes_is_closed() -> None:
     with pytest.raises(PredictionsError, match="'z' is not among the declared classes x, y"):
-        make(declared=True).with_class("z")
+        make(declared=True).with_classes(["z"])
 
 
 def test_the_type_grows_with_the_classes() -> None:
     names = tuple(str(number) for number in range(128))
-    assert make(classes=names).with_class("more").values.dtype == np.int16
+    assert make(classes=names).with_classes(["more"]).values.dtype == np.int16
 
 
 def test_pickles() -> None:

@@ -92,11 +92,35 @@ def test_a_missing_prediction_is_not_an_error() -> None:
     values[0, labels.sample[:5]] = -1
     rest = labels.sample[5:]
     estimate = Drawn().rank(replace(pool, values=values, probabilities=None), labels).estimate
-    # 35 of 40 samples are predicted; the drawn rows estimate the sum over these
-    expected = 1 - (values[0, rest] != truth[rest]).sum() / 20 / (35 / 40)
-    assert estimate.value[0] == pytest.approx(expected)
+    assert estimate.value[0] == pytest.approx((values[0, rest] == truth[rest]).mean())
     whole = Drawn().rank(pool, labels).estimate
     assert estimate.high[0] - estimate.low[0] > whole.high[0] - whole.low[0]
+
+
+@pytest.mark.parametrize(("said", "error"), [(0.9, 0.8), (0.5, 0.5), (0.2, 0.8)])
+def test_intervals_hold_where_predictions_are_missing(said: float, error: float) -> None:
+    rng = np.random.default_rng(3)
+    values = (rng.random((1, 1000)) < error).astype(np.int8)
+    values[rng.random((1, 1000)) > said] = -1
+    pool = Predictions(values, ("a",), range(1000), ("right", "wrong"))
+    actual = np.mean(values[values >= 0] == 0)
+    held = []
+    for seed in range(400):
+        estimate = Drawn().rank(pool, buy(pool, np.zeros(1000), 60, seed)).estimate
+        held.append(estimate.low[0] <= actual <= estimate.high[0])
+    assert 0.95 - 0.02 - 3 * np.sqrt(0.05 * 0.95 / 400) < np.mean(held)
+
+
+def test_a_model_about_which_nothing_is_known_ranks_last_and_has_no_tier() -> None:
+    pool, truth = example_pool(models=3, samples=300)
+    values = np.array(pool.values)
+    labels = buy(pool, truth, 60, seed=3)
+    values[0] = -1
+    values[0, np.setdiff1d(np.arange(300), labels.sample)[:5]] = 0
+    answer = Drawn().rank(replace(pool, values=values, probabilities=None), labels)
+    assert np.isnan(answer.estimate.value[0])
+    assert answer.rank[0] == 3
+    assert answer.rows()[-1]["tier"] is None
 
 
 def test_a_model_without_any_prediction_on_the_labels_is_unknown_not_zero() -> None:
@@ -134,13 +158,13 @@ def test_rows_after_a_pending_one_wait() -> None:
 
 def test_no_drawn_label_is_refused() -> None:
     pool, _ = example_pool(samples=40)
-    with pytest.raises(NotEnoughLabels, match="no label was drawn at random"):
+    with pytest.raises(NotEnoughLabels, match="no label that was drawn at random"):
         Drawn().rank(pool, Labels.known(40, [1, 2], [0, 1]))
 
 
 def test_skips_alone_tell_nothing() -> None:
     pool, _ = example_pool(samples=40)
-    with pytest.raises(NotEnoughLabels, match="no label was drawn"):
+    with pytest.raises(NotEnoughLabels, match="no label that was drawn"):
         Drawn().rank(pool, Labels.empty(40).add(Pick(1, 1.0), SKIP))
 
 
@@ -207,14 +231,56 @@ def test_regression_intervals_hold() -> None:
     assert 0.92 < np.mean(held) < 0.985
 
 
-def test_tiers_rarely_part_models_of_equal_accuracy() -> None:
+def test_without_a_stated_range_few_labels_give_no_interval() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.uniform(-1, 1, 400)
+    pool = Predictions(truth + rng.normal(0, [[0.1], [0.2]], (2, 400)), ("a", "b"), range(400), None)
+    assert not Drawn().rank(pool, buy(pool, truth, 19, 0)).estimate.has_interval
+    assert Drawn().rank(pool, buy(pool, truth, 20, 0)).estimate.has_interval
+
+
+def test_ranks_do_not_depend_on_the_scale_of_numbers() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.uniform(0, 1, 50)
+    values = truth + rng.normal(0, [[0.1], [0.3], [0.3]], (3, 50))
+    values[2] = values[1]
+    for scale in (1e-8, 1.0, 1e5):
+        pool = Predictions(scale * values, tuple("abc"), range(50), None)
+        assert Drawn().rank(pool, buy(pool, scale * truth, 30, 0)).rank.tolist() == [1, 2, 2]
+
+
+@pytest.mark.parametrize(("wrong", "rows"), [(0.2, 60), (0.2, 290), (0.03, 290), (0.2, 298)])
+def test_tiers_rarely_part_models_of_equal_accuracy(wrong: float, rows: int) -> None:
     rng = np.random.default_rng(1)
-    truth = np.zeros(500, dtype=np.int64)
-    base = np.repeat([0, 1], [400, 100])
+    truth = np.zeros(300, dtype=np.int64)
+    base = (np.arange(300) < wrong * 300).astype(np.int8)
     values = np.stack([rng.permutation(base) for _ in range(6)])
-    pool = Predictions(values, tuple("abcdef"), range(500), ("right", "wrong"))
-    parted = [Drawn().rank(pool, buy(pool, truth, 60, seed)).tier for seed in range(400)]
-    assert np.mean([tier is not None and tier.max() > 1 for tier in parted]) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
+    pool = Predictions(values, tuple("abcdef"), range(300), ("right", "wrong"))
+    parted = [Drawn().rank(pool, buy(pool, truth, rows, seed)).tier for seed in range(300)]
+    assert np.mean([tier is not None and tier.max() > 1 for tier in parted]) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+
+
+def test_a_tier_reaches_to_the_last_model_that_may_be_as_good_as_its_leader() -> None:
+    rng = np.random.default_rng(5)
+    values = (rng.random((3, 400)) < np.array([[0.05], [0.4], [0]])).astype(np.int8)
+    labels = buy(Predictions(values, tuple("abc"), range(400), ("right", "wrong")), np.zeros(400), 100, seed=1)
+    unlabeled = np.setdiff1d(np.arange(400), labels.sample)
+    values[2] = -1
+    values[2, labels.sample[:2]] = 0, 1  # right once, wrong once, and nothing more is known about the third
+    values[2, unlabeled[:6]] = 0
+    answer = Drawn().rank(Predictions(values, tuple("abc"), range(400), ("right", "wrong")), labels)
+    assert answer.tier is not None
+    assert answer.rank.tolist() == [1, 2, 3]
+    assert answer.tier.tolist() == [1, 1, 1]
+
+
+def test_tiers_part_numbers_by_the_spread_of_their_errors() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.normal(0, 1, 300)
+    pool = Predictions(truth + rng.normal(0, [[0.3], [0.35], [2]], (3, 300)), tuple("abc"), range(300), None)
+    tier = Drawn().rank(pool, buy(pool, truth, 60, 0)).tier
+    assert tier is not None
+    assert tier.tolist() == [1, 1, 2]
 
 
 def test_tiers_part_models_that_are_far_apart() -> None:

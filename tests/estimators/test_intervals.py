@@ -43,11 +43,19 @@ def test_quantiles() -> None:
     assert student_quantile(0.95, draws=11) == pytest.approx(2.22814, abs=1e-5)
 
 
+ENDLESS, ALL, LARGEST = np.ones(1), np.ones(1), np.ones(1)
+
+
 def test_a_few_labels_that_all_agree_are_not_certainty() -> None:
-    two_of_two, difference = np.array([2.0]), np.array([1.0])
-    assert not clearly_different(difference, np.array([0.0]), two_of_two, Z)[0]
-    assert clearly_different(difference, np.array([0.0]), np.array([50.0]), Z)[0]
+    assert not clearly_different(ALL, np.zeros(1), LARGEST, 2, ENDLESS, Z)[0]
+    assert clearly_different(ALL, np.zeros(1), LARGEST, 50, ENDLESS, Z)[0]
 
 
 def test_no_difference_is_never_clear() -> None:
-    assert not clearly_different(np.zeros(1), np.zeros(1), np.array([1e6]), Z)[0]
+    assert not clearly_different(np.zeros(1), np.zeros(1), LARGEST, 10**6, ENDLESS, Z)[0]
+
+
+def test_a_pool_that_is_nearly_known_leaves_less_to_chance() -> None:
+    small, spread = np.array([0.1]), np.array([0.2])
+    assert not clearly_different(small, spread, LARGEST, 60, ENDLESS, Z)[0]
+    assert clearly_different(small, spread, LARGEST, 60, np.array([0.05]), Z)[0]

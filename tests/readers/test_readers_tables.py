@@ -155,7 +155,12 @@ def test_an_unknown_join_is_refused(tmp_path: Path) -> None:
         ("sample_id,a\ns1,x\ns2\n", r"preds.csv cannot be read \(.*Expected 2 columns, got 1.*\); correct that row"),
         ("sample_id,a\ns1,1\ns2,inf\n", r"preds.csv: model 'a' at sample 's2' predicts an infinite"),
         ("sample_id,a\rs1,1\rs2,2\r", r"preds.csv are not on a line of their own"),
-        ("sample_id,a,label\ns1,x,y\n", r"the column 'label' of preds.csv is named like true values"),
+        ("sample_id,label\ns1,x\n", r"preds.csv has no column of predictions"),
+        ("sample_id,a,\ns1,x,y\n", r"column 3 of preds.csv has values but no name"),
+        (
+            "sample_id,a\ns1,0.5\ns2,NA\ns3,1.5\n",
+            r"model 'a' at sample 's2' predicts 'NA' where other values are numbers",
+        ),
         (b"sample_id,a\ns1,caf\xe9\n", r"preds.csv is not UTF-8 text; save it as CSV UTF-8"),
         (b"sample_id,caf\xe9\ns1,x\n", r"preds.csv is not UTF-8 text; save it as CSV UTF-8"),
         ("sample_id,a\n".encode("utf-16"), r"preds.csv is not UTF-8 text"),

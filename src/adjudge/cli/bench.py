@@ -1,12 +1,15 @@
 """`adjudge bench`: experiments, the papers' own among them."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from adjudge.cli.inputs import AsJson, SeedOrNone
 from adjudge.cli.output import note, print_json, progress, screen
+
+if TYPE_CHECKING:
+    from adjudge.experiments.results import LeftOut
 
 
 def bench(
@@ -31,7 +34,8 @@ def bench(
     from dataclasses import replace
 
     from adjudge.experiments.outputs import Grid
-    from adjudge.experiments.run import run, write_results
+    from adjudge.experiments.results import write_results
+    from adjudge.experiments.run import run
     from adjudge.experiments.spec import experiment
     from adjudge.experiments.tasks import load
     from adjudge.reports.outputs import terminal, write_outputs
@@ -43,17 +47,32 @@ def bench(
     paths = {path.stem: path for path in tasks_or_zoo(task or named, out)}
     tasks = [load(path) for path in paths.values()]
     jobs = made.jobs(tasks, settings)
-    with progress("running jobs", len(jobs)) as tell:
-        results = run(jobs, paths, out, progress=tell)
+    try:
+        with progress("running jobs", len(jobs)) as tell:
+            results = run(jobs, paths, out, progress=tell)
+    except KeyboardInterrupt:
+        note(f"what is done is kept in {out}; the same command goes on from there")
+        raise
     write_results(results, out)
     outputs = made.outputs(tasks, results)
     lead = f"{len(tasks)} tasks, {settings.repetitions} repetitions, seed {settings.seed}."
-    write_outputs(outputs, f"adjudge bench {spec}", lead, out)
+    write_outputs(outputs, f"adjudge bench {Path(spec).name}", lead, out)
+    for sentence in _left_out(results.left_out):
+        note(sentence)
+    grids = [output for output in outputs if isinstance(output, Grid)]
     if as_json:
-        grids = [output for output in outputs if isinstance(output, Grid)]
-        print_json({grid.name: [[each.text for each in row] for row in grid.rows] for grid in grids})
+        print_json({grid.name: [grid.header, *([each.text for each in row] for row in grid.rows)] for grid in grids})
         return
-    for output in outputs:
-        if isinstance(output, Grid):
-            screen().print(terminal(output), "")
+    for grid in grids:
+        screen().print(terminal(grid), "")
     note(f"tables, figures and report.html are in {out}")
+
+
+def _left_out(jobs: "tuple[LeftOut, ...]") -> list[str]:
+    """One sentence for all tasks that lack the same thing."""
+    tasks: dict[tuple[str, str], list[str]] = {}
+    for each in jobs:
+        tasks.setdefault((each.job.name, each.reason), []).append(each.job.task)
+    return [
+        f"left out: {name} on {', '.join(dict.fromkeys(where))}: {reason}" for (name, reason), where in tasks.items()
+    ]

@@ -28,11 +28,12 @@ def check(source: Source, seed: UnusedSeed = 0, as_json: AsJson = False) -> None
         print_json({**asdict(found), "methods": able})
         return
 
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, value in facts(found):
-        table.add_row(f"[bold]{name}[/bold]", value)
+        table.add_row(f"[bold]{name}[/bold]", escape(value))
     console = screen()
     console.print(table)
     console.print(bullets(sentences(found)))

@@ -95,6 +95,13 @@ class Source:
         typer.Option("--regression/--classification", help="Numbers or classes. (default: look)"),
     ] = None
 
+    def words(self) -> str:
+        """The predictions as they were told, for a command to try next."""
+        told = [(f"--{each.name}", getattr(self, each.name)) for each in fields(self) if each.name != "predictions"]
+        named = [f"{option} {value}" for option, value in told if value and not isinstance(value, bool)]
+        kind = [] if self.regression is None else ["--regression" if self.regression else "--classification"]
+        return " ".join([str(self.predictions), *named, *kind])
+
     def read(self) -> "Predictions":
         from adjudge.readers import read
 

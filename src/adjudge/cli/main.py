@@ -1,8 +1,10 @@
 """The app, and how it ends: 0 done, 1 a gate said no, 2 bad input."""
 
+import os
 import sys
 import warnings
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any, TextIO
 
 import typer
@@ -41,17 +43,25 @@ def run() -> None:
     """The entry point of the `adjudge` command."""
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", AdjudgeWarning)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows another
     try:
-        app(prog_name="adjudge")
+        sys.exit(app(prog_name="adjudge", standalone_mode=False))
     except AdjudgeError as problem:
         note(f"error: {problem}")
         sys.exit(2)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         note("stopped")
         sys.exit(130)
     except BrokenPipeError:  # the reader of a pipe, such as `head`, went away
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception as problem:
+        if not hasattr(problem, "format_message"):
+            raise
+        note(f"error: {problem.format_message().rstrip('.')}; see `adjudge --help`")  # a slip in an option
+        sys.exit(2)
 
 
 def _show_warning(

@@ -9,8 +9,6 @@ from typing import Any
 
 from rich.console import Console
 
-NOT_KNOWN = "-"
-
 
 def note(sentence: str) -> None:
     """A sentence for the person at the terminal."""
@@ -23,10 +21,6 @@ def print_json(result: dict[str, Any]) -> None:
 
 def screen() -> Console:
     return Console(highlight=False)
-
-
-def number(value: float | None, digits: int = 3) -> str:
-    return NOT_KNOWN if value is None or math.isnan(value) else f"{value:.{digits}f}"
 
 
 @contextmanager

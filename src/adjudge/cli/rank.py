@@ -46,8 +46,17 @@ def rank(
     options = options_of(method, option, predictions, None, source.predictions) if method else None
     answer = rank_models(predictions, log, method, loss=loss_of(loss, span, costs, predictions), options=options)
     if as_json:
-        print_json({"quantity": answer.estimate.quantity, "labels": answer.labels, "models": answer.rows()})
+        print_json(
+            {
+                "quantity": answer.estimate.quantity,
+                "level": answer.estimate.level if answer.estimate.has_interval else None,
+                "labels": answer.labels,
+                "skipped": answer.skipped,
+                "verdict": verdict(answer),
+                "models": answer.rows(),
+            }
+        )
         return
     console = screen()
-    console.print(ranking_table(answer))
-    console.print(verdict(answer))
+    console.print(ranking_table(answer, console.width))
+    console.print(verdict(answer), markup=False)

@@ -1,7 +1,7 @@
 """`adjudge select`: which samples to label next."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +20,9 @@ from adjudge.cli.inputs import (
     with_source,
 )
 from adjudge.cli.output import note, print_json, screen
+
+if TYPE_CHECKING:
+    from adjudge.core.predictions import Predictions
 
 
 @with_source
@@ -49,6 +52,8 @@ def select(
     from adjudge.readers import read_labels, write_labels
 
     predictions = source.read()
+    if out is not None:
+        _refuse_to_overwrite(out, labels, predictions)
     log = None
     if labels is not None:
         predictions, log = read_labels(labels, predictions, drawn=drawn)
@@ -64,11 +69,27 @@ def select(
     ]
     if out is not None:
         write_labels(plan, predictions, out)
-        note(
-            f"{budget} samples to label are in {out}; fill its label column, then: "
-            f"adjudge rank {source.predictions} --labels {out}"
-        )
+        many = "1 sample to label is" if budget == 1 else f"{budget} samples to label are"
+        note(f"{many} in {out}; fill its label column, then: adjudge rank {source.words()} --labels {out}")
     if as_json:
         print_json({"picks": picks})
     elif out is None:
         screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
+
+
+def _refuse_to_overwrite(out: Path, labels: Path | None, predictions: "Predictions") -> None:
+    """A plan replaces nothing but the log that it goes on from, or a plan that nobody filled in."""
+    from adjudge.errors import InputError
+    from adjudge.readers import read_labels
+
+    if not out.is_file() or (labels is not None and out.samefile(labels)):
+        return
+    try:
+        answered = int(read_labels(out, predictions, drawn="unknown")[1].answered.sum())
+    except InputError:
+        raise InputError(f"{out} exists and is no plan for this pool; choose another name for --out") from None
+    if answered:
+        raise InputError(
+            f"{out} holds {answered} label{'s' * (answered > 1)}, which would be lost; go on from it with "
+            f"--labels {out}, or choose another name for --out"
+        )

@@ -52,12 +52,14 @@ class Answer:
     models: tuple[str, ...]
     rank: IntArray  # 1 is best; ties share a rank
     estimate: Estimate
-    tier: IntArray | None = None  # models of one tier cannot be told apart from its leader; None: not known
+    tier: IntArray | None = None  # every model below a tier is clearly worse than its leader; 0 or None: not known
     labels: int = 0
     skipped: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rank", locked(self.rank))
+        if self.tier is not None:
+            object.__setattr__(self, "tier", locked(self.tier))
 
     @classmethod
     def by_value(
@@ -82,7 +84,7 @@ class Answer:
             {
                 "name": self.models[model],
                 "rank": int(self.rank[model]),
-                "tier": None if self.tier is None else int(self.tier[model]),
+                "tier": None if self.tier is None else int(self.tier[model]) or None,
                 "value": _known(estimate.value[model]),
                 "low": _known(estimate.low[model]),
                 "high": _known(estimate.high[model]),

@@ -21,6 +21,8 @@ class Loss(Protocol):
     def quantity(self) -> str: ...
     @property
     def bound(self) -> float: ...
+    @property
+    def stated(self) -> bool: ...
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
         """(models, samples) of predictions against (samples,) of true values; nan where missing."""
         ...
@@ -32,6 +34,7 @@ class ZeroOne:
 
     quantity: str = "accuracy"
     bound: float = 1.0
+    stated: bool = True
 
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
         return np.where(predicted < 0, np.nan, predicted != truth)
@@ -44,6 +47,7 @@ class Squared:
     low: float
     high: float
     quantity: str = "1 - MSE"
+    stated: bool = True  # whether somebody said that no value can be outside, or it was only never seen
 
     def __post_init__(self) -> None:
         _check_range(self.low, self.high)
@@ -63,6 +67,7 @@ class Absolute:
     low: float
     high: float
     quantity: str = "1 - MAE"
+    stated: bool = True
 
     def __post_init__(self) -> None:
         _check_range(self.low, self.high)
@@ -81,6 +86,7 @@ class Cost:
 
     matrix: FloatArray
     quantity: str = "1 - cost"
+    stated: bool = True
 
     def __post_init__(self) -> None:
         matrix = np.array(self.matrix, dtype=np.float64)
@@ -105,11 +111,9 @@ def default_loss(predictions: Predictions, labels: Labels) -> Loss:
     """0-1 for classes; for regression the squared error within the range of all values seen."""
     if predictions.classes is not None:
         return ZeroOne()
-    seen = [predictions.values, labels.value[labels.usable]]
-    finite = [part[~np.isnan(part)] for part in seen]
-    low = min(float(part.min()) for part in finite if part.size)
-    high = max(float(part.max()) for part in finite if part.size)
-    return Squared(low, high if high > low else low + 1.0)
+    bought = labels.value[labels.usable]
+    low, high = np.fmin.reduce([predictions.span[0], *bought]), np.fmax.reduce([predictions.span[1], *bought])
+    return Squared(float(low), float(high if high > low else low + 1.0), stated=False)
 
 
 def _distance(predicted: Array, truth: Array, low: float, high: float) -> FloatArray:

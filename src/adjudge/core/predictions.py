@@ -1,14 +1,15 @@
 """Predictions: what many models said about many samples."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import Array, IntArray, locked, smallest_code_type
-from adjudge.core.index import Index, repeated
-from adjudge.errors import PredictionsError
+from adjudge.core.arrays import Array, FloatArray, IntArray, locked, smallest_code_type
+from adjudge.core.index import Index, as_index, repeated
+from adjudge.errors import LabelsError, PredictionsError
 
 MISSING = -1  # the code of a class prediction that is not there; nan for regression
 
@@ -35,7 +36,9 @@ class Predictions:
     declared: bool = False  # whether `classes` is all there can be, or only what was seen
 
     def __post_init__(self) -> None:
-        values = self.values
+        values = _native(np.asanyarray(self.values), classes=self.classes is not None)
+        object.__setattr__(self, "models", tuple(self.models))
+        object.__setattr__(self, "samples", as_index(self.samples))
         if values.ndim != 2 or not values.size:
             raise PredictionsError(
                 f"predictions have the shape {values.shape}; at least one model and one sample are "
@@ -61,7 +64,8 @@ class Predictions:
                     "leave it blank if it is missing"
                 )
         else:
-            _check_names("class", self.classes, len(self.classes))
+            object.__setattr__(self, "classes", tuple(self.classes))
+            _check_names("class", self.classes, max(1, len(self.classes)))
             if values.min() < MISSING or values.max() >= len(self.classes):
                 raise PredictionsError(
                     f"class codes run from {values.min()} to {values.max()} but {len(self.classes)} "
@@ -96,22 +100,41 @@ class Predictions:
     @cached_property
     def said(self) -> IntArray:
         """(models,): on how many samples the model said anything."""
-        return np.asarray([np.count_nonzero(row >= 0 if self.classes else ~np.isnan(row)) for row in self.values])
+        numbers = self.classes is None
+        return np.asarray([np.count_nonzero(~np.isnan(row) if numbers else row >= 0) for row in self.values])
 
-    def with_class(self, name: str) -> "Predictions":
-        """The same pool with one more class, which no model predicted."""
+    @cached_property
+    def span(self) -> tuple[float, float]:
+        """The lowest and the highest number that any model predicted."""
+        low = np.fmin.reduce([np.fmin.reduce(row) for row in self.values])
+        return float(low), float(np.fmax.reduce([np.fmax.reduce(row) for row in self.values]))
+
+    def check_labels(self, values: FloatArray) -> None:
+        """Refuse labels that are no codes of this pool's classes; nan stands for none."""
+        known = values[~np.isnan(values)]
+        if self.classes is None or not known.size:
+            return
+        wrong = known[(known < 0) | (known >= len(self.classes)) | (known != np.trunc(known))]
+        if wrong.size:
+            raise LabelsError(
+                f"the label {wrong[0]:g} is no code of the {len(self.classes)} classes; codes count from 0, and "
+                "labels belong to the pool that `read_labels` returns with them"
+            )
+
+    def with_classes(self, names: Sequence[str]) -> "Predictions":
+        """The same pool with more classes, which no model predicted."""
         if self.classes is None:
-            raise PredictionsError(f"a class {name!r} cannot be added to a regression")
+            raise PredictionsError(f"a class {names[0]!r} cannot be added to a regression")
         if self.declared:
             raise PredictionsError(
-                f"the label {name!r} is not among the declared classes {_listed(self.classes)}; correct the label "
+                f"the label {names[0]!r} is not among the declared classes {_listed(self.classes)}; correct the label "
                 "or declare the class"
             )
-        classes = (*self.classes, name)
+        classes = (*self.classes, *names)
         wider = self.values.astype(smallest_code_type(len(classes)), copy=False)
         probabilities = self.probabilities
         if probabilities is not None:
-            probabilities = np.pad(probabilities, ((0, 0), (0, 0), (0, 1)))
+            probabilities = np.pad(probabilities, ((0, 0), (0, 0), (0, len(names))))
         return replace(self, values=wider, classes=classes, probabilities=probabilities)
 
     def __repr__(self) -> str:
@@ -124,6 +147,18 @@ class Predictions:
         if missing:
             parts.append(f"{missing:,} missing")
         return f"Predictions({', '.join(parts)})"
+
+
+def _native(values: Array, *, classes: bool) -> Array:
+    """Codes as integers and numbers as floats, in the byte order of this machine, which the kernels need."""
+    if classes and values.dtype.kind not in "iub":
+        raise PredictionsError(f"class codes are whole numbers, not {values.dtype}; read names with `from_frame`")
+    if not classes and values.dtype.kind not in "iuf":
+        raise PredictionsError(f"predictions of a regression are numbers, not {values.dtype}")
+    kind = np.dtype(np.int8) if values.dtype.kind == "b" else values.dtype.newbyteorder("=")
+    if not classes and kind.kind != "f":
+        kind = np.dtype(np.float64)
+    return values.astype(kind, copy=False)
 
 
 def _check_names(kind: str, names: tuple[str, ...], expected: int) -> None:

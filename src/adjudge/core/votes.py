@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ParamSpec, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 import numba
 import numpy as np
@@ -22,7 +22,11 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying loses no bits (t
 
 def kernel(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Compile at first use, keep the machine code on disk, and let other threads run."""
-    return cast(Callable[Arguments, Result], numba.njit(cache=True, nogil=True)(function))
+    try:
+        compiled = numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # no folder to write to, as in some containers
+        compiled = numba.njit(nogil=True)(function)
+    return cast(Callable[Arguments, Result], compiled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,15 +45,24 @@ class Votes:
         return np.asarray(self.top == self.present)
 
 
-@lru_cache(maxsize=8)
+_KEPT: "WeakKeyDictionary[Predictions, tuple[Votes, FloatArray, IntArray]]" = WeakKeyDictionary()
+
+
 def votes(predictions: Predictions) -> Votes:
-    """Count the votes of a pool; the last few results are kept.
+    """Count the votes of a pool; the result is kept as long as the pool is.
 
     >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
     >>> votes(pool).majority.tolist(), votes(pool).top.tolist()
     ([0, 1], [3, 2])
     """
-    return _count(predictions, np.empty(0, dtype=np.int64))[0]
+    return _counted(predictions)[0]
+
+
+def _counted(predictions: Predictions) -> tuple[Votes, FloatArray, IntArray]:
+    """The tally without labels: votes, and each model's share of them and number of predictions."""
+    if predictions not in _KEPT:
+        _KEPT[predictions] = _count(predictions, np.empty(0, dtype=np.int64))
+    return _KEPT[predictions]
 
 
 def vote_share(predictions: Predictions, labels: Labels) -> FloatArray:
@@ -58,11 +71,12 @@ def vote_share(predictions: Predictions, labels: Labels) -> FloatArray:
     A sample counts 1 for a model that said what the majority said, and 1/k where k classes tie for
     the majority and the model said one of them. A bought label counts as the whole vote.
     """
-    known = np.empty(0, dtype=np.int64)
     if labels.usable.any():
         known = np.full(labels.pool, -1, dtype=np.int64)
         known[labels.sample[labels.usable]] = labels.value[labels.usable].astype(np.int64)
-    _, share, said = _count(predictions, known)
+        _, share, said = _count(predictions, known)
+    else:
+        _, share, said = _counted(predictions)
     with np.errstate(invalid="ignore"):
         return np.asarray(share / said)
 
@@ -111,13 +125,18 @@ def _count(predictions: Predictions, known: Array) -> tuple[Votes, FloatArray, I
     values = _codes(predictions)
     assert predictions.classes is not None
     models, samples = values.shape
-    block = max(1, min(samples, 4096, SCRATCH // len(predictions.classes)))
-    counts = np.zeros((block, len(predictions.classes)), dtype=np.int32)
+    counts = counters(predictions)
     present, top, tied, pairs = (np.zeros(samples, dtype=np.int32) for _ in range(4))
     majority = np.full(samples, -1, dtype=np.int32)
     share, said = np.zeros(models), np.zeros(models, dtype=np.int64)
     _tally(values, known, counts, present, top, tied, majority, pairs, share, said)
     return Votes(present, top, tied, majority, pairs), share, said
+
+
+def counters(predictions: Predictions) -> Array:
+    """(block of samples, classes): zeros to count votes in, as many as are quick to reach."""
+    classes = len(predictions.classes or ())
+    return np.zeros((max(1, min(len(predictions.samples), 4096, SCRATCH // classes)), classes), dtype=np.int32)
 
 
 @kernel

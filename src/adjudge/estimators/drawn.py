@@ -13,6 +13,9 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError, NotEnoughLabels
 from adjudge.estimators.intervals import clearly_different, normal_quantile, student_quantile, wilson
 
+UNKNOWN = 0  # the tier of a model about which nothing is known
+FEW = 20  # draws below which an interval would rest on a range of values that nobody stated
+
 
 @dataclass(frozen=True)
 class Drawn:
@@ -23,7 +26,7 @@ class Drawn:
     For step-by-step draws this is the LURE estimator, for a plan the stratified mean, for equal
     chances the plain mean. Labels that were chosen, not drawn, count as known. The interval is
     Wilson's with the correction for a finite pool; it holds for a budget fixed beforehand, not for
-    one who stops when the numbers please. Models of one tier cannot be told apart from its leader.
+    one who stops when the numbers please. Models below a tier are clearly worse than its leader.
     """
 
     loss: Loss | None = None
@@ -37,35 +40,33 @@ class Drawn:
         loss = self.loss or default_loss(predictions, labels)
         known = _known_losses(predictions, labels, loss)
         open_samples = predictions.said - _spoken(predictions, labels).sum(axis=1)
+        tier: IntArray | None
         if not open_samples.any():
             error = low = high = _ratio(known.losses.sum(axis=1), known.said.sum(axis=1))
-            tier = _dense(competition_rank(-error))
+            tier = np.where(np.isnan(error), UNKNOWN, np.unique(competition_rank(-error), return_inverse=True)[1] + 1)
         elif not known.said[:, ~np.isnan(labels.weight)].any():
             raise NotEnoughLabels(
-                "no label was drawn at random yet, so nothing can be said about the whole pool; "
+                "no label that was drawn at random can be used yet, so nothing can be said about the whole pool; "
                 "draw some with `adjudge select --method random`, or rank with `labeled`"
             )
         else:
             mean = drawn_mean(predictions, labels, known)
-            error, low, high = self._interval(mean, known, open_samples)
+            error, low, high = self._interval(mean, known, open_samples, loss)
             tier = self._tiers(mean, error)
-        estimate = Estimate(
-            1 - loss.bound * error,
-            1 - loss.bound * high,
-            1 - loss.bound * low,
-            loss.quantity,
-            self.level,
-        )
-        return Answer.by_value(
+            if not loss.stated and len(mean.share) < FEW:
+                low, high, tier = np.full_like(low, np.nan), np.full_like(high, np.nan), None
+        value, low, high = (1 - loss.bound * each for each in (error, high, low))
+        return Answer(
             predictions.models,
-            estimate,
+            competition_rank(-error),  # of the losses, whose scale is always that of 0 to 1
+            Estimate(value, low, high, loss.quantity, self.level),
             tier,
             labels=int(labels.usable.sum()),
             skipped=labels.skipped,
         )
 
     def _interval(
-        self, mean: "DrawnMean", known: "KnownLosses", open_samples: IntArray
+        self, mean: "DrawnMean", known: "KnownLosses", open_samples: IntArray, loss: Loss
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Error and interval over the whole pool, kept within what the labels leave possible."""
         rest, count = np.clip(mean.rest, 0.0, 1.0), mean.count
@@ -76,8 +77,9 @@ class Drawn:
             quantile = student_quantile(self.level, draws)
         low, high = (np.nan_to_num(end, nan=side) for side, end in enumerate(wilson(rest, count, quantile)))
         wrong, said = known.losses.sum(axis=1), known.said.sum(axis=1)
-        at_least = wrong / (said + open_samples)
-        at_most = (wrong + open_samples) / (said + open_samples)
+        at_least, at_most = np.zeros(len(rest)), np.ones(len(rest))
+        if loss.stated:
+            at_least, at_most = _ratio(wrong, said + open_samples), _ratio(wrong + open_samples, said + open_samples)
         return (
             np.clip(mean.over_pool(mean.rest), at_least, at_most),
             np.clip(np.fmax(mean.over_pool(low), at_least), at_least, at_most),
@@ -85,26 +87,22 @@ class Drawn:
         )
 
     def _tiers(self, mean: "DrawnMean", error: FloatArray) -> IntArray:
-        """Walk down the ranking; a model that is clearly worse than its tier's leader starts the next."""
-        tier = np.ones(len(error), dtype=np.int64)
-        if len(mean.share) < 2:
-            return tier
-        order = np.argsort(np.where(np.isnan(error), np.inf, error), kind="stable")
+        """A tier reaches down to the last model that is not clearly worse than its leader.
+
+        So every model below a tier is clearly worse than that tier's leader. A model about which nothing is known
+        belongs to none.
+        """
+        tier = np.where(np.isnan(error), UNKNOWN, 1)
+        order = np.argsort(error, kind="stable")[: np.count_nonzero(tier)]
         pairs = max(1, len(order) * (len(order) - 1) // 2)
         quantile = normal_quantile(self.level, comparisons=pairs)
         leader = 0
-        while True:
-            anchor, below = order[leader], order[leader + 1 :]
-            worse = clearly_different(
-                mean.rest[below] - mean.rest[anchor],
-                mean.variance(mean.residual[below] - mean.residual[anchor]),
-                np.minimum(mean.count[below], mean.count[anchor]),
-                quantile,
-            )
-            if not worse.any():
-                return tier
-            leader += 1 + int(np.argmax(worse))
+        while len(mean.share) > 1 and leader < len(order):
+            below = order[leader + 1 :]
+            same = np.flatnonzero(~mean.clearly_worse(below, order[leader], quantile))
+            leader += 2 + int(same[-1]) if same.size else 1
             tier[order[leader:]] += 1
+        return tier
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,21 +118,45 @@ class DrawnMean:
     """Mean losses over the samples that were not known before the first draw."""
 
     rest: FloatArray  # (models,)
+    losses: FloatArray  # (models, draws)
     residual: FloatArray  # (models, draws): how far from the mean each draw puts it
     share: FloatArray  # (draws,): adds up to one
     count: FloatArray  # (models,): equally weighted draws from an endless pool that would be as good
-    classical: bool  # 0-1 losses and equal chances: the variance follows from the mean
+    binary: bool  # all losses are 0 or 1
+    equal: bool  # all draws had the same chance
+    complete: BoolArray  # (models,): whether each draw has a loss
     known_wrong: FloatArray  # (models,): sum of losses known before the first draw
     known_said: FloatArray  # (models,): their number
     rest_said: FloatArray  # (models,): how many samples the rest holds for the model
+
+    @property
+    def classical(self) -> bool:
+        """Whether the variance of a mean follows from the mean."""
+        return self.binary and self.equal
 
     def over_pool(self, rest: FloatArray) -> FloatArray:
         """The mean over the whole pool that belongs to a mean over the rest."""
         return _ratio(self.known_wrong + rest * self.rest_said, self.known_said + self.rest_said)
 
     def variance(self, residual: FloatArray) -> FloatArray:
+        """(models,): of the mean."""
         draws = len(self.share)
         return np.asarray(draws / (draws - 1) * (residual**2 @ self.share**2))
+
+    def clearly_worse(self, models: IntArray, leader: int, quantile: float) -> BoolArray:
+        """Which of the models are worse than the leader by more than chance."""
+        count, draws = np.fmin(self.count[models], self.count[leader]), len(self.share)
+        # late draws take most of the share when little is left, so their spread says little about all draws
+        plain = self.equal & self.complete[models] & self.complete[leader]
+        paired = self.losses[models] - self.losses[leader]
+        spread = np.where(
+            plain,
+            paired.var(axis=1, ddof=1),
+            self.variance(self.residual[models] - self.residual[leader]) * count,
+        )
+        difference = self.rest[models] - self.rest[leader]
+        largest = np.ones(len(models)) if self.binary else np.abs(paired).max(axis=1)
+        return clearly_different(difference, spread, largest, draws, draws / count, quantile)
 
 
 def drawn_error(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:
@@ -160,22 +182,21 @@ def drawn_mean(predictions: Predictions, labels: Labels, known: KnownLosses) -> 
     each_loss = losses_before / size + scale * known.losses[:, drawn]
     mean_loss = each_loss @ share
     known_said = known.said[:, :start].sum(axis=1).astype(np.float64)
-    if labels.skipped:  # how many samples can be labeled is itself estimated
-        each_said = _before(known.said, start, seen) / size + scale * known.said[:, drawn]
-        mean_said = each_said @ share
-        ratio = _ratio(mean_loss, mean_said)
-        residual = _ratio(each_loss - ratio[:, None] * each_said, mean_said[:, None])
-    else:
-        mean_said = (predictions.said - known_said) / size
-        ratio = _ratio(mean_loss, mean_said)
-        residual = _ratio(each_loss - mean_loss[:, None], mean_said[:, None])
-    count = _ratio(mean_said**2, known.said[:, drawn] @ (share * scale) ** 2)
+    each_said = _before(known.said, start, seen) / size + scale * known.said[:, drawn]
+    # where a model lacks predictions, or a sample could not be labeled, how many count is itself estimated
+    certain = (predictions.said == labels.pool) & (labels.skipped == 0)
+    mean_said = np.where(certain, 1.0, each_said @ share)
+    ratio = _ratio(mean_loss, mean_said)
+    residual = each_loss - ratio[:, None] * np.where(certain[:, None], 1.0, each_said)
     return DrawnMean(
         rest=ratio,
-        residual=residual,
+        losses=known.losses[:, drawn],
+        residual=_ratio(residual, mean_said[:, None]),
         share=share,
-        count=count,
-        classical=bool((weight == 1).all() and np.isin(known.losses, (0.0, 1.0)).all()),
+        count=_ratio(mean_said**2, known.said[:, drawn] @ (share * scale) ** 2),
+        binary=bool(np.isin(known.losses, (0.0, 1.0)).all()),
+        equal=bool((weight == 1).all()),
+        complete=np.asarray(known.said[:, drawn].all(axis=1)),
         known_wrong=known.losses[:, :start].sum(axis=1),
         known_said=known_said,
         rest_said=mean_said * size,
@@ -212,10 +233,6 @@ def _answered_prefix(labels: Labels) -> Labels:
     """The rows before the first that is still pending: a later draw depends on its answer."""
     pending = np.flatnonzero(~labels.answered)
     return labels.head(int(pending[0])) if pending.size else labels
-
-
-def _dense(rank: IntArray) -> IntArray:
-    return np.unique(rank, return_inverse=True)[1] + 1
 
 
 def _ratio(top: FloatArray, bottom: FloatArray | IntArray) -> FloatArray:

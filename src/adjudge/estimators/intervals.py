@@ -31,13 +31,15 @@ def student_quantile(level: float, draws: int) -> float:
     return float(special.stdtrit(draws - 1, 1 - (1 - level) / 2))
 
 
-def clearly_different(difference: FloatArray, variance: FloatArray, count: FloatArray, quantile: float) -> BoolArray:
+def clearly_different(
+    difference: FloatArray, variance: FloatArray, largest: FloatArray, draws: int, left: FloatArray, quantile: float
+) -> BoolArray:
     """Whether a paired difference is more than chance.
 
-    Two draws are added, one in favor of each side, so that a few labels that all agree are never
-    taken for certainty (Agresti and Min, 2005).
+    `variance` is that of one draw, `left` the share of the sampling error that a finite pool leaves. Two draws of
+    the `largest` difference seen are added, one in favor of each side, so that a few labels that all agree are
+    never taken for certainty (Agresti and Min, 2005).
     """
-    second_moment = variance * count + difference**2
-    shrunk = difference * count / (count + 2)
-    guarded = ((count * second_moment + 2) / (count + 2) - shrunk**2) / (count + 2)
-    return np.asarray(np.abs(shrunk) > quantile * np.sqrt(guarded))
+    shrunk = difference * draws / (draws + 2)
+    spread = (draws * (variance + difference**2) + 2 * largest**2) / (draws + 2) - shrunk**2
+    return np.asarray(np.abs(shrunk) > quantile * np.sqrt(spread / (draws + 2) * left))

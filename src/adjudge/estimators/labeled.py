@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from adjudge.core.estimate import Answer, Estimate
+from adjudge.core.estimate import Answer, Estimate, competition_rank
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
@@ -33,9 +33,16 @@ class Labeled:
         losses = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
         known = ~np.isnan(losses)
         with np.errstate(invalid="ignore"):
-            value = 1 - loss.bound * np.where(known, losses, 0.0).sum(axis=1) / known.sum(axis=1)
+            error = np.where(known, losses, 0.0).sum(axis=1) / known.sum(axis=1)
+        value = 1 - loss.bound * error
         if labels.answered.sum() == labels.pool:
             estimate = Estimate(value, value, value, loss.quantity)
         else:
             estimate = Estimate.without_interval(value, f"{loss.quantity} on the labeled samples")
-        return Answer.by_value(predictions.models, estimate, labels=int(usable.sum()), skipped=labels.skipped)
+        return Answer(
+            predictions.models,
+            competition_rank(-error),  # of the losses, whose scale is always that of 0 to 1
+            estimate,
+            labels=int(usable.sum()),
+            skipped=labels.skipped,
+        )

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from time import process_time
@@ -13,9 +13,11 @@ from adjudge import registry
 from adjudge._version import __version__
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import SKIP, Labels, Value
-from adjudge.core.losses import default_loss
+from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Ranker, Selector
 from adjudge.errors import InputError, NotEnoughLabels
+from adjudge.estimators.labeled import Labeled
 from adjudge.experiments.tasks import Task
 from adjudge.loop import budget as budget_stop
 from adjudge.loop import steps
@@ -33,8 +35,8 @@ class Settings:
 class Job:
     """What to run; two jobs with the same fields give the same numbers.
 
-    `model` names the one model whose value is estimated, by methods that look at one model; its features are given
-    to a method that takes them. `models` keeps only these models of the pool.
+    `model` names the one model that a method looks at; its features are given to a method that takes them. `models`
+    keeps only these models of the pool.
     """
 
     task: str
@@ -43,7 +45,7 @@ class Job:
     method: str
     budgets: tuple[int, ...]
     repetitions: int
-    seed: int = 0
+    seed: int = 0  # of the first repetition; the next has the next
     ranker: str | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     model: str | None = None
@@ -68,42 +70,84 @@ class Outcome:
     values: FloatArray  # (repetitions, budgets, models)
     seconds: float  # CPU time of all repetitions, without reading the task
 
+    def among(self, models: Sequence[str]) -> "Outcome":
+        """The same rankings of some models only; right for rankers that value each model by itself."""
+        kept = [self.models.index(name) for name in models]
+        return replace(self, models=tuple(models), truth=self.truth[kept], values=self.values[:, :, kept])
+
 
 def run_job(job: Job, task: Task) -> Outcome:
     """Play all repetitions of a job, with a look at each of its budgets."""
-    predictions, truth = _kept(task.predictions, job.models), task.truth
-    samples = len(truth)
+    predictions, samples = _kept(task.predictions, job.models), len(task.truth)
     if not job.budgets or min(job.budgets) < 0 or max(job.budgets) > samples:
         raise InputError(
             f"the budgets of {job.name} reach from {min(job.budgets, default=0)} to "
             f"{max(job.budgets, default=0)} but {job.task} has {samples} samples; give others"
         )
-    options = dict(job.options)
-    if job.model is not None and registry.takes(job.method, "model"):
-        options["model"] = job.model
-    if job.model is not None and registry.takes(job.method, "features"):
-        options["features"] = task.features(job.model)
-    loss = default_loss(predictions, Labels.known(samples, np.arange(samples), truth))
-    rank_by = job.ranker or registry.ranker_for(job.method)
-    ranker = registry.ranker(rank_by, loss, options if rank_by == job.method else None)
-    selector = registry.selector(job.method, options) if registry.can_select(job.method) else None
-    start, none = process_time(), Labels.empty(samples)
-    values = np.full((job.repetitions, len(job.budgets), len(predictions.models)), np.nan)
-    for repetition in range(job.repetitions):
-        labels = none
-        if selector is not None:
-            picker = selector.start(predictions, none, max(job.budgets), job.seed + repetition)
-            *_, labels = steps(picker, lambda sample: _answer(truth, sample), budget_stop(max(job.budgets)), none)
-        for place, rows in enumerate(job.budgets):
-            with suppress(NotEnoughLabels):  # then nothing is known yet
-                values[repetition, place] = ranker.rank(predictions, labels.head(rows)).estimate.value
+    loss = default_loss(predictions, Labels.known(samples, np.arange(samples), task.truth))
+    selector, ranker = _method(job, task, loss)
+    values = np.empty((job.repetitions, len(job.budgets), len(predictions.models)))
+    start = process_time()
+    if selector is None:  # nothing is bought and nothing is random: one answer stands for all
+        values[:] = values_at(ranker, predictions, Labels.empty(samples), (0,))
+    else:
+        for repetition in range(job.repetitions):
+            labels = bought(selector, predictions, task.truth, max(job.budgets), job.seed + repetition)
+            values[repetition] = values_at(ranker, predictions, labels, job.budgets)
     seconds = process_time() - start
     kept = [task.predictions.models.index(name) for name in predictions.models]
     return Outcome(job, predictions.models, task.values[kept], values, seconds)
 
 
-def _answer(truth: FloatArray, sample: int) -> Value:
-    return SKIP if np.isnan(truth[sample]) else float(truth[sample])
+def bought(selector: Selector, predictions: Predictions, truth: FloatArray, budget: int, seed: int) -> Labels:
+    """The log of a whole run against the truth."""
+
+    def oracle(sample: int) -> Value:
+        return SKIP if np.isnan(truth[sample]) else float(truth[sample])
+
+    none = Labels.empty(len(truth))
+    picker = selector.start(predictions, none, budget, seed)
+    *_, labels = steps(picker, oracle, budget_stop(budget), none)
+    return labels
+
+
+def values_at(ranker: Ranker, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
+    """(budgets, models): what the ranker says of each model after so many rows of the log; nan where nothing."""
+    if isinstance(ranker, Labeled) and isinstance(ranker.loss, ZeroOne):
+        return _running_mean(ranker.loss, predictions, labels, budgets)
+    values = np.full((len(budgets), len(predictions.models)), np.nan)
+    for place, rows in enumerate(budgets):
+        with suppress(NotEnoughLabels):  # then nothing is known yet
+            values[place] = ranker.rank(predictions, labels.head(rows)).estimate.value
+    return values
+
+
+def _running_mean(loss: ZeroOne, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
+    """All budgets of `labeled` at once: sums of zeros and ones are exact in whatever order they are taken."""
+    usable = labels.usable
+    losses = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
+    known = ~np.isnan(losses)
+    wrong, said = (_sums(each) for each in (np.where(known, losses, 0.0), known))
+    rows = np.concatenate([[0], np.cumsum(usable)])[np.minimum(budgets, len(labels))]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(1 - loss.bound * wrong[:, rows] / said[:, rows]).T
+
+
+def _sums(rows: Array) -> FloatArray:
+    """(models, rows + 1): sums over the first so many rows."""
+    return np.pad(np.cumsum(rows, axis=1, dtype=np.float64), ((0, 0), (1, 0)))
+
+
+def _method(job: Job, task: Task, loss: Loss) -> tuple[Selector | None, Ranker]:
+    """What buys the labels, if anything does, and what ranks by them."""
+    options = dict(job.options)
+    if job.model is not None and registry.takes(job.method, "model"):
+        options["model"] = job.model
+    if job.model is not None and registry.takes(job.method, "features"):
+        options["features"] = task.features(job.model)
+    rank_by = job.ranker or registry.ranker_for(job.method)
+    ranker = registry.ranker(rank_by, loss, options if rank_by == job.method else None)
+    return registry.selector(job.method, options) if registry.can_select(job.method) else None, ranker
 
 
 def _kept(predictions: Predictions, models: tuple[str, ...] | None) -> Predictions:

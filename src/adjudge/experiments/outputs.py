@@ -50,7 +50,7 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A figure of one or more panels; `kind` is lines, bars or points."""
+    """A figure of panels, none where no task has what it shows; `kind` is lines, bars or points."""
 
     name: str
     title: str

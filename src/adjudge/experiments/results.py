@@ -1,7 +1,8 @@
-"""Results: outcomes by task and method, in files and in memory, and the indicators that follow from them."""
+"""Results: outcomes by task and method, in files and in memory."""
 
 import json
-from collections.abc import Callable
+import platform
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -9,35 +10,41 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from adjudge import metrics
-from adjudge.core.arrays import FloatArray
+from adjudge._version import __version__
 from adjudge.experiments.jobs import Job, Outcome
 from adjudge.readers import atomic_write
 
-Indicator = Callable[[FloatArray, FloatArray], float]  # (estimated, truth) of the models -> a number
-
-
-def indicator(name: str) -> Indicator:
-    """Spearman, Kendall, regret, or Jaccard at k by the name jaccard_k.
-
-    >>> indicator("jaccard_1")(np.array([0.5, 0.9]), np.array([0.6, 0.7]))
-    1.0
-    """
-    if name.startswith("jaccard_"):
-        return lambda estimated, truth: metrics.jaccard(estimated, truth, int(name.removeprefix("jaccard_")))
-    known: dict[str, Indicator] = {
-        "spearman": metrics.spearman,
-        "kendall": metrics.kendall,
-        "regret": metrics.regret,
+TEXT = pa.dictionary(pa.int32(), pa.string())
+COLUMNS = pa.schema(
+    {
+        "task": TEXT,
+        "method": TEXT,
+        "looked_at": TEXT,  # the one model whose features or confidence the method used; empty: none
+        "seed": pa.int64(),
+        "repetition": pa.int32(),
+        "budget": pa.int32(),
+        "model": TEXT,
+        "value": pa.float64(),
+        "truth": pa.float64(),
     }
-    return known[name]
+)
+VERSIONS = {"adjudge": __version__, "numpy": np.__version__, "python": platform.python_version()}
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A job that its task has not what it needs for, and why."""
+
+    job: Job
+    reason: str
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """All outcomes of an experiment."""
+    """All outcomes of an experiment, and what had none."""
 
     outcomes: tuple[Outcome, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -45,22 +52,11 @@ class Results:
 
     def get(self, task: str, name: str, model: str | None = None) -> Outcome | None:
         """The outcome of a method on a task; None where it was not run."""
-        for each in self.outcomes:
-            if (each.job.task, each.job.name, each.job.model) == (task, name, model):
-                return each
-        return None
+        return next((each for each in self.of(task, name) if each.job.model == model), None)
 
     def of(self, task: str, name: str) -> tuple[Outcome, ...]:
         """The outcomes of a method on a task, one for each model it looked at."""
         return tuple(each for each in self.outcomes if (each.job.task, each.job.name) == (task, name))
-
-
-def measured(outcome: Outcome, name: str) -> FloatArray:
-    """(repetitions, budgets): an indicator of each ranking against the true one."""
-    measure = indicator(name)
-    shape = outcome.values.shape[:2]
-    flat = outcome.values.reshape(-1, outcome.values.shape[2])
-    return np.array([measure(row, outcome.truth) for row in flat]).reshape(shape)
 
 
 def tidy(outcome: Outcome) -> pa.Table:
@@ -68,23 +64,28 @@ def tidy(outcome: Outcome) -> pa.Table:
     repetition, budget, model = np.indices(outcome.values.shape, dtype=np.int32).reshape(3, -1)
     value, job = outcome.values.ravel(), outcome.job
     same = np.zeros(len(value), dtype=np.int32)
-    return pa.table(
-        {
-            "task": pa.DictionaryArray.from_arrays(same, pa.array([job.task])),
-            "method": pa.DictionaryArray.from_arrays(same, pa.array([job.name])),
-            "looked_at": pa.DictionaryArray.from_arrays(same, pa.array([job.model or ""])),
-            "repetition": pa.array(repetition),
-            "budget": pa.array(np.array(job.budgets, dtype=np.int32)[budget]),
-            "model": pa.DictionaryArray.from_arrays(model, pa.array(outcome.models)),
-            "value": pa.array(value, mask=np.isnan(value)),
-            "truth": pa.array(outcome.truth[model]),
-        }
-    )
+    columns = {
+        "task": pa.DictionaryArray.from_arrays(same, pa.array([job.task])),
+        "method": pa.DictionaryArray.from_arrays(same, pa.array([job.name])),
+        "looked_at": pa.DictionaryArray.from_arrays(same, pa.array([job.model or ""])),
+        "seed": pa.array(job.seed + repetition.astype(np.int64)),
+        "repetition": pa.array(repetition),
+        "budget": pa.array(np.array(job.budgets, dtype=np.int32)[budget]),
+        "model": pa.DictionaryArray.from_arrays(model, pa.array(outcome.models)),
+        "value": pa.array(value, mask=np.isnan(value)),
+        "truth": pa.array(outcome.truth[model]),
+    }
+    return pa.table(columns, schema=COLUMNS)
 
 
 def write_outcome(outcome: Outcome, path: Path) -> None:
     """The tidy table, with the job in its metadata: the same job gives the same bytes, so times stand elsewhere."""
-    notes = {"job": asdict(outcome.job), "models": outcome.models, "truth": outcome.truth.tolist()}
+    notes = {
+        "job": asdict(outcome.job),
+        "models": outcome.models,
+        "truth": outcome.truth.tolist(),
+        "versions": VERSIONS,
+    }
     table = tidy(outcome).replace_schema_metadata({key: json.dumps(value) for key, value in notes.items()})
     with atomic_write(path.with_suffix(".seconds")) as file:
         file.write(f"{outcome.seconds:.6f}\n".encode())
@@ -93,7 +94,7 @@ def write_outcome(outcome: Outcome, path: Path) -> None:
 
 
 def read_outcome(path: Path) -> Outcome:
-    table = parquet.read_table(path)
+    table = parquet.read_table(path, columns=["value"])
     job, models, truth = (json.loads(table.schema.metadata[key]) for key in (b"job", b"models", b"truth"))
     kept = job["models"] and tuple(job["models"])
     made = Job(**job | {"budgets": tuple(job["budgets"]), "models": kept})
@@ -101,3 +102,29 @@ def read_outcome(path: Path) -> Outcome:
     seconds = float(path.with_suffix(".seconds").read_text())
     shape = (made.repetitions, len(made.budgets), len(models))
     return Outcome(made, tuple(models), np.array(truth), values.reshape(shape), seconds)
+
+
+def write_results(results: Results, out: Path) -> None:
+    """All outcomes as one tidy Parquet file, the time of each job as CSV, and what was left out."""
+    schema = COLUMNS.with_metadata({"versions": json.dumps(VERSIONS)})
+    with atomic_write(out / "results.parquet") as file, parquet.ParquetWriter(file, schema, compression="zstd") as rows:
+        for each in results.outcomes:  # one at a time: all of them together may be larger than the memory
+            rows.write_table(tidy(each).cast(schema))
+    times = [
+        (each.job.task, each.job.name, each.job.model or "", each.job.repetitions, f"{each.seconds:.4f}")
+        for each in results.outcomes
+    ]
+    _write_csv(out / "times.csv", ("task", "method", "looked_at", "repetitions", "cpu_seconds"), times)
+    reasons = [(each.job.task, each.job.name, each.job.model or "", each.reason) for each in results.left_out]
+    _write_csv(out / "left-out.csv", ("task", "method", "looked_at", "reason"), reasons)
+
+
+def _write_csv(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([header, *rows])
+    with atomic_write(path) as file:
+        file.write(text.getvalue().encode())

@@ -1,59 +1,62 @@
 """Run an experiment: every job that is not there yet, in parallel; what is done is kept."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-import pyarrow as pa
-from pyarrow import parquet
-
 from adjudge.engine import results as in_parallel
+from adjudge.errors import InputError, MethodError
 from adjudge.experiments.jobs import Job, run_job
-from adjudge.experiments.results import Results, read_outcome, tidy, write_outcome
+from adjudge.experiments.results import LeftOut, Results, read_outcome, write_outcome
 from adjudge.experiments.tasks import load
-from adjudge.readers import atomic_write
 
 
 def run(
     jobs: Sequence[Job],
-    paths: dict[str, Path],
+    paths: Mapping[str, Path],
     out: Path,
     workers: int = -1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Results:
     """Run the jobs whose part is not in `out` yet, and read all parts.
 
-    A part is written whole when its job is done: stop when you like, and the next call goes on from there.
+    A part is written whole when its job is done: stop when you like, and the next call goes on from there. A job whose
+    method says that the task has not what it needs is left out.
     """
-    parts = out / "parts"
-    parts.mkdir(parents=True, exist_ok=True)
+    parts = _folder(out)
     missing = [job for job in jobs if not _part(parts, job).exists()]
     progress(len(jobs) - len(missing))
+    left_out = []
     if missing:
-        work = partial(_run_and_keep, paths, parts)
-        for done, _ in enumerate(in_parallel(work, missing, workers), start=1):
+        reasons = in_parallel(partial(_run_and_keep, paths, parts), missing, workers)
+        for done, (job, reason) in enumerate(zip(missing, reasons, strict=True), start=1):
+            if reason is not None:
+                left_out.append(LeftOut(job, reason))
             progress(len(jobs) - len(missing) + done)
-    return Results(tuple(read_outcome(_part(parts, job)) for job in jobs))
+    there = [path for job in jobs if (path := _part(parts, job)).exists()]
+    return Results(tuple(map(read_outcome, there)), tuple(left_out))
 
 
-def write_results(results: Results, out: Path) -> None:
-    """All outcomes as one tidy Parquet file, and the time of each job as CSV."""
-    table = pa.concat_tables([tidy(each) for each in results.outcomes]).unify_dictionaries()
-    with atomic_write(out / "results.parquet") as file:
-        parquet.write_table(table, file, compression="zstd")
-    lines = ["task,method,looked_at,repetitions,cpu_seconds"]
-    lines += [
-        f"{job.task},{job.name},{job.model or ''},{job.repetitions},{each.seconds:.4f}"
-        for each in results.outcomes
-        for job in [each.job]
-    ]
-    with atomic_write(out / "times.csv") as file:
-        file.write("\n".join([*lines, ""]).encode())
-
-
-def _run_and_keep(paths: dict[str, Path], parts: Path, job: Job) -> None:
-    write_outcome(run_job(job, load(paths[job.task])), _part(parts, job))
+def _run_and_keep(paths: Mapping[str, Path], parts: Path, job: Job) -> str | None:
+    """Write the part of a job; or why there is none."""
+    try:
+        outcome = run_job(job, load(paths[job.task]))
+    except MethodError as problem:
+        return str(problem)
+    write_outcome(outcome, _part(parts, job))
+    return None
 
 
 def _part(parts: Path, job: Job) -> Path:
     return parts / f"{job.key}.parquet"
+
+
+def _folder(out: Path) -> Path:
+    parts = out / "parts"
+    try:
+        parts.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(
+            f"the folder {out} cannot be made ({problem.strerror}); choose a place you may write to"
+        ) from problem
+    return parts

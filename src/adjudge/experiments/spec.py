@@ -14,6 +14,17 @@ from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
 
 BUILT_IN = {"sds-2021": "sds_2021", "ces-2019": "ces_2019", "laf-2022": "laf_2022"}
+KEYS: Mapping[str, type] = {
+    "tasks": list,
+    "budgets": list,
+    "repetitions": int,
+    "seed": int,
+    "indicators": list,
+    "methods": list,
+    "compare": str,
+}
+METHOD_KEYS: Mapping[str, type] = {"method": str, "name": str, "options": dict, "ranker": str}
+WORDS = {list: "a list", int: "a whole number", str: "text", dict: "a table"}
 
 
 class Experiment(Protocol):
@@ -39,21 +50,36 @@ def experiment(name: str) -> tuple[Experiment, tuple[str, ...], Settings]:
 
 
 def _from_toml(name: str, told: Mapping[str, Any]) -> tuple[Experiment, tuple[str, ...], Settings]:
-    known = {"tasks", "budgets", "repetitions", "seed", "indicators", "methods", "compare"}
-    if strange := sorted(set(told) - known):
-        raise InputError(f"{name} has the unknown key {strange[0]!r}; it may have {', '.join(sorted(known))}")
+    _check(name, told, KEYS)
     entries = tuple(_entry(name, method) for method in told.get("methods", ()))
+    if not entries:
+        raise InputError(f"{name} names no method; add at least one [[methods]] table")
     budgets = told.get("budgets", [35, 60, 90, 120, 150, 180])
-    if not entries or not isinstance(budgets, list) or not all(isinstance(each, int) for each in budgets):
-        raise InputError(f"{name} needs at least one [[methods]] table, and budgets as a list of whole numbers")
-    indicators = tuple(told.get("indicators", ("spearman", "jaccard_10")))
-    compare = told.get("compare", entries[0].name)
-    made = Comparison(entries, tuple(sorted(budgets)), indicators, compare)
-    return made, tuple(told.get("tasks", ())), Settings(int(told.get("repetitions", 50)), int(told.get("seed", 0)))
+    if not budgets or not all(isinstance(each, int) and each > 0 for each in budgets):
+        raise InputError(f"the budgets of {name} are {budgets}; give whole numbers above 0")
+    settings = Settings(told.get("repetitions", 50), told.get("seed", 0))
+    if settings.repetitions < 1 or settings.seed < 0:
+        raise InputError(
+            f"{name} asks for {settings.repetitions} repetitions from the seed {settings.seed}; "
+            "give at least 1 and a seed that is not negative"
+        )
+    indicators = tuple(map(str, told.get("indicators", ("spearman", "jaccard_10"))))
+    made = Comparison(entries, tuple(sorted(set(budgets))), indicators, told.get("compare", entries[0].name))
+    return made, tuple(map(str, told.get("tasks", ()))), settings
 
 
-def _entry(name: str, told: Mapping[str, Any]) -> Entry:
-    if "method" not in told or (strange := set(told) - {"method", "name", "options", "ranker"}):
-        what = f"the unknown key {sorted(strange)[0]!r}" if "method" in told else "no method"
-        raise InputError(f"a [[methods]] table of {name} has {what}; it takes method, name, options and ranker")
-    return Entry(told.get("name", told["method"]), told["method"], told.get("ranker"), told.get("options", {}))
+def _entry(name: str, told: Any) -> Entry:
+    where = f"a [[methods]] table of {name}"
+    if not isinstance(told, dict) or "method" not in told:
+        raise InputError(f"{where} has no method; it takes {', '.join(METHOD_KEYS)}")
+    given: dict[str, Any] = told
+    _check(where, given, METHOD_KEYS)
+    return Entry(given.get("name", given["method"]), given["method"], given.get("ranker"), given.get("options", {}))
+
+
+def _check(where: str, told: Mapping[str, Any], known: Mapping[str, type]) -> None:
+    for key, value in told.items():
+        if key not in known:
+            raise InputError(f"{where} has the unknown key {key!r}; it may have {', '.join(known)}")
+        if not isinstance(value, known[key]) or isinstance(value, bool):
+            raise InputError(f"{key} of {where} is {value!r}; give {WORDS[known[key]]}")

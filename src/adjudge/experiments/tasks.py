@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -37,6 +38,12 @@ class Task:
         everything = Labels.known(samples, np.arange(samples), self.truth)
         return true_values(self.predictions, self.truth, default_loss(self.predictions, everything))
 
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the file, so that results of a task that changed are not taken for its own."""
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+
     def features(self, model: str) -> Array:
         return read_features(self.path, self.predictions, model)
 
@@ -54,12 +61,6 @@ def load(path: Path) -> Task:
     return Task(path.stem, path, predictions, truth)
 
 
-def digest(path: Path) -> str:
-    """A hash of the file, so that results of a task that changed are not taken for its own."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
-
-
 def find(names: Sequence[str] = ()) -> list[Path]:
     """The files of these tasks: paths, or names in the folder of tasks; without names, all that are there."""
     folder = Path(os.environ.get(FOLDER, BESIDE))
@@ -68,10 +69,13 @@ def find(names: Sequence[str] = ()) -> list[Path]:
     found = []
     for name in names:
         path = next((each for each in (Path(name), folder / f"{name}.npz") if each.is_file()), None)
-        if path is None:
+        if path is None or path.suffix.lower() != ".npz":
             raise InputError(
-                f"the task {name!r} is neither a file nor in {folder}; give the path of an npz, or set {FOLDER} "
+                f"the task {name!r} is neither an npz file nor in {folder}; give the path of an npz, or set {FOLDER} "
                 "to the folder of tasks"
             )
         found.append(path)
+    name, times = Counter(path.stem for path in found).most_common(1)[0]
+    if times > 1:
+        raise InputError(f"the task {name!r} is given {times} times; name each once, since results go by name")
     return found

@@ -1,5 +1,7 @@
 """How close an estimated order of the models is to the true one; higher values are better models."""
 
+from math import sqrt
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -73,7 +75,7 @@ def _lead(values: ArrayLike) -> IntArray:
 
 
 def _correlation(product: int, left: int, right: int) -> float:
-    return float(product / np.sqrt(left * right)) if left and right else 0.0
+    return product / sqrt(left * right) if left and right else 0.0  # of Python's own numbers, which do not overflow
 
 
 def _check_same_models(left: IntArray | BoolArray, right: IntArray | BoolArray) -> None:

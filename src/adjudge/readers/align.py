@@ -14,7 +14,10 @@ from adjudge.readers.distinct import Place, in_order, numbers_of
 from adjudge.readers.encode import class_table, encode
 
 JOINS = (None, "inner", "outer")
-JOIN_ADVICE = "pass the same samples to every model, or read with join='inner' or join='outer'"
+JOIN_ADVICE = (
+    "pass the same samples to every model, or keep the common ones (--join inner) or all of them (--join outer); "
+    "that is join= in Python"
+)
 PROBABILITY = "p_"
 
 

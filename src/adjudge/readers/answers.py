@@ -34,8 +34,7 @@ def true_values(
                 f"sample {ids_at(ids, np.array([row]))[0]!r} has the label {unknown[0]!r} in {name}, which is "
                 "none of the declared classes; correct the label, or declare the class"
             )
-        for each in unknown:
-            predictions = predictions.with_class(each)
+        predictions = predictions.with_classes(unknown)
         shown = ", ".join(map(repr, unknown[:5])) + (" and more" if len(unknown) > 5 else "")
         warnings.warn(
             f"{name} has labels of a class that no model predicted: {shown}; every model counts as wrong on "

@@ -12,6 +12,7 @@ from adjudge.core.index import Index
 from adjudge.core.predictions import MISSING
 from adjudge.errors import PredictionsError
 from adjudge.readers.distinct import (
+    NUMBER,
     Distinct,
     Numbers,
     Place,
@@ -54,12 +55,28 @@ def encode(
     parts = [as_numbers(distinct(*each), row) for row, each in zip(numbers, placed, strict=True)]
     fractional = any(isinstance(part, Numbers) for part in parts)
     if not fractional or not all(isinstance(part, Numbers) or part.numeric for part in parts):
+        _refuse_words_among_numbers(parts, places)
         return _as_classes(parts, places, None)
     for row, part, place in zip(numbers, parts, places, strict=True):
         if isinstance(part, Distinct):
             row[:] = part.numbers()
         check_finite(row, place)
     return numbers, None
+
+
+def _refuse_words_among_numbers(parts: list[Distinct | Numbers], places: list[Place]) -> None:
+    """A word such as NA among fractions is a missing number by another name, not a class among many."""
+    for part, place in zip(parts, places, strict=True):
+        if isinstance(part, Numbers):
+            continue
+        number = np.asarray(pc.match_substring_regex(part.texts, NUMBER).to_numpy(zero_copy_only=False), dtype=bool)
+        fraction = np.asarray(pc.match_substring(part.texts, ".").to_numpy(zero_copy_only=False), dtype=bool)
+        if np.count_nonzero(number & fraction) > np.count_nonzero(~number) > 0:
+            word = int(np.argmin(number))
+            raise PredictionsError(
+                f"{place.first(part.codes == word)} predicts {part.texts[word].as_py()!r} where other values are "
+                "numbers; leave it blank if it is missing, or say --classification (regression=False in Python)"
+            )
 
 
 def class_table(classes: Sequence[str]) -> pa.LargeStringArray:

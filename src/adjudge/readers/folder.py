@@ -83,7 +83,9 @@ def _shared_samples(sources: list[Source], options: Options) -> Index:
         elif lacking.any() or new.any():
             _refuse(sources[0], source, ids_at(samples, np.flatnonzero(lacking)), ids_at(ids, np.flatnonzero(new)))
     if not len(samples):
-        raise PredictionsError("no sample is predicted by every model; read with join='outer'")
+        raise PredictionsError(
+            "no sample is predicted by every model; keep all samples (--join outer, join= in Python)"
+        )
     return samples
 
 

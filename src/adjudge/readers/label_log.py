@@ -55,6 +55,13 @@ def read_labels(path: PathLike, predictions: Predictions, *, drawn: str | None =
         _check_class_names(predictions)
         raw = read_rows(open_source(file))
         if drawn is not None:
+            if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
+                warnings.warn(
+                    f"{file.name} records chances that differ, which --drawn uniform throws away; leave it out unless "
+                    "the record is wrong",
+                    AdjudgeWarning,
+                    stacklevel=2,
+                )
             raw = replace(raw, draw=None)
         predictions, rows = folded(raw, predictions)
         if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
@@ -84,7 +91,8 @@ def _labels(rows: Rows, pool: int, drawn: str | None) -> Labels:
 
 
 def _check_class_names(predictions: Predictions) -> None:
-    if predictions.classes is not None and SKIP.value in class_table(predictions.classes).to_pylist():
+    names = () if predictions.classes is None else class_table(predictions.classes).to_pylist()
+    if SKIP.value in (name.upper() for name in names):
         raise LabelsError(
             f"a class is named {SKIP.value}, which in a file of labels means that nobody can label the "
             "sample; rename the class"

@@ -83,7 +83,7 @@ def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, Rows]:
             f"{len(unknown):,} of {len(sample):,} labels in {rows.name} are of samples that are not in the "
             f"pool, {ids_at(rows.ids, unknown[:1])[0]!r} among them; remove them, or give the pool they belong to"
         )
-    skipped = pc.fill_null(pc.equal(rows.label, SKIP.value), False)
+    skipped = pc.fill_null(pc.equal(pc.utf8_upper(rows.label), SKIP.value), False)
     predictions, value = true_values(pc.if_else(skipped, None, rows.label), rows.ids, predictions, rows.name)
     answered = rows.label.is_valid().to_numpy(zero_copy_only=False)
     kept, source = _one_row_each(rows, sample, answered)
@@ -136,6 +136,7 @@ def _check_draw(rows: RawRows) -> None:
     _refuse(rows, rows.draw["weight"] <= 0, "weight", "is not above zero")
     again = np.append(False, np.diff(rows.draw["order"]) == 0)[: len(position)]
     _refuse(rows, again, "order", "stands in another row too")
+    _refuse(rows, rows.draw["order"] != position, "order", "does not follow the row before, so rows are missing")
     late = rows.draw["seen"] > position
     _refuse(rows, late, "seen", "is larger than the number of rows before it, so rows are missing")
 
@@ -147,14 +148,14 @@ def _refuse(rows: RawRows, wrong: BoolArray, column: str, why: str) -> None:
         found = "is blank" if np.isnan(number) else f"is {number:g}, which {why}"
         raise LabelsError(
             f"the {column} of sample {rows.ids[row].as_py()!r} in {rows.name} {found}; restore the row as it was "
-            "written, or read the labels with drawn='unknown'"
+            "written, or take the labels as known ones (--drawn unknown, drawn= in Python)"
         )
 
 
 def _header(notes: Notes, name: str) -> RunHeader:
     found = dict(notes)
     seed = found.get("seed", "")
-    if seed and not seed.removeprefix("-").isdecimal():
+    if seed and not seed.isdecimal():
         raise LabelsError(f"the seed {seed!r} in {name} is not a whole number; restore the line as it was")
     return RunHeader(
         method=found.get("method", ""),

@@ -129,6 +129,8 @@ def _csv_source(file: Path) -> Source:
         named -= 1  # a spreadsheet saves columns that once held something
         all_names[named] = f"\0{named}"
     _check_header(file.name, all_names[:named])
+    if named < len(all_names):
+        _check_blank(file, start, delimiter, all_names, named)
 
     def load(wanted: Sequence[str]) -> Iterator[pa.ChunkedArray]:
         together = max(1, AT_ONCE * len(all_names) // size)
@@ -139,6 +141,16 @@ def _csv_source(file: Path) -> Source:
                 yield from _parse(opened, delimiter, all_names, part).columns
 
     return Source(file.name, tuple(all_names[:named]), load, notes)
+
+
+def _check_blank(file: Path, start: int, delimiter: str, names: list[str], named: int) -> None:
+    """Refuse columns that have values but no name."""
+    with parsing(file, "correct that row, or save the table again"), file.open("rb") as opened:
+        opened.seek(start)
+        table = _parse(opened, delimiter, names, names[named:])
+    for at, column in enumerate(table.columns, start=named + 1):
+        if any(str(text or "").strip() for text in column.unique().to_pylist()):
+            raise InputError(f"column {at} of {file.name} has values but no name; name it, or leave it out")
 
 
 def _parse(opened: pa.OSFile, delimiter: str, names: list[str], wanted: list[str]) -> pa.Table:

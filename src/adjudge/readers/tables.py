@@ -72,15 +72,10 @@ def _noted(source: Source, options: Options) -> Options:
 
 def _wide(source: Source, options: Options) -> Predictions:
     id_column = source.id_column(options.id)
-    models = [name for name in source.columns if name != id_column and name not in options.columns]
+    apart = (id_column, *options.columns, *TRUTH)
+    models = [name for name in source.columns if name not in apart]
     if not models:
         raise PredictionsError(f"{source.name} has no column of predictions; add one for each model")
-    for name in TRUTH:
-        if name in models:
-            raise PredictionsError(
-                f"the column {name!r} of {source.name} is named like true values, not like a model; "
-                f"pass columns=({name!r},) to keep it apart, or rename it if it is a model"
-            )
     samples = source.ids(options.id)
     if not len(samples):
         raise PredictionsError(f"{source.name} has column names but no rows; add one for each sample")
@@ -145,5 +140,7 @@ def _joined(rows: IntArray, models: list[str], samples: Index, join: str | None)
         )
     shared = np.flatnonzero(~missing.any(axis=0))
     if not len(shared):
-        raise PredictionsError("no sample is predicted by every model; read with join='outer'")
+        raise PredictionsError(
+            "no sample is predicted by every model; keep all samples (--join outer, join= in Python)"
+        )
     return rows[:, shared], as_index(pc.take(samples, pa.array(shared)))

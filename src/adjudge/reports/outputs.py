@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -16,33 +17,41 @@ from adjudge.reports.page import Section, page
 
 # Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
-PANEL_WIDTH, PANEL_HEIGHT, COLUMNS = 300, 200, 3
+LEVEL_COLOR = "#555555"
+NOTHING = "No task has what this figure needs."
 
 
 def write_outputs(outputs: Sequence[Output], title: str, lead: str, out: Path) -> None:
-    """Every table as Markdown, LaTeX and CSV, every figure as SVG and PNG, and `report.html` with all."""
+    """Every table as Markdown, LaTeX and CSV, every figure as SVG, PNG and CSV, and `report.html` with all."""
     sections = []
     for output in outputs:
         if isinstance(output, Grid):
             for suffix, text in (("md", markdown(output)), ("tex", latex(output)), ("csv", comma_separated(output))):
                 _write(out / f"{output.name}.{suffix}", text.encode())
             sections.append(Section(output.title, "", caption=output.note, table=html_rows(output)))
-        elif output.panels:
-            chart = figure(output)
-            for suffix in ("svg", "png"):
-                _save(chart, out / f"{output.name}.{suffix}")
-            sections.append(Section(output.title, "", chart, output.note))
+            continue
+        _write(out / f"{output.name}.csv", figure_rows(output).encode())
+        if not output.panels:
+            sections.append(Section(output.title, NOTHING))
+            continue
+        chart = figure(output)
+        for suffix in ("svg", "png"):
+            _save(chart, out / f"{output.name}.{suffix}")
+        sections.append(Section(output.title, "", chart, output.note))
     _write(out / "report.html", page(title, lead, sections).encode())
 
 
 def terminal(grid: Grid) -> Table:
+    """A table for the terminal; what stands above in the first column is not said again."""
     table = Table(
         title=grid.title, caption=grid.note, title_justify="left", caption_justify="left", box=None, pad_edge=False
     )
     for place, name in enumerate(grid.header):
         table.add_column(name, justify="left" if place == 0 else "right")
-    for row in grid.rows:
-        table.add_row(*(_styled(each) for each in row))
+    above = None
+    for first, *rest in grid.rows:
+        table.add_row("" if first.text == above else _styled(first), *map(_styled, rest))
+        above = first.text
     return table
 
 
@@ -59,7 +68,7 @@ def markdown(grid: Grid) -> str:
     """
 
     def text(each: Cell) -> str:
-        plain = each.text.replace("|", "\\\\|")
+        plain = each.text.replace("|", "\\|")
         return f"**{plain}**" if each.bold else f"*{plain}*" if each.shaded else plain
 
     lines = [f"**{grid.title}**", "", "| " + " | ".join(grid.header) + " |", "|" + "---|" * len(grid.header)]
@@ -114,17 +123,78 @@ def html_rows(grid: Grid) -> list[list[tuple[str, str]]]:
     return [head, *body]
 
 
+def figure_rows(drawn: Figure) -> str:
+    """The numbers of a figure as CSV: a row for each point, and for each level."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("panel", "label", "x", "y", "low", "high"))
+    for panel in drawn.panels:
+        writer.writerows([panel.title, *row.values()] for row in _points(panel))
+        writer.writerows([panel.title, name, "", level, "", ""] for name, level in panel.levels)
+    return text.getvalue()
+
+
 def figure(drawn: Figure) -> Any:
     """All panels of a figure side by side, with one legend."""
     labels = list(dict.fromkeys(line.label for panel in drawn.panels for line in panel.lines))
-    color = alt.Color("label:N", title=None, sort=labels, scale=alt.Scale(domain=labels, range=_colors(len(labels))))
-    panels = [_panel(panel, drawn, color) for panel in drawn.panels]
-    return alt.concat(*panels, columns=COLUMNS).configure_legend(orient="top")
+    color = alt.Color(
+        "label:N",
+        title=None,
+        sort=labels,
+        scale=alt.Scale(domain=labels, range=[COLORS[place % len(COLORS)] for place in range(len(labels))]),
+        legend=None
+        if drawn.kind == "bars" and len(labels) == 1
+        else alt.Legend(orient="top", columns=6, labelLimit=300),
+    )
+    columns = 2 if len(drawn.panels) in (2, 4) else 3 if len(drawn.panels) <= 9 else 4
+    width = {2: 360, 3: 280, 4: 220}[columns]
+    panels = [
+        _panel(panel, drawn, color).properties(
+            title=alt.Title(panel.title, fontSize=11, limit=width), width=width, height=round(width * 0.62)
+        )
+        for panel in drawn.panels
+    ]
+    shared = alt.concat(*panels, columns=columns, spacing=18).resolve_scale(color="shared")
+    return shared.configure_axis(labelFontSize=10, titleFontSize=10).configure_legend(labelFontSize=11)
 
 
 def _panel(panel: Panel, drawn: Figure, color: alt.Color) -> Any:
-    rows = [
-        {"label": line.label, "x": x, "y": y, "low": low, "high": high}
+    bars = drawn.kind == "bars"
+    x = alt.X(
+        "x:O" if bars else "x:Q",
+        title=drawn.x,
+        axis=alt.Axis(labelOverlap=True, labelAngle=0) if bars else alt.Axis(tickCount=5),
+        scale=alt.Undefined if bars else alt.Scale(zero=False, nice=False),
+    )
+    y = alt.Y("y:Q", title=drawn.y, scale=alt.Scale(zero=bars), axis=alt.Axis(tickCount=5))
+    base = alt.Chart(alt.InlineData(values=_points(panel))).encode(
+        x=x,
+        color=color,
+        tooltip=["label:N", alt.Tooltip("x:Q", title=drawn.x), alt.Tooltip("y:Q", title=drawn.y, format=".3f")],
+    )
+    marks = {"lines": base.mark_line(strokeWidth=1.8), "bars": base.mark_bar(), "points": base.mark_circle(size=60)}
+    layers = [marks[drawn.kind].encode(y=y)]
+    if any(line.low is not None for line in panel.lines):
+        layers.insert(0, base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title=drawn.y), y2="high:Q"))
+    if panel.levels:
+        layers += _levels(panel, named=not bars)
+    return alt.layer(*layers)
+
+
+def _levels(panel: Panel, named: bool) -> list[Any]:
+    """Dashed lines, with their names where there is room for them."""
+    values = [{"label": name, "level": level} for name, level in panel.levels]
+    chart = alt.Chart(alt.InlineData(values=values)).encode(y=alt.Y("level:Q"))
+    rule = chart.mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=LEVEL_COLOR)
+    text = chart.mark_text(align="left", baseline="bottom", dx=4, dy=-2, color=LEVEL_COLOR, fontSize=10)
+    lines = [rule.encode(tooltip=["label:N", alt.Tooltip("level:Q", format=".3f")])]
+    return [*lines, text.encode(x=alt.value(0), text="label:N")] if named else lines
+
+
+def _points(panel: Panel) -> list[dict[str, Any]]:
+    """A row for each point; low and high are the point itself where there is no band."""
+    return [
+        {"label": line.label, "x": x, "y": _known(y), "low": _known(low), "high": _known(high)}
         for line in panel.lines
         for x, y, low, high in zip(
             line.x.tolist(),
@@ -134,30 +204,10 @@ def _panel(panel: Panel, drawn: Figure, color: alt.Color) -> Any:
             strict=True,
         )
     ]
-    x = alt.X(
-        "x:O" if drawn.kind == "bars" else "x:Q",
-        title=drawn.x,
-        scale=alt.Undefined if drawn.kind == "bars" else alt.Scale(zero=False),
-    )
-    y = alt.Y("y:Q", title=drawn.y, scale=alt.Scale(zero=drawn.kind == "bars"))
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=x,
-        color=color,
-        tooltip=["label:N", alt.Tooltip("x:Q", title=drawn.x), alt.Tooltip("y:Q", title=drawn.y, format=".3f")],
-    )
-    marks = {"lines": base.mark_line(strokeWidth=2), "bars": base.mark_bar(), "points": base.mark_circle(size=60)}
-    layers = [marks[drawn.kind].encode(y=y)]
-    if any(line.low is not None for line in panel.lines):
-        layers.insert(0, base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title=drawn.y), y2="high:Q"))
-    if panel.levels:
-        levels = [{"label": name, "level": level} for name, level in panel.levels]
-        rule = alt.Chart(alt.InlineData(values=levels)).mark_rule(strokeDash=[6, 4], strokeWidth=2, color="#555")
-        layers.append(rule.encode(y="level:Q", tooltip=["label:N", alt.Tooltip("level:Q", format=".3f")]))
-    return alt.layer(*layers).properties(title=panel.title, width=PANEL_WIDTH, height=PANEL_HEIGHT)
 
 
-def _colors(count: int) -> list[str]:
-    return [COLORS[place % len(COLORS)] for place in range(count)]
+def _known(number: float) -> float | None:
+    return None if isnan(number) else number  # JSON has no nan
 
 
 def _styled(each: Cell) -> str:

@@ -25,7 +25,10 @@ def facts(found: Screening) -> list[tuple[str, str]]:
         ("probabilities", "yes" if found.probabilities else "no"),
     ]
     if found.classes is not None:
-        rows += [("all agree", _percent(found.unanimous)), ("two models agree", _percent(found.agreement))]
+        rows += [
+            ("all agree", _percent(found.unanimous)),
+            ("two models agree", _percent(found.agreement)),
+        ]
     return rows
 
 
@@ -111,6 +114,8 @@ def _value(value: str | float) -> str:
 
 def _percent(share: float) -> str:
     """Rounded, but never to all or nothing."""
+    if np.isnan(share):
+        return "cannot be said"
     if 0 < share < 0.001:
         return "less than 0.1%"
     return "more than 99.9%" if 0.999 < share < 1 else f"{share:.1%}"

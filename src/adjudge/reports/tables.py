@@ -13,24 +13,36 @@ STRIP = 30  # characters of the picture of an interval
 UNKNOWN = "-"
 
 
-def ranking_table(answer: Answer, most: int | None = None) -> Table:
-    """One row a model, best first, with a picture of each interval; tiers are set apart by a line."""
+def ranking_table(answer: Answer, width: int, most: int | None = None) -> Table:
+    """One row a model, best first, with a picture of each interval where there is room; a line between tiers."""
     intervals, tiers = answer.estimate.has_interval, answer.tier is not None
+    rows = answer.rows()
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("rank", justify="right")
+    table.add_column("rank", justify="right", no_wrap=True)
     if tiers:
-        table.add_column("tier", justify="right")
-    table.add_column("model", overflow="fold")
-    table.add_column(answer.estimate.quantity, justify="right")
+        table.add_column("tier", justify="right", no_wrap=True)
+    table.add_column("model", overflow="fold", min_width=8)
+    table.add_column(
+        escape(answer.estimate.quantity), justify="right", min_width=max(len(number(row["value"])) for row in rows)
+    )
     if intervals:
         table.add_column(f"{answer.estimate.level:.0%} interval", justify="center", no_wrap=True)
-        table.add_column("", no_wrap=True)
-    rows = answer.rows()
     draw = _strip_painter(answer)
+    room = width - 45 - max(len(str(row["name"])) for row in rows)
+    pictures = intervals and room >= STRIP // 2
+    if pictures:
+        table.add_column("", no_wrap=True)
     for place, row in enumerate(rows[:most]):
-        cells = [str(row["rank"]), *[str(row["tier"])] * tiers, escape(str(row["name"])), number(row["value"])]
+        cells = [
+            str(row["rank"]),
+            *[str(row["tier"] or UNKNOWN)] * tiers,
+            escape(str(row["name"])),
+            number(row["value"]),
+        ]
         if intervals:
-            cells += [f"{number(row['low'])} - {number(row['high'])}", draw(row)]
+            cells.append(f"{number(row['low'])} - {number(row['high'])}")
+        if pictures:
+            cells.append(draw(row, min(STRIP, room)))
         last_of_tier = tiers and place + 1 < len(rows) and rows[place + 1]["tier"] != row["tier"]
         table.add_row(*cells, end_section=bool(last_of_tier), style="bold" if row["rank"] == 1 else "")
     if most is not None and len(rows) > most:
@@ -43,22 +55,39 @@ def verdict(answer: Answer) -> str:
     rows = answer.rows()
     first = [str(row["name"]) for row in rows if row["rank"] == 1]
     labels = f"{answer.labels} label{'s' * (answer.labels != 1)}"
-    if answer.estimate.quantity == "agreement":
-        return (
-            f"{_names(first)} {_verb(first, 'agrees', 'agree')} most with the majority vote ({labels} used). That is "
-            "the crowd's opinion, not accuracy: buy labels to know more (adjudge select)."
-        )
-    if answer.tier is None:
-        return (
-            f"{_names(first)} {_verb(first, 'does', 'do')} best on {labels}. How these samples were chosen is not "
-            "known, so nothing follows for the whole pool; if they were drawn at random, say --drawn uniform."
-        )
+    if len(rows) == 1:
+        return f"{first[0]} is the only model: there is nothing to compare it with."
+    if not answer.estimate.has_interval:
+        return _order_only(answer, first, labels)
+    if all(row["low"] == row["high"] for row in rows if row["value"] is not None):
+        return f"Every sample is labeled, so these values are exact: {_names(first)} {_verb(first, 'is', 'are')} best."
     top = [str(row["name"]) for row in rows if row["tier"] == 1]
+    unknown = [str(row["name"]) for row in rows if row["tier"] is None]
+    besides = f" Nothing is known about {_names(unknown)}." if unknown else ""
     if len(top) == 1:
-        return f"{top[0]} is better than every other model, with {labels}."
+        others = "every other model" if not unknown else "every model that can be judged"
+        return f"{top[0]} is better than {others}, with {labels}.{besides}"
     return (
-        f"The first {len(top)} of {len(rows)} models cannot be told apart with {labels}: "
-        f"{_names(top, most=5)}. More labels may separate them (adjudge select)."
+        f"{len(top)} of {len(rows)} models may still be the best with {labels}: {_names(top, most=5)}. "
+        f"More labels may tell them apart (adjudge select).{besides}"
+    )
+
+
+def _order_only(answer: Answer, first: list[str], labels: str) -> str:
+    quantity = answer.estimate.quantity
+    if quantity == "agreement":
+        known = f" (where there is one of {labels}, it stands for the vote)" if answer.labels else ""
+        return (
+            f"{_names(first)} {_verb(first, 'agrees', 'agree')} most with the majority vote{known}. That is the "
+            "crowd's opinion, not accuracy: buy labels to know more (adjudge select)."
+        )
+    if answer.labels == 0:
+        return (
+            f"{_names(first)} {_verb(first, 'comes', 'come')} first by {quantity}, without labels and without interval."
+        )
+    return (
+        f"{_names(first)} {_verb(first, 'does', 'do')} best on {labels}. That is no estimate for the whole pool: this "
+        "takes labels drawn at random, with weights in their file, or --drawn uniform if the draw was a plain one."
     )
 
 
@@ -93,7 +122,10 @@ def simulation_totals(result: Simulation) -> str:
 
 
 def number(value: object, digits: int = 3) -> str:
-    return f"{value:.{digits}f}" if isinstance(value, float) else UNKNOWN
+    """Fixed decimals, so that columns line up; powers of ten where that would take too many places."""
+    if not isinstance(value, float):
+        return UNKNOWN
+    return f"{value:.{digits}f}" if abs(value) < 10_000 else f"{value:.3g}"
 
 
 def _spread(value: Spread, digits: int = 3) -> str:
@@ -101,19 +133,19 @@ def _spread(value: Spread, digits: int = 3) -> str:
     return number(value["mean"], digits) + (f" ±{deviation}" if value["std"] is not None else "")
 
 
-def _strip_painter(answer: Answer) -> Callable[[dict[str, object]], str]:
+def _strip_painter(answer: Answer) -> Callable[[dict[str, object], int], str]:
     """A function that draws a row's interval between the lowest low and the highest high."""
     if not answer.estimate.has_interval:
-        return lambda row: ""
+        return lambda row, width: ""
     lowest, highest = float(np.nanmin(answer.estimate.low)), float(np.nanmax(answer.estimate.high))
-    scale = (STRIP - 1) / ((highest - lowest) or 1.0)
 
-    def draw(row: dict[str, object]) -> str:
+    def draw(row: dict[str, object], width: int) -> str:
+        scale = (width - 1) / ((highest - lowest) or 1.0)
         low, value, high = (row[name] for name in ("low", "value", "high"))
         if not (isinstance(low, float) and isinstance(high, float)):
             return ""
         start, stop = round((low - lowest) * scale), round((high - lowest) * scale)
-        strip = [" "] * STRIP
+        strip = [" "] * width
         strip[start : stop + 1] = "─" * (stop + 1 - start)
         if isinstance(value, float):
             strip[round((value - lowest) * scale)] = "●"

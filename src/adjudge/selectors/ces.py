@@ -32,9 +32,10 @@ class CES:
     The mean over the chosen samples is then close to the mean over the pool, for that model and for those like it, but
     it is chosen, not drawn: there is no interval, and over many runs it need not be right on average.
 
-    - `variant="paper"` is what the text says: cross entropy and 300 groups; in pools of up to 300 samples the divergence
-      D(P_T, P_S) = sum P_T log(P_T / P_S) and p = 5.
-    - `variant="code"` is what the authors' code does: always that divergence, and 30 groups. It was more precise.
+    - `variant="paper"` is what the text says: cross entropy and 300 groups; in pools of up to 300 samples p = 5, and
+      the divergence D(P_T, P_S) = sum P_T log(P_T / P_S) in place of the cross entropy.
+    - `variant="code"` takes from the authors' code that divergence for every pool, and 30 groups: on their models it
+      is the more precise of the two.
     - Labels that exist count as chosen already, so that a plan goes on where it ended.
     - The plan ends with the budget, or with the pool. A budget that does not reach p is refused: it would buy nothing
       but random samples.
@@ -191,15 +192,15 @@ def _best_group(
                     break
             places[member] = place
         total = 0.0
-        for place in places:
-            row = code[open_samples[place]]
+        for member in range(group):
+            row = code[open_samples[places[member]]]
             for unit in range(len(row)):
                 section = row[unit]
                 count = counts[unit, section]
                 total += slope[unit, section] * change[count] + offset[unit, section]
                 counts[unit, section] = count + 1
-        for place in places:
-            row = code[open_samples[place]]
+        for member in range(group):
+            row = code[open_samples[places[member]]]
             for unit in range(len(row)):
                 counts[unit, row[unit]] -= 1
         if total < lowest:

@@ -1,0 +1,1 @@
+"""The papers' own experiments: a module each, with `jobs` and `outputs`."""
