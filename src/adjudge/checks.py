@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from adjudge.core.arrays import IntArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Answer
 from adjudge.core.labels import SKIP, Labels, Pick, Value
 from adjudge.core.losses import ZeroOne
@@ -114,7 +114,7 @@ def check_ranker(make: Callable[[], Ranker]) -> None:
         answer = make().rank(odd, complete)
         _check_answer(answer)
         if answer.estimate.has_interval:
-            exact = (odd.values == odd_truth).mean(axis=1)
+            exact = _accuracy(odd, odd_truth)
             for name in ("value", "low", "high"):
                 end = getattr(answer.estimate, name)
                 assert np.allclose(end, exact, atol=1e-12), f"all labels are known but {name} is not the accuracy"
@@ -168,7 +168,11 @@ def _check_same(changed: Answer, answer: Answer, what: str) -> None:
 def check_interval(make_selector: Callable[[], Selector], make_ranker: Callable[[], Ranker]) -> None:
     """Intervals hold the truth as often as they say, neither less nor much more, averaged over models."""
     pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
-    actual = (pool.values == truth).mean(axis=1)
+    values = np.array(pool.values)
+    values[:, :30] = (truth[:30] + 1) % 4  # mistakes that all models share, on which no vote casts doubt
+    values[0, -60:] = -1  # and one model that has not said everything
+    pool = replace(pool, values=values)
+    actual = _accuracy(pool, truth)
     held = np.empty(COVERAGE_RUNS)
     level, anytime = 0.95, False
     for seed in range(COVERAGE_RUNS):
@@ -197,6 +201,13 @@ def _odd_pools() -> Iterator[tuple[Predictions, IntArray]]:
     assert pool.probabilities is not None
     same = np.zeros(len(pool.models), dtype=np.int64)
     yield replace(pool, values=pool.values[same], probabilities=pool.probabilities[same]), truth
+    gaps = np.random.default_rng(1).random(pool.values.shape) < 0.2
+    yield replace(pool, values=np.where(gaps, -1, pool.values)), truth
+
+
+def _accuracy(pool: Predictions, truth: IntArray) -> FloatArray:
+    """(models,): over the samples that a model said anything about."""
+    return np.asarray((pool.values == truth).sum(axis=1) / pool.said)
 
 
 def _oracle(truth: IntArray) -> Oracle:

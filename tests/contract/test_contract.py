@@ -1,12 +1,33 @@
 """Every registered method, through every check of its kind."""
 
+from dataclasses import dataclass
+
 import pytest
 
 from adjudge import checks, registry
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Picker, Selector
 
 SELECTORS = [name for name in registry.methods() if registry.can_select(name)]
 RANKERS = [name for name in registry.methods() if registry.can_rank(name)]
 DRAWING = [name for name in SELECTORS if registry.describe(name).draws]
+
+
+@dataclass(frozen=True)
+class WithFeatures:
+    """A selector that looks inside one model, here at the probabilities of the first."""
+
+    name: str
+
+    def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        assert predictions.probabilities is not None
+        made = registry.selector(self.name, {"features": predictions.probabilities[0]})
+        return made.start(predictions, given, budget, seed)
+
+
+def make(name: str) -> Selector:
+    return WithFeatures(name) if "features" in registry.describe(name).needs else registry.selector(name)
 
 
 def test_every_name_is_checked() -> None:
@@ -16,7 +37,7 @@ def test_every_name_is_checked() -> None:
 
 @pytest.mark.parametrize("name", SELECTORS)
 def test_selector(name: str) -> None:
-    checks.check_selector(lambda: registry.selector(name))
+    checks.check_selector(lambda: make(name))
 
 
 @pytest.mark.parametrize("name", RANKERS)
@@ -26,7 +47,7 @@ def test_ranker(name: str) -> None:
 
 @pytest.mark.parametrize("name", DRAWING)
 def test_interval(name: str) -> None:
-    checks.check_interval(lambda: registry.selector(name), lambda: registry.ranker(registry.ranker_for(name)))
+    checks.check_interval(lambda: make(name), lambda: registry.ranker(registry.ranker_for(name)))
 
 
 @pytest.mark.parametrize("name", list(registry.methods()))

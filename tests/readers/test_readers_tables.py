@@ -159,7 +159,7 @@ def test_an_unknown_join_is_refused(tmp_path: Path) -> None:
         ("sample_id,a,\ns1,x,y\n", r"column 3 of preds.csv has values but no name"),
         (
             "sample_id,a\ns1,0.5\ns2,NA\ns3,1.5\n",
-            r"model 'a' at sample 's2' predicts 'NA' where other values are numbers",
+            r"at sample 's2' predicts 'NA' where other values are",
         ),
         (b"sample_id,a\ns1,caf\xe9\n", r"preds.csv is not UTF-8 text; save it as CSV UTF-8"),
         (b"sample_id,caf\xe9\ns1,x\n", r"preds.csv is not UTF-8 text; save it as CSV UTF-8"),

@@ -12,6 +12,7 @@ import numpy as np
 from adjudge import registry
 from adjudge._version import __version__
 from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.estimate import TIE_DIGITS
 from adjudge.core.labels import SKIP, Labels, Value
 from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions
@@ -96,7 +97,8 @@ def run_job(job: Job, task: Task) -> Outcome:
             values[repetition] = values_at(ranker, predictions, labels, job.budgets)
     seconds = process_time() - start
     kept = [task.predictions.models.index(name) for name in predictions.models]
-    return Outcome(job, predictions.models, task.values[kept], values, seconds)
+    # the last bits of a sum depend on how many threads share it: rounded, they are the same in every process
+    return Outcome(job, predictions.models, task.values[kept], np.round(values, TIE_DIGITS), seconds)
 
 
 def bought(selector: Selector, predictions: Predictions, truth: FloatArray, budget: int, seed: int) -> Labels:
