@@ -3,8 +3,11 @@
 import csv
 import json
 import os
+import shlex
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +172,46 @@ def test_bad_budgets_write_nothing(wide: Path, tmp_path: Path, budget: int) -> N
 def test_an_unknown_method_suggests_the_nearest(wide: Path) -> None:
     assert "did you mean 'random'?" in refused("select", wide, "--budget", 2, "--method", "randm")
     assert "did you mean 'drawn'?" in refused("rank", wide, "--method", "dran")
+
+
+def test_a_slip_in_an_option_is_one_sentence(wide: Path) -> None:
+    assert "'--budget'" in refused("select", wide, "--budget", "1e9")
+    assert "No such command 'rnk'" in refused("rnk", wide)
+    assert "'--seed'" in refused("select", wide, "--budget", 2, "--seed=-1")
+
+
+def test_a_plan_never_overwrites_labels_or_predictions(wide: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "labels.csv"
+    as_json("select", wide, "--budget", 2, "--out", plan)
+    as_json("select", wide, "--budget", 3, "--out", plan)  # a plan that nobody filled in may be replaced
+    fill(plan, TRUTH)
+    before = plan.read_bytes()
+    assert "holds 3 labels, which would be lost" in refused("select", wide, "--budget", 2, "--out", plan)
+    assert plan.read_bytes() == before
+    assert "is no plan for this pool" in refused("select", wide, "--budget", 2, "--out", wide)
+    assert wide.read_text() == WIDE
+
+
+def test_a_reader_that_goes_away_is_no_failure(wide: Path) -> None:
+    call = f"{shlex.quote(sys.executable)} -m adjudge rank {shlex.quote(str(wide))} | head -1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_says_so(task: Task) -> None:
+    call = [sys.executable, "-m", "adjudge", "simulate", str(task("pacs")), "--budget", "5000", "--seeds", "50"]
+    running = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(6)  # past its imports, and far from its end
+    running.send_signal(signal.SIGINT)
+    out, told = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert out == ""
+    assert told.strip().endswith("stopped")
+
+
+def test_a_demo_needs_a_folder(wide: Path) -> None:
+    assert "cannot be used as a folder" in refused("demo", "--out", wide)
 
 
 def test_an_output_that_cannot_be_written_is_refused(wide: Path, tmp_path: Path) -> None:

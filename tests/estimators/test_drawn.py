@@ -277,7 +277,7 @@ def test_a_tier_reaches_to_the_last_model_that_may_be_as_good_as_its_leader() ->
 def test_tiers_part_numbers_by_the_spread_of_their_errors() -> None:
     rng = np.random.default_rng(0)
     truth = rng.normal(0, 1, 300)
-    pool = Predictions(truth + rng.normal(0, [[0.3], [0.35], [2]], (3, 300)), tuple("abc"), range(300), None)
+    pool = Predictions(truth + rng.normal(0, [[0.3], [0.35], [2.0]], (3, 300)), tuple("abc"), range(300), None)
     tier = Drawn().rank(pool, buy(pool, truth, 60, 0)).tier
     assert tier is not None
     assert tier.tolist() == [1, 1, 2]

@@ -60,7 +60,7 @@ def test_what_a_task_lacks_is_left_out_with_the_reason(tasks: Path) -> None:
     assert "needs the probabilities" in results.left_out[0].reason
     assert results.get("bare", "RDG") is None
     assert results.get("full", "RDG") is not None
-    assert "bare,RDG,,DeepGini needs" in (tasks / "out" / "left-out.csv").read_text()
+    assert 'bare,RDG,,"DeepGini needs' in (tasks / "out" / "left-out.csv").read_text()
 
 
 def test_what_is_done_is_not_done_again(tasks: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """The app, and how it ends: 0 done, 1 a gate said no, 2 bad input."""
 
-import os
 import sys
 import warnings
 from importlib import import_module
@@ -10,8 +9,10 @@ from typing import Any, TextIO
 import typer
 
 from adjudge._version import __version__
-from adjudge.cli.output import note
+from adjudge.cli.output import end_quietly, note
 from adjudge.errors import AdjudgeError, AdjudgeWarning
+
+INTERRUPTED = 130  # what typer makes of Ctrl-C
 
 app = typer.Typer(
     name="adjudge",
@@ -51,16 +52,17 @@ def run() -> None:
     except AdjudgeError as problem:
         note(f"error: {problem}")
         sys.exit(2)
-    except (KeyboardInterrupt, typer.Abort):
-        note("stopped")
-        sys.exit(130)
-    except BrokenPipeError:  # the reader of a pipe, such as `head`, went away
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            note("stopped")
+        raise
+    except BrokenPipeError:
+        end_quietly()
     except Exception as problem:
         if not hasattr(problem, "format_message"):
             raise
-        note(f"error: {problem.format_message().rstrip('.')}; see `adjudge --help`")  # a slip in an option
+        if told := problem.format_message():  # a slip in an option; without options the help was shown
+            note(f"error: {told.rstrip('.')}; see `adjudge --help`")
         sys.exit(2)
 
 

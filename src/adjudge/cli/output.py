@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,8 +20,21 @@ def print_json(result: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(_plain(result), indent=2, allow_nan=False, ensure_ascii=False) + "\n")
 
 
+class Screen(Console):
+    """A console whose reader may go away."""
+
+    def on_broken_pipe(self) -> None:
+        end_quietly()
+
+
 def screen() -> Console:
-    return Console(highlight=False)
+    return Screen(highlight=False)
+
+
+def end_quietly() -> None:
+    """The reader of a pipe, such as `head`, has seen enough: that is no failure."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(0)
 
 
 @contextmanager

@@ -1,0 +1,143 @@
+"""How far estimates for one model fell from the truth: in the runs of an experiment, in theory, and in small pools."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from adjudge.core.arrays import Array, BoolArray, FloatArray
+from adjudge.core.index import as_index
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.engine import results as in_parallel
+from adjudge.experiments.results import Results
+from adjudge.experiments.tasks import Task
+from adjudge.loop import hand_out
+from adjudge.selectors.ces import CES
+
+POOLS = 30  # small pools of each size (Section 4.3.4)
+RESAMPLED = 200  # times that the runs are drawn again to see how far E moves
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """Estimate minus truth."""
+
+    sizes: tuple[int, ...]
+    values: FloatArray  # (repetitions, sizes)
+
+    def deviation(self) -> FloatArray:
+        """(sizes,): the root of the mean squared error, which the paper plots as standard deviation."""
+        return np.asarray(np.sqrt(np.mean(self.values**2, axis=0)))
+
+
+@dataclass(frozen=True)
+class Efficiency:
+    """E, averaged over sizes, and how far it would move in other runs (one standard error)."""
+
+    value: float
+    error: float
+
+
+def errors_of(results: Results, task: str, name: str, model: str) -> Errors | None:
+    """Those of a method, in whatever jobs they are; None where it was not run."""
+    found: dict[int, FloatArray] = {}
+    for outcome in results.of(task, name):
+        if outcome.job.model in (None, model) and model in outcome.models:
+            place = outcome.models.index(model)
+            missed = outcome.values[:, :, place] - outcome.truth[place]
+            found |= dict(zip(outcome.job.budgets, missed.T, strict=True))
+    if not found or any(np.isnan(each).any() for each in found.values()):
+        return None
+    return Errors(tuple(sorted(found)), np.stack([found[size] for size in sorted(found)], axis=1))
+
+
+def efficiency(ours: Errors, random: Errors) -> Efficiency | None:
+    """E = mean squared error / that of random samples, averaged over the sizes that both have (Section 4.2).
+
+    A size at which every random sample was exact has no E and is left out.
+    """
+    sizes = sorted(set(ours.sizes) & set(random.sizes))
+    if not sizes:
+        return None
+    squares = [each.values[:, [each.sizes.index(size) for size in sizes]] ** 2 for each in (ours, random)]
+    rng = np.random.default_rng(0)
+    resampled = [each[rng.integers(len(each), size=(RESAMPLED, len(each)))].mean(axis=1) for each in squares]
+    mean = _mean_ratio(*(each.mean(axis=0)[None] for each in squares))
+    return Efficiency(float(mean[0]), float(np.nanstd(_mean_ratio(*resampled), ddof=1)))
+
+
+def _mean_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
+    """(rows,): the mean over sizes of top / bottom; nan where nothing is left."""
+    known = bottom > 0
+    ratio = np.where(known, top / np.where(known, bottom, 1.0), 0.0)
+    counted = known.sum(axis=1)
+    return np.asarray(np.where(counted > 0, ratio.sum(axis=1) / np.maximum(counted, 1), np.nan))
+
+
+def scores(task: Task, model: str) -> FloatArray:
+    """(samples,): whose mean is the value of a model: right or not, or 1 - squared error; nan where not known."""
+    said = task.predictions.values[task.predictions.models.index(model)]
+    if task.predictions.classes is None:
+        return np.asarray(1 - (said - task.truth) ** 2)
+    return np.where(np.isnan(task.truth) | (said < 0), np.nan, said == task.truth)
+
+
+def random_variance(score: FloatArray, sizes: Sequence[int]) -> FloatArray:
+    """(sizes,): of the mean over random samples without replacement; known, so that no run is needed.
+
+    >>> random_variance(np.array([0.0, 1.0, 1.0, 0.0]), [1, 2, 4])
+    array([0.25      , 0.08333333, 0.        ])
+    """
+    known = score[~np.isnan(score)]
+    count = np.asarray(sizes, dtype=np.float64)
+    return np.asarray(known.var(ddof=1) / count * (1 - count / len(known)))
+
+
+@dataclass(frozen=True, eq=False)
+class SmallPools:
+    """What came out in small pools of one size drawn from a task."""
+
+    samples: int
+    labels: int
+    value: FloatArray  # (pools,): what the model is worth in each
+    random: FloatArray  # (pools,): mean squared error of random samples
+    chosen: FloatArray | None  # (pools, runs): estimate minus truth of CES; None without features
+
+    def efficiencies(self) -> FloatArray | None:
+        """(pools,): E of each pool; those on which the model makes no error at all have none and are left out."""
+        if self.chosen is None:
+            return None
+        known = self.random > 0
+        return np.asarray(np.mean(self.chosen[known] ** 2, axis=1) / self.random[known])
+
+
+def small_pools(task: Task, model: str, samples: int, labels: int, runs: int, seed: int) -> SmallPools | None:
+    """Pools drawn by [seed, samples, number]; None where the task has too few samples."""
+    score = scores(task, model)
+    known = np.flatnonzero(~np.isnan(score))
+    if len(known) < samples:
+        return None
+    drawn = [
+        np.sort(np.random.default_rng([seed, samples, number]).choice(known, samples, replace=False))
+        for number in range(POOLS)
+    ]
+    parts = [score[rows] for rows in drawn]
+    random = np.array([random_variance(part, [labels])[0] for part in parts])
+    chosen = None
+    if model in task.with_features():
+        features = task.features(model)
+        play = partial(_missed, labels=labels, runs=runs, seed=seed)
+        pairs = [(features[rows], part) for rows, part in zip(drawn, parts, strict=True)]
+        chosen = np.stack(list(in_parallel(play, pairs)))
+    return SmallPools(samples, labels, np.array([part.mean() for part in parts]), random, chosen)
+
+
+def _missed(pool: tuple[Array, FloatArray], labels: int, runs: int, seed: int) -> FloatArray:
+    """(runs,): estimate minus truth of CES, which needs no prediction to choose."""
+    features, score = pool
+    method, none = CES(features), Labels.empty(len(score))
+    blank = Predictions(np.zeros((1, len(score)), dtype=np.int8), ("-",), as_index(range(len(score))), ("-",))
+    logs = [hand_out(method.start(blank, none, labels, seed + run), none, labels) for run in range(runs)]
+    return np.array([score[log.sample].mean() - score.mean() for log in logs])

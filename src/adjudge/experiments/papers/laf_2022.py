@@ -1,0 +1,169 @@
+"""Guo et al. 2022 (LaF): its six tables and Figures 3 to 7, on whatever classification tasks are given."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.experiments.comparison import Entry
+from adjudge.experiments.indicators import applies, measured, title_of
+from adjudge.experiments.jobs import Job, Outcome, Settings
+from adjudge.experiments.outputs import Figure, Line, Output, Panel
+from adjudge.experiments.papers.laf_2022_tables import (
+    Outcomes,
+    Pools,
+    correlation_grid,
+    jaccard_grid,
+    pools_grid,
+    pools_of,
+    quality_grid,
+    quality_of,
+    ranges_grid,
+    significance_grid,
+)
+from adjudge.experiments.rankings import Rankings, Runs
+from adjudge.experiments.results import Results
+from adjudge.experiments.tasks import Task
+
+LAST, STEP = 180, 5  # budgets reach from the number of models to 180 (Section 4.4)
+ORACLE = "CES (best model, oracle)"  # the model whose selections are used is found by the truth (Section 4.4)
+BASELINES = (Entry("Random", "random"), Entry("SDS", "sds"), Entry(ORACLE, "ces"))
+OURS = Entry("LaF", "laf")
+NAMES = (*(entry.name for entry in BASELINES), OURS.name)
+CORRELATIONS = ("spearman", "kendall")
+TOPS = (1, 3, 5, 10)  # Table 3
+TOP = 5  # Figure 5
+BAND = "Band: one standard deviation over repetitions. LaF buys no label."
+
+
+def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
+    """The baselines at each budget, and LaF once: nothing in it is random."""
+    made: list[Job] = []
+    for task in _classification(tasks):
+        for entry in BASELINES:
+            made += entry.jobs(task, budgets_of(task), settings)
+        made += OURS.jobs(task, (0,), replace(settings, repetitions=1))
+    return made
+
+
+def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
+    pools = pools_of(_classification(tasks))
+    outcomes = reduced(results)
+    correlations = {each: rankings(outcomes, each) for each in CORRELATIONS}
+    tops = {k: rankings(outcomes, f"jaccard_{k}") for k in TOPS}
+    clean, natural = ([task.name for task in each] for each in (pools.clean, pools.natural))
+    shifted = [each.task.name for each in pools.synthetic]
+    made: list[Output] = [pools_grid(pools), ranges_grid(pools)]
+    for number, each in zip((3, 4), CORRELATIONS, strict=True):
+        made.append(bands(f"figure-{number}", f"Figure {number}", each, correlations[each], clean))
+    made += [significance_grid(each, outcomes, [*clean, *shifted, *natural], NAMES) for each in CORRELATIONS]
+    made.append(jaccard_grid("table-3", "Table 3: Jaccard on clean data", tops, clean, NAMES))
+    for number, each in zip((4, 5), CORRELATIONS, strict=True):
+        made.append(correlation_grid(f"table-{number}", f"Table {number}", each, correlations[each], pools, NAMES))
+    return [
+        *made,
+        jaccard_grid("table-6", "Table 6: Jaccard under natural shift", tops, natural, NAMES),
+        top_under_shift(tops[TOP], pools),
+        jaccard_grid("figure-5-numbers", "Figure 5: Jaccard under synthetic shift", tops, shifted, NAMES),
+        *(bands(f"figure-6-{each}", "Figure 6", each, correlations[each], natural) for each in CORRELATIONS),
+        impact(correlations["spearman"], pools),
+        quality_grid(correlations["spearman"], pools.all, OURS.name),
+    ]
+
+
+def budgets_of(task: Task) -> tuple[int, ...]:
+    """From the number of models to 180 in steps of 5."""
+    return tuple(range(len(task.predictions.models), LAST + 1, STEP))
+
+
+def reduced(results: Results) -> Outcomes:
+    """One outcome for each task and method; what was not run is not there."""
+    found = {(task, name): best_model(results.of(task, name)) for task in results.tasks for name in NAMES}
+    return {place: outcome for place, outcome in found.items() if outcome is not None}
+
+
+def best_model(outcomes: Sequence[Outcome]) -> Outcome | None:
+    """Of several selections, one for each model looked at, the best by the mean of Spearman over budgets.
+
+    The choice uses the truth and is made in each repetition; all indicators are then taken of this selection.
+    """
+    if len(outcomes) < 2:
+        return outcomes[0] if outcomes else None
+    spearman = np.stack([measured(outcome, "spearman") for outcome in outcomes])
+    best = np.nan_to_num(spearman).mean(axis=2).argmax(axis=0)  # no ranking is as good as one that says nothing
+    values = np.stack([outcome.values for outcome in outcomes])[best, np.arange(len(best))]
+    job = replace(outcomes[0].job, model=None)
+    return replace(outcomes[0], job=job, values=values, seconds=sum(each.seconds for each in outcomes))
+
+
+def rankings(outcomes: Outcomes, indicator: str) -> Rankings:
+    return {
+        place: Runs(outcome.job.budgets, measured(outcome, indicator))
+        for place, outcome in outcomes.items()
+        if applies(indicator, outcome)
+    }
+
+
+def bands(name: str, figure: str, indicator: str, found: Rankings, tasks: Sequence[str]) -> Figure:
+    """Figures 3, 4 and 6: means with their standard deviation, a panel for each task."""
+    panels = []
+    for task in tasks:
+        baselines = [_band(entry.name, runs) for entry in BASELINES if (runs := found.get((task, entry.name)))]
+        ours = found.get((task, OURS.name))
+        ends = [line.x for line in baselines]
+        if ours is not None and ends:
+            x = np.array([min(each[0] for each in ends), max(each[-1] for each in ends)])
+            baselines.append(Line(OURS.name, x, np.full(2, ours.values[0, 0])))
+        if baselines:
+            panels.append(Panel(task, tuple(baselines)))
+    title = title_of(indicator)
+    return Figure(name, f"{figure}: {title}", "labels", title, tuple(panels), note=BAND)
+
+
+def top_under_shift(found: Rankings, pools: Pools) -> Figure:
+    """Figure 5: the overlap of the top 5, a panel for each corruption, by severity."""
+    panels = []
+    for clean, kind in pools.corruptions:
+        tasks = [pools.shifted(clean, kind, severity) for severity in pools.severities]
+        lines = [Line(name, np.array(pools.severities, dtype=np.float64), _means(found, tasks, name)) for name in NAMES]
+        known = tuple(line for line in lines if not np.isnan(line.y).all())
+        if known:
+            panels.append(Panel(f"{clean}, {kind}", known))
+    note = "Means over all budgets and repetitions. Severities that are not there have no points."
+    title = f"Figure 5: {title_of(f'jaccard_{TOP}')} under synthetic shift"
+    return Figure("figure-5", title, "severity", "Jaccard", tuple(panels), kind="points", note=note)
+
+
+def impact(found: Rankings, pools: Pools) -> Figure:
+    """Figure 7: how good and how different the models are, against the ranking by LaF."""
+    points = [
+        (quality_of(task), float(runs.values[0, 0]))
+        for task in pools.all
+        if (runs := found.get((task.name, OURS.name))) is not None
+    ]
+    panels = []
+    for title, part in (("Quality: mean accuracy", "quality"), ("Diversity: its standard deviation", "diversity")):
+        groups: dict[str, list[tuple[float, float]]] = {}
+        for pool, spearman in points:
+            groups.setdefault(pool.group, []).append((getattr(pool, part), spearman))
+        lines = [Line(group, *np.array(each).T) for group, each in sorted(groups.items())]
+        if lines:
+            panels.append(Panel(title, tuple(lines)))
+    note = "A point for each task, clean and shifted. The paper's rule of thumb is quality > 0.5 and diversity > 0.18."
+    title = "Figure 7: quality and diversity against the ranking by LaF"
+    return Figure("figure-7", title, "quality or diversity", "Spearman", tuple(panels), kind="points", note=note)
+
+
+def _band(label: str, runs: Runs) -> Line:
+    line, spread = runs.line(label), runs.values.std(axis=0)
+    return replace(line, low=line.y - spread, high=line.y + spread)
+
+
+def _means(found: Rankings, tasks: Sequence[Task | None], name: str) -> FloatArray:
+    runs = [None if task is None else found.get((task.name, name)) for task in tasks]
+    return np.array([np.nan if each is None else each.values.mean() for each in runs])
+
+
+def _classification(tasks: Sequence[Task]) -> list[Task]:
+    return [task for task in tasks if task.predictions.classes is not None]

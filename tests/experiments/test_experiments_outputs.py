@@ -1,0 +1,163 @@
+"""Tables and figures: what stands in them, and how they are written."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_tasks import write_regression, write_task
+
+from adjudge.core.arrays import FloatArray
+from adjudge.experiments.comparison import Comparison, Entry
+from adjudge.experiments.curves import average_panels
+from adjudge.experiments.jobs import Job, Outcome, Settings
+from adjudge.experiments.outputs import Cell, Figure, Grid, Line, Panel
+from adjudge.experiments.rankings import Runs, best_of
+from adjudge.experiments.run import run
+from adjudge.experiments.tables import comparison_grid, vote_match
+from adjudge.experiments.tasks import Task, load
+from adjudge.readers import read
+from adjudge.reports.outputs import (
+    NOTHING,
+    comma_separated,
+    figure,
+    figure_rows,
+    latex,
+    markdown,
+    terminal,
+    write_outputs,
+)
+
+GRID = Grid(
+    "table", "Title", ("task", "a|b"), ((Cell("x_1"), Cell("1", bold=True)), (Cell("x_1"), Cell("2 %", shaded=True)))
+)
+
+
+def runs(values: FloatArray | list[list[float]], budgets: tuple[int, ...] = (10, 20)) -> Runs:
+    return Runs(budgets, np.asarray(values, dtype=np.float64))
+
+
+def test_a_comparison_says_who_wins() -> None:
+    rng = np.random.default_rng(0)
+    strong, weak = 0.9 + rng.normal(0, 0.01, (20, 2)), 0.5 + rng.normal(0, 0.01, (20, 2))
+    rankings = {
+        ("t", "ours"): runs(strong),
+        ("t", "weak"): runs(weak),
+        ("t", "same"): runs(strong[::-1]),
+        ("t", "short"): runs(weak[:, :1], (10,)),
+    }
+    grid = comparison_grid("n", "T", rankings, ["t", "u"], ["weak", "same", "short", "gone", "ours"], (10, 20), "ours")
+    texts = [[each.text for each in row] for row in grid.rows]
+    assert [row[:2] for row in texts] == [[t, each] for t in "tu" for each in ("10", "20", "average", "W/T/L")]
+    assert texts[3][2:] == ["2/0/0", "0/2/0", "1/0/0", "-", "/"]
+    assert texts[1][4:6] == ["-", "-"]
+    assert texts[2][4:6] == ["-", "-"]  # an average over some of the budgets would not compare
+    assert [each.shaded for each in grid.rows[0][2:]] == [True, False, True, False, False]
+    assert [each.bold for each in grid.rows[0][2:]] == [False, True, False, False, True]
+    assert {text for row in texts[4:] for text in row[2:]} == {"-", "/"}
+
+
+def test_a_ranking_that_was_not_there_counts_as_missing_not_as_zero() -> None:
+    assert runs([[0.5, np.nan], [0.5, 0.5]]).at(20) is None
+    assert runs([[0.5, np.nan], [0.5, 0.5]]).at(30) is None
+
+
+def outcome(values: list[list[float]], model: str) -> Outcome:
+    job = Job("t", "", "CES", "ces", (10, 20), 1, model=model)
+    return Outcome(job, ("a", "b", "c"), np.array([0.9, 0.8, 0.7]), np.array([values]), 0.0)
+
+
+def test_the_best_of_several_selections_is_found_at_each_budget() -> None:
+    first = outcome([[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]], "a")
+    second = outcome([[0.9, 0.7, 0.8], [0.9, 0.7, 0.8]], "b")
+    found = best_of([first, second], "spearman")
+    assert found is not None
+    assert found.values.tolist() == [[1.0, 0.5]]
+    lost = best_of([first, second], "regret")
+    assert lost is not None
+    assert lost.values == pytest.approx(np.array([[0.0, 0.0]]))
+    assert best_of([first], "jaccard_3") is None
+    assert best_of([], "spearman") is None
+
+
+def test_averages_are_never_over_different_tasks() -> None:
+    rankings = {
+        ("t", "a"): runs([[0.2, 0.4]]),
+        ("t", "b"): runs([[0.6, 0.8]]),
+        ("u", "a"): runs([[0.4, 0.8]]),
+        ("short", "a"): runs([[0.0]], (10,)),
+        ("short", "b"): runs([[0.0]], (10,)),
+    }
+    both, common = average_panels("S", rankings, ("a", "b"))
+    assert (both.title, [line.label for line in both.lines]) == ("S, 1 task", ["a", "b"])
+    assert (common.title, [line.label for line in common.lines]) == ("S, mean of 2 tasks", ["a"])
+    assert common.lines[0].y == pytest.approx([0.3, 0.6])
+    assert len(average_panels("S", rankings, ("a",))) == 1
+    assert average_panels("S", {}, ("a",)) == []
+
+
+def test_a_tied_vote_is_a_part_of_a_match(tmp_path: Path) -> None:
+    predictions = np.array([[0, 0, 1, 2], [0, 1, 0, 1], [1, 2, 0, 0]])
+    np.savez(tmp_path / "t.npz", predictions=predictions, labels=np.array([0, 2, 1, -1]), class_names=["a", "b", "c"])
+    pool = read(tmp_path / "t.npz")
+    task = Task("t", tmp_path / "t.npz", pool, np.array([0, 2, 1, np.nan]))
+    assert vote_match(task)[:3].tolist() == [1, pytest.approx(1 / 3), 0]
+    assert np.isnan(vote_match(task)[3])
+
+
+def test_tables_in_every_format() -> None:
+    assert markdown(GRID).splitlines()[2:] == ["| task | a|b |", "|---|---|", "| x_1 | **1** |", "| x_1 | *2 %* |"]
+    assert "x\\_1 & \\textbf{1} \\\\" in latex(GRID)
+    assert "x\\_1 & \\cellcolor[gray]{0.9}2 \\% \\\\" in latex(GRID)
+    assert comma_separated(GRID) == "task,a|b\nx_1,1\nx_1,2 %\n"
+    assert [str(each) for each in terminal(GRID).columns[0].cells] == ["x_1", ""]
+
+
+def drawing(kind: str) -> Figure:
+    x = np.array([1.0, 2.0])
+    line = Line("a", x, np.array([0.5, np.nan]), x * 0, x)
+    return Figure("f", "F", "labels", "S", (Panel("p", (line, Line("b", x, x)), (("level", 0.7),)),), kind)
+
+
+@pytest.mark.parametrize("kind", ["lines", "bars", "points"])
+def test_figures_hold_their_own_data_and_levels(kind: str) -> None:
+    text = figure(drawing(kind)).to_json()
+    assert '"url"' not in text
+    assert "NaN" not in text
+    assert '"level": 0.7' in text
+    rows = figure_rows(drawing(kind)).splitlines()
+    assert rows == ["panel,label,x,y,low,high", "p,a,1.0,0.5,0.0,1.0", "p,a,2.0,,0.0,2.0"] + [
+        "p,b,1.0,1.0,1.0,1.0",
+        "p,b,2.0,2.0,2.0,2.0",
+        "p,level,,0.7,,",
+    ]
+
+
+def test_all_outputs_are_written(tmp_path: Path) -> None:
+    empty = Figure("nothing", "Nothing", "x", "y", ())
+    write_outputs([GRID, drawing("lines"), empty], "Title", "Lead.", tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *(f"table.{suffix}" for suffix in ("md", "tex", "csv")),
+        *(f"f.{suffix}" for suffix in ("svg", "png", "csv")),
+        "nothing.csv",
+        "report.html",
+    }
+    html = (tmp_path / "report.html").read_text()
+    ours = re.sub(r"<script>.*?</script>", "", html, count=1, flags=re.S)
+    assert NOTHING in ours
+    assert not re.search(r"(src|href)\s*=", ours)
+    assert (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_comparison_of_tasks_of_both_kinds(tmp_path: Path) -> None:
+    """A regression has no vote: what needs one is missing there, and only there."""
+    paths = {"numbers": write_regression(tmp_path / "numbers.npz"), "small": write_task(tmp_path / "small.npz")}
+    tasks = [load(path) for path in paths.values()]
+    made = Comparison((Entry("SRS", "random"), Entry("SDS", "sds"), Entry("CES", "ces")), (40,), ("spearman",), "SRS")
+    results = run(made.jobs(tasks, Settings(2)), paths, tmp_path / "out", 1)
+    table, _, times = made.outputs(tasks, results)
+    assert isinstance(table, Grid)
+    assert isinstance(times, Grid)
+    assert [each.text == "-" for each in table.rows[0][2:]] == [False, True, True]
+    assert [each.text == "-" for each in table.rows[3][2:]] == [False, False, False]
+    assert [each.text == "-" for each in times.rows[0]] == [False, False, True, True]
