@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from adjudge._version import __version__
 
 if TYPE_CHECKING:
+    from adjudge.api import estimate as estimate
     from adjudge.api import fill as fill
     from adjudge.api import rank as rank
     from adjudge.api import select as select
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives: imported at first use, so that `adjudge --help` answers at once.
 _HOMES = {
-    "adjudge.api": ("fill", "rank", "select"),
+    "adjudge.api": ("estimate", "fill", "rank", "select"),
     "adjudge.core.estimate": ("Answer", "Estimate"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
     "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne"),

@@ -1,7 +1,8 @@
-"""What a user calls: rank, select. The command line does no more than this."""
+"""What a user calls: rank, estimate, select. The command line does no more than this."""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from math import nan
 from warnings import warn
 
@@ -12,10 +13,10 @@ from adjudge._version import __version__
 from adjudge.core.estimate import Answer
 from adjudge.core.index import fingerprint, ids_at
 from adjudge.core.labels import SKIP, Labels, RunHeader
-from adjudge.core.losses import Loss
+from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
-from adjudge.errors import AdjudgeWarning, InputError, LabelsError
+from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
 from adjudge.loop import hand_out
 
 DEFAULT_SELECTOR = "random"
@@ -36,19 +37,47 @@ def rank(
     """
     _check_pool(predictions)
     labels = Labels.empty(predictions.values.shape[1]) if labels is None else labels
-    if not isinstance(labels, Labels):
-        raise InputError(f"labels are a {type(labels).__name__}; `pool, labels = read_labels(path, pool)` gives Labels")
-    if labels.pool != predictions.values.shape[1]:
-        raise InputError(
-            f"the labels belong to a pool of {labels.pool} samples, the predictions have "
-            f"{predictions.values.shape[1]}; read them with the predictions they were made for"
-        )
-    predictions.check_labels(labels.value)
-    method = method or _suited(labels)
-    _warn_about(predictions, labels)
+    _check_labels(predictions, labels)
+    method = method or suited(labels)
+    _warn_about_pool(predictions)
+    _warn_about_labels(predictions, labels)
     if loss is not None and not registry.takes(method, "loss"):
         _say(f"what an error costs plays no part in {method!r}, which looks at votes only")
     return registry.ranker(method, loss, options).rank(predictions, labels)
+
+
+def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | None = None) -> Answer:
+    """What one model is worth on the whole pool, with an interval where the labels were drawn.
+
+    Labels chosen some other way give the mean on the labeled samples, which is no estimate for the pool.
+
+    >>> from adjudge import from_frame
+    >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
+    >>> truth = {"a": "cat", "b": "dog", "c": "dog", "d": "cat"}
+    >>> estimate(pool, "net", fill(select(pool, 4), pool, truth))
+    Answer by accuracy, 4 labels
+      rank  model  value    low   high
+         1  net    0.750  0.750  0.750
+    """
+    _check_pool(predictions)
+    _check_labels(predictions, labels)
+    if model not in predictions.models:
+        near = get_close_matches(str(model), predictions.models, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"the models are {', '.join(predictions.models[:8])}"
+        raise InputError(f"there is no model {model!r}; {hint}")
+    if not labels.usable.any():
+        raise NotEnoughLabels(
+            f"none of the {labels.pool} samples has a label yet, so nothing can be said about {model!r}; "
+            "get samples to label with `select`"
+        )
+    _warn_about_labels(predictions, labels)
+    place = predictions.models.index(model)
+    alone = replace(predictions, values=predictions.values[[place]], models=(model,), probabilities=None)
+    # the range of all models, so that the model is judged as it is by `rank`
+    ranker = registry.ranker(suited(labels), loss or default_loss(predictions, labels))
+    answer = ranker.rank(alone, labels)
+    _warn_about_chosen(answer, labels)
+    return answer
 
 
 def select(
@@ -123,14 +152,25 @@ def _check_pool(predictions: object) -> None:
         )
 
 
-def _suited(labels: Labels) -> str:
-    """The ranker for these labels."""
+def _check_labels(predictions: Predictions, labels: object) -> None:
+    if not isinstance(labels, Labels):
+        raise InputError(f"labels are a {type(labels).__name__}; `pool, labels = read_labels(path, pool)` gives Labels")
+    if labels.pool != predictions.values.shape[1]:
+        raise InputError(
+            f"the labels belong to a pool of {labels.pool} samples, the predictions have "
+            f"{predictions.values.shape[1]}; read them with the predictions they were made for"
+        )
+    predictions.check_labels(labels.value)
+
+
+def suited(labels: Labels) -> str:
+    """The ranker for these labels, by name."""
     if not labels.usable.any():
         return "agreement"
     return "labeled" if np.isnan(labels.weight).all() else "drawn"
 
 
-def _warn_about(predictions: Predictions, labels: Labels) -> None:
+def _warn_about_pool(predictions: Predictions) -> None:
     """Things that are allowed, and what they mean."""
     models, samples = predictions.values.shape
     if models == 1:
@@ -139,6 +179,9 @@ def _warn_about(predictions: Predictions, labels: Labels) -> None:
         _say("there is one sample only, which cannot tell models apart by more than one answer")
     if models > 1 and predictions.classes is not None and bool(votes(predictions).unanimous.all()):
         _say("all models say the same about every sample, so no label can tell them apart")
+
+
+def _warn_about_labels(predictions: Predictions, labels: Labels) -> None:
     if labels.skipped:
         _say(
             f"{labels.skipped} sample{'s' * (labels.skipped > 1)} could not be labeled; the numbers "
@@ -155,6 +198,14 @@ def _warn_about(predictions: Predictions, labels: Labels) -> None:
             f"{waiting} of {labels.usable.sum()} labels are not used yet: they were drawn after {named}, which "
             f"{'has' if len(blank) == 1 else 'have'} no label; label {'it' if len(blank) == 1 else 'them'}, or write "
             "SKIP where nobody can"
+        )
+
+
+def _warn_about_chosen(answer: Answer, labels: Labels) -> None:
+    if suited(labels) == "labeled" and not answer.estimate.has_interval:
+        _say(
+            "these labels were not drawn at random, as far as is known: the value is the mean on the labeled samples, "
+            "and no estimate for the whole pool"
         )
 
 

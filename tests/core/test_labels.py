@@ -30,6 +30,12 @@ def test_impossible_logs_are_refused(samples: list[int], sentence: str) -> None:
         Labels.known(5, samples, [0.0] * len(samples))
 
 
+@pytest.mark.parametrize("sample", [-1, 2, 5])
+def test_a_row_must_be_of_an_open_sample(sample: int) -> None:
+    with pytest.raises(LabelsError, match=f"sample {sample} is not open in a pool of 5"):
+        Labels.empty(5).add(Pick(2), 0).add(Pick(sample), 1)
+
+
 def test_draws_reach_every_open_sample_equally_and_no_other() -> None:
     labels = Labels.known(12, [0, 3, 4, 11], [0, 0, 0, 0])
     drawn = np.array([draw_uniform(labels, seed) for seed in range(4000)])

@@ -10,6 +10,7 @@ from adjudge.core.losses import Squared, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError, NotEnoughLabels
 from adjudge.estimators.drawn import Drawn, drawn_error
+from adjudge.selectors.css import CSS
 
 
 def buy(pool: Predictions, truth: IntArray | FloatArray, rows: int, seed: int) -> Labels:
@@ -215,6 +216,22 @@ def test_weighted_draws_are_unbiased_and_their_intervals_hold(rows: int) -> None
     assert np.abs(z).max() < 4.5
     error = held.mean(axis=1).std(ddof=1) / np.sqrt(runs)
     assert 0.95 - 0.015 - 3 * error < held.mean() < 0.95 + 0.025 + 3 * error
+
+
+@pytest.mark.parametrize("rows", [10, 50, 200])
+def test_intervals_of_a_stratified_plan_hold(rows: int) -> None:
+    pool, truth = example_pool(models=6, samples=400, classes=4, seed=5)
+    actual = (pool.values == truth).mean(axis=1)
+    held = []
+    for seed in range(200):
+        labels = Labels.empty(400)
+        picker = CSS().start(pool, labels, rows, seed)
+        while len(labels) < rows and (pick := picker(labels)) is not None:
+            labels = labels.add(pick, int(truth[pick.sample]))
+        estimate = Drawn().rank(pool, labels).estimate
+        held.append(((estimate.low <= actual) & (actual <= estimate.high)).mean())
+    error = np.std(held, ddof=1) / np.sqrt(len(held))
+    assert 0.95 - 0.02 - 3 * error < np.mean(held)
 
 
 def test_regression_intervals_hold() -> None:

@@ -126,7 +126,10 @@ def test_figures_hold_their_own_data_and_levels(kind: str) -> None:
     assert "NaN" not in text
     assert '"level": 0.7' in text
     rows = figure_rows(drawing(kind)).splitlines()
-    assert rows == ["panel,label,x,y,low,high", "p,a,1.0,0.5,0.0,1.0", "p,a,2.0,,0.0,2.0"] + [
+    assert rows == [
+        "panel,label,x,y,low,high",
+        "p,a,1.0,0.5,0.0,1.0",
+        "p,a,2.0,,0.0,2.0",
         "p,b,1.0,1.0,1.0,1.0",
         "p,b,2.0,2.0,2.0,2.0",
         "p,level,,0.7,,",

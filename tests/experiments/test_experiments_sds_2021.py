@@ -152,4 +152,4 @@ def test_the_four_models_follow_from_the_seed(tmp_path: Path) -> None:
 
 def test_methods_stand_in_the_order_of_the_paper() -> None:
     assert list(NAMES) == METHODS
-    assert [rate for rate in sds_2021.RATES.values()] == [0.15, 0.2, 0.25, 0.3, 0.35]
+    assert list(sds_2021.RATES.values()) == [0.15, 0.2, 0.25, 0.3, 0.35]

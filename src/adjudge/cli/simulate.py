@@ -1,7 +1,7 @@
 """`adjudge simulate`: how good a method is, measured against known labels."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,6 +22,9 @@ from adjudge.cli.inputs import (
     with_source,
 )
 from adjudge.cli.output import print_json, progress, screen
+
+if TYPE_CHECKING:
+    from adjudge.operational import SingleModel
 
 
 @with_source
@@ -47,7 +50,7 @@ def simulate(
 
     Regret is what the top-ranked model lacks to the best (mean over models tied for first); an
     undefined correlation counts as 0; a run that never gets within a point counts as one label
-    more than the budget.
+    more than the budget. With --model, the estimate of that model's value is measured too.
 
     Example: adjudge simulate predictions.npz --method random --budget 100 --seeds 20
     """
@@ -58,6 +61,8 @@ def simulate(
 
     predictions, known = read_truth(truth or source.predictions, source.read())
     method = method or DEFAULT_SELECTOR
+    options = options_of(method, option, predictions, model, features or source.predictions)
+    loss_given = loss_of(loss, span, costs, predictions)
     with progress("simulating", seeds) as tell:
         result = play(
             predictions,
@@ -66,13 +71,31 @@ def simulate(
             budget,
             seeds,
             ranker=ranker,
-            options=options_of(method, option, predictions, model, features or source.predictions),
-            loss=loss_of(loss, span, costs, predictions),
+            options=options,
+            loss=loss_given,
             seed=seed,
             progress=tell,
         )
+    single = None
+    if model is not None:
+        from adjudge.operational import single_model
+
+        single = single_model(predictions, known, model, result, options=options, loss=loss_given)
     if as_json:
-        print_json(result.to_dict())
-    else:
-        screen().print(simulation_table(result))
-        screen().print(simulation_totals(result))
+        told = result.to_dict()
+        summary = result.totals() | result.at_budgets()
+        print_json(told if single is None else told | {"summary": summary | {"estimate": single.to_dict()}})
+        return
+    screen().print(simulation_table(result))
+    screen().print(simulation_totals(result))
+    if single is not None:
+        screen().print(_about(single), markup=False)
+
+
+def _about(single: "SingleModel") -> str:
+    """The last budget in words."""
+    shown = str(single.budgets[-1])
+    error, efficiency = single.errors()[shown], single.efficiency()[shown]
+    compared = "" if efficiency is None else f", {efficiency:.2f} times the mean squared error of random draws"
+    mean = "unknown" if error["mean"] is None else f"{error['mean']:.3f}"
+    return f"estimate of {single.model} at {shown} labels: absolute error {mean}{compared}"

@@ -22,6 +22,9 @@ SKIP = Skip.SKIP
 Value = int | float | Skip  # a class code, a number, or a skip
 
 
+COLUMNS = ("sample", "weight", "seen", "frame", "value", "answered")  # a pick, and its answer
+
+
 class Pick(NamedTuple):
     """A sample to label, and how it came to be picked."""
 
@@ -71,7 +74,7 @@ class Labels:
             raise LabelsError(f"a label names sample {sample.max()} of a pool of {self.pool}")
         if len(np.unique(sample)) != len(sample):
             raise LabelsError("a sample stands twice in the log of labels; keep one row for each")
-        for name in ("sample", "weight", "seen", "frame", "value", "answered"):
+        for name in COLUMNS:
             object.__setattr__(self, name, locked(getattr(self, name)))
 
     @classmethod
@@ -128,15 +131,15 @@ class Labels:
         )
 
     def _append(self, pick: Pick, value: float, *, answered: bool) -> "Labels":
-        return replace(
-            self,
-            sample=np.append(self.sample, pick.sample),
-            weight=np.append(self.weight, pick.weight),
-            seen=np.append(self.seen, pick.seen),
-            frame=np.append(self.frame, pick.frame),
-            value=np.append(self.value, value),
-            answered=np.append(self.answered, answered),
-        )
+        if not 0 <= pick.sample < self.pool or (self.sample == pick.sample).any():
+            raise LabelsError(f"sample {pick.sample} is not open in a pool of {self.pool}")
+        longer = object.__new__(Labels)  # the other rows were checked already: a long plan is made row by row
+        for name, new in zip(COLUMNS, (*pick, value, answered), strict=True):
+            column = getattr(self, name)
+            object.__setattr__(longer, name, locked(np.append(column, np.array([new], dtype=column.dtype))))
+        object.__setattr__(longer, "pool", self.pool)
+        object.__setattr__(longer, "header", self.header)
+        return longer
 
     @property
     def usable(self) -> BoolArray:

@@ -11,7 +11,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError, NotEnoughLabels
-from adjudge.estimators.intervals import clearly_different, normal_quantile, student_quantile, wilson
+from adjudge.estimators.intervals import clearly_different, joined, normal_quantile, student_quantile, wilson
 
 UNKNOWN = 0  # the tier of a model about which nothing is known
 FEW = 20  # draws below which an interval would rest on a range of values that nobody stated
@@ -76,6 +76,8 @@ class Drawn:
             count = np.where((spread > 0) & (variance > 0), _ratio(spread, variance), count)
             quantile = student_quantile(self.level, draws)
         low, high = (np.nan_to_num(end, nan=side) for side, end in enumerate(wilson(rest, count, quantile)))
+        if mean.strata is not None and mean.binary and mean.complete.all():
+            low, high = joined(mean.losses, mean.strata, mean.size, normal_quantile(self.level))
         wrong, said = known.losses.sum(axis=1), known.said.sum(axis=1)
         at_least, at_most = np.zeros(len(rest)), np.ones(len(rest))
         if loss.stated:
@@ -121,6 +123,8 @@ class DrawnMean:
     losses: FloatArray  # (models, draws)
     residual: FloatArray  # (models, draws): how far from the mean each draw puts it
     share: FloatArray  # (draws,): adds up to one
+    strata: FloatArray | None  # (draws,): the weights of a plan, which are those of its strata; None: no plan
+    size: int  # samples that were not known before the first draw
     count: FloatArray  # (models,): equally weighted draws from an endless pool that would be as good
     binary: bool  # all losses are 0 or 1
     equal: bool  # all draws had the same chance
@@ -193,6 +197,8 @@ def drawn_mean(predictions: Predictions, labels: Labels, known: KnownLosses) -> 
         losses=known.losses[:, drawn],
         residual=_ratio(residual, mean_said[:, None]),
         share=share,
+        strata=weight if len(drawn) > 1 and (seen == start).all() else None,
+        size=size,
         count=_ratio(mean_said**2, known.said[:, drawn] @ (share * scale) ** 2),
         binary=bool(np.isin(known.losses, (0.0, 1.0)).all()),
         equal=bool((weight == 1).all()),

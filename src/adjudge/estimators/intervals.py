@@ -22,6 +22,26 @@ def wilson(mean: FloatArray, count: FloatArray, quantile: float) -> tuple[FloatA
     return np.clip(center - half, 0.0, mean), np.clip(center + half, mean, 1.0)
 
 
+def joined(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -> tuple[FloatArray, FloatArray]:
+    """The interval of a stratified mean: one of Wilson's for each stratum, joined by MOVER (Zou and Donner, 2008).
+
+    Draws of one stratum share their weight. `losses` is (models, draws), `size` the number of samples drawn from.
+    """
+    mean, below, above = np.zeros((3, len(losses)))
+    for each in np.unique(weight.round(9)):
+        rows = np.flatnonzero(np.isclose(weight, each, rtol=0, atol=1e-9))
+        share, drawn = each * len(rows) / len(weight), len(rows)
+        members = max(share * size, drawn)
+        own = losses[:, rows].mean(axis=1)
+        left = (members - drawn) / max(members - 1, 1)  # of the sampling error, in a stratum of this size
+        with np.errstate(divide="ignore"):
+            low, high = wilson(own, np.full(len(own), drawn / np.float64(left)), quantile)
+        mean += share * own
+        below += (share * (own - low)) ** 2
+        above += (share * (high - own)) ** 2
+    return np.clip(mean - np.sqrt(below), 0.0, 1.0), np.clip(mean + np.sqrt(above), 0.0, 1.0)
+
+
 def normal_quantile(level: float, comparisons: int = 1) -> float:
     """How many standard errors hold a two-sided interval, shared between so many comparisons (Bonferroni)."""
     return float(special.ndtri(1 - (1 - level) / (2 * comparisons)))

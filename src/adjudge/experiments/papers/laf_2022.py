@@ -1,6 +1,6 @@
 """Guo et al. 2022 (LaF): its six tables and Figures 3 to 7, on whatever classification tasks are given."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,9 +9,10 @@ from adjudge.core.arrays import FloatArray
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.indicators import applies, measured, title_of
 from adjudge.experiments.jobs import Job, Outcome, Settings
-from adjudge.experiments.outputs import Figure, Line, Output, Panel
+from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Line, Output, Panel
 from adjudge.experiments.papers.laf_2022_tables import (
-    Outcomes,
+    ABSENT,
+    SEVERITIES,
     Pools,
     correlation_grid,
     jaccard_grid,
@@ -20,12 +21,12 @@ from adjudge.experiments.papers.laf_2022_tables import (
     quality_grid,
     quality_of,
     ranges_grid,
-    significance_grid,
 )
 from adjudge.experiments.rankings import Rankings, Runs
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
 
+Outcomes = Mapping[tuple[str, str], Outcome]  # by task and name of the method
 LAST, STEP = 180, 5  # budgets reach from the number of models to 180 (Section 4.4)
 ORACLE = "CES (best model, oracle)"  # the model whose selections are used is found by the truth (Section 4.4)
 BASELINES = (Entry("Random", "random"), Entry("SDS", "sds"), Entry(ORACLE, "ces"))
@@ -34,6 +35,7 @@ NAMES = (*(entry.name for entry in BASELINES), OURS.name)
 CORRELATIONS = ("spearman", "kendall")
 TOPS = (1, 3, 5, 10)  # Table 3
 TOP = 5  # Figure 5
+SIGNIFICANT = 0.05  # Section 5.1
 BAND = "Band: one standard deviation over repetitions. LaF buys no label."
 
 
@@ -57,7 +59,7 @@ def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
     made: list[Output] = [pools_grid(pools), ranges_grid(pools)]
     for number, each in zip((3, 4), CORRELATIONS, strict=True):
         made.append(bands(f"figure-{number}", f"Figure {number}", each, correlations[each], clean))
-    made += [significance_grid(each, outcomes, [*clean, *shifted, *natural], NAMES) for each in CORRELATIONS]
+    made += [significance(each, outcomes, pools.all) for each in CORRELATIONS]
     made.append(jaccard_grid("table-3", "Table 3: Jaccard on clean data", tops, clean, NAMES))
     for number, each in zip((4, 5), CORRELATIONS, strict=True):
         made.append(correlation_grid(f"table-{number}", f"Table {number}", each, correlations[each], pools, NAMES))
@@ -121,12 +123,52 @@ def bands(name: str, figure: str, indicator: str, found: Rankings, tasks: Sequen
     return Figure(name, f"{figure}: {title}", "labels", title, tuple(panels), note=BAND)
 
 
+def significance(indicator: str, outcomes: Outcomes, tasks: Sequence[Task]) -> Grid:
+    """The p-values of Section 5.1: how many rankings correlate with the truth."""
+    rows = []
+    for task in tasks:
+        found = [_significance(outcomes.get((task.name, name)), indicator) for name in NAMES]
+        rows.append((Cell(task.name), Cell(str(len(task.predictions.models))), *found))
+    note = (
+        f"Share of rankings with p < {SIGNIFICANT} (two-sided, as scipy has it), and the median p-value in brackets; "
+        f"for LaF its one correlation, which may be significant and negative, and its p-value. {ABSENT}"
+    )
+    title = f"p-values of {title_of(indicator)}"
+    return Grid(f"p-values-{indicator}", title, ("task", "models", *NAMES), tuple(rows), note)
+
+
+def spearman_p(outcome: Outcome) -> FloatArray:
+    """(repetitions, budgets): `scipy.stats.spearmanr(...).pvalue` of all rankings at once."""
+    from scipy.stats import t as student
+
+    freedom, correlation = len(outcome.models) - 2, measured(outcome, "spearman")
+    if freedom < 1:
+        return np.full(correlation.shape, np.nan)
+    with np.errstate(divide="ignore"):  # a perfect correlation has the p-value 0
+        statistic = correlation * np.sqrt(freedom / np.maximum((1 + correlation) * (1 - correlation), 0.0))
+    return np.asarray(2 * student.sf(np.abs(statistic), freedom))
+
+
+def kendall_p(outcome: Outcome) -> FloatArray:
+    """(repetitions, budgets): `scipy.stats.kendalltau(...).pvalue` of each ranking; nan where all models tie."""
+    from scipy.stats import kendalltau
+
+    rows = outcome.values.reshape(-1, len(outcome.models))
+    known = np.where(np.isnan(rows), -1.0, rows)  # a model without a value is the last, as in the correlation
+    found = np.array([kendalltau(row, outcome.truth).pvalue for row in known])
+    found[np.isnan(rows).all(axis=1)] = np.nan
+    return found.reshape(outcome.values.shape[:2])
+
+
+P_VALUES: Mapping[str, Callable[[Outcome], FloatArray]] = {"spearman": spearman_p, "kendall": kendall_p}
+
+
 def top_under_shift(found: Rankings, pools: Pools) -> Figure:
     """Figure 5: the overlap of the top 5, a panel for each corruption, by severity."""
     panels = []
     for clean, kind in pools.corruptions:
-        tasks = [pools.shifted(clean, kind, severity) for severity in pools.severities]
-        lines = [Line(name, np.array(pools.severities, dtype=np.float64), _means(found, tasks, name)) for name in NAMES]
+        tasks = [pools.shifted(clean, kind, severity) for severity in SEVERITIES]
+        lines = [Line(name, np.array(SEVERITIES, dtype=np.float64), _means(found, tasks, name)) for name in NAMES]
         known = tuple(line for line in lines if not np.isnan(line.y).all())
         if known:
             panels.append(Panel(f"{clean}, {kind}", known))
@@ -163,6 +205,19 @@ def _band(label: str, runs: Runs) -> Line:
 def _means(found: Rankings, tasks: Sequence[Task | None], name: str) -> FloatArray:
     runs = [None if task is None else found.get((task.name, name)) for task in tasks]
     return np.array([np.nan if each is None else each.values.mean() for each in runs])
+
+
+def _significance(outcome: Outcome | None, indicator: str) -> Cell:
+    if outcome is None or np.isnan(p_values := P_VALUES[indicator](outcome)).all():
+        return Cell(MISSING)
+    if p_values.size == 1:
+        return Cell(f"{measured(outcome, indicator)[0, 0]:.2f} ({_small(float(p_values[0, 0]))})")
+    share = float((p_values < SIGNIFICANT).mean())  # where all models tie there is no p-value, and no evidence
+    return Cell(f"{share:.0%} ({_small(float(np.nanmedian(p_values)))})")
+
+
+def _small(p_value: float) -> str:
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
 
 
 def _classification(tasks: Sequence[Task]) -> list[Task]:

@@ -1,0 +1,92 @@
+"""What scoring all samples with SDS costs, as ratios in one run.
+
+Against a plain numpy pass (votes by bincount and one comparison), and against a loop over samples and models as
+Algorithm 1 of the paper is written. Run with `python benchmarks/sds.py`. CPU seconds, best of five.
+"""
+
+from collections.abc import Callable
+from time import process_time
+
+import numpy as np
+
+from adjudge.checks import example_pool
+from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.predictions import Predictions
+from adjudge.selectors.sds import SDS
+
+MOST, LEAST = 3.0, 100.0  # at most so many plain passes; at least so many times less than the loop
+ROUNDS = 5
+
+
+def pool_of(models: int, samples: int, classes: int) -> Predictions:
+    pool, _ = example_pool(models, samples, classes)
+    return Predictions(pool.values.astype(np.int8), pool.models, range(samples), pool.classes)
+
+
+def plain_pass(values: Array, classes: int) -> Array:
+    """The vote of each sample by one bincount, and who agrees with it."""
+    samples = values.shape[1]
+    place = values + np.arange(samples) * classes
+    votes = np.bincount(place.ravel(), minlength=samples * classes).reshape(samples, classes).argmax(axis=1)
+    return np.asarray(values == votes)
+
+
+def as_in_algorithm_1(values: list[list[int]], classes: int, group: float = 0.27) -> list[float]:
+    """Lines 11 to 34, one sample and one model after the other; ties go to the lowest class."""
+    models, samples = len(values), len(values[0])
+    vote = []
+    for sample in range(samples):
+        count = [0] * classes
+        for model in range(models):
+            count[values[model][sample]] += 1
+        vote.append(count.index(max(count)))
+    score = [sum(values[model][sample] == vote[sample] for sample in range(samples)) for model in range(models)]
+    order = sorted(range(models), key=lambda model: -score[model])
+    size = max(1, int(group * models))
+    top, bottom = set(order[:size]), set(order[-size:])
+    found = []
+    for sample in range(samples):
+        discrimination = 0
+        for model in range(models):
+            if model in top and values[model][sample] == vote[sample]:
+                discrimination += 1
+            elif model in bottom and values[model][sample] == vote[sample]:
+                discrimination -= 1
+        found.append(discrimination / size)
+    return found
+
+
+def seconds(work: Callable[[], object], rounds: int = ROUNDS) -> float:
+    best = np.inf
+    for _ in range(rounds):
+        start = process_time()
+        work()
+        best = min(best, process_time() - start)
+    return best
+
+
+def cold(pool: Predictions) -> FloatArray:
+    """Without the votes that a second call would find counted."""
+    return SDS().discrimination(Predictions(pool.values, pool.models, pool.samples, pool.classes))
+
+
+def main() -> None:
+    large, small = pool_of(100, 50_000, 10), pool_of(30, 10_000, 10)
+    cold(large)  # compiles
+    reference, scoring = seconds(lambda: plain_pass(large.values, 10)), seconds(lambda: cold(large))
+    again = seconds(lambda: SDS().discrimination(large, 1))
+    print("100 models x 50,000 samples x 10 classes")
+    print(f"  plain numpy pass        {reference:8.4f} s")
+    print(f"  SDS, first call         {scoring:8.4f} s  {scoring / reference:6.2f} x (at most {MOST:g})")
+    print(f"  SDS, votes known        {again:8.4f} s  {again / reference:6.2f} x")
+    rows = small.values.tolist()
+    loop, fast = seconds(lambda: as_in_algorithm_1(rows, 10), rounds=1), seconds(lambda: cold(small))
+    print("30 models x 10,000 samples x 10 classes")
+    print(f"  loop as in Algorithm 1  {loop:8.4f} s")
+    print(f"  SDS, first call         {fast:8.4f} s  {loop / fast:6.0f} times less (at least {LEAST:g})")
+    same = np.mean(np.isclose(as_in_algorithm_1(rows, 10), SDS().discrimination(small)))
+    print(f"  equal discriminations   {same:8.2%}   (tied votes are broken in another way)")
+
+
+if __name__ == "__main__":
+    main()

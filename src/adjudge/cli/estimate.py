@@ -1,0 +1,76 @@
+"""`adjudge estimate`: what one model is worth."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.inputs import (
+    AsJson,
+    CostFile,
+    HowDrawn,
+    LossOption,
+    Range,
+    Source,
+    UnusedSeed,
+    loss_of,
+    with_source,
+)
+from adjudge.cli.output import print_json, screen
+
+
+@with_source
+def estimate(
+    source: Source,
+    model: Annotated[str, typer.Option("--model", help="The model to look at.", show_default=False)],
+    labels: Annotated[
+        Path, typer.Option("--labels", help="Labels so far: CSV or Parquet.", show_default=False)
+    ],
+    drawn: HowDrawn = None,
+    loss: LossOption = None,
+    span: Range = None,
+    costs: CostFile = None,
+    seed: UnusedSeed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Say what one model is worth on the whole pool, with an interval if its labels were drawn.
+
+    Example: adjudge estimate predictions.csv --model net --labels labels.csv
+    """
+    from adjudge.api import estimate as estimate_model
+    from adjudge.api import suited
+    from adjudge.readers import read_labels
+
+    predictions, log = read_labels(labels, source.read(), drawn=drawn)
+    answer = estimate_model(predictions, model, log, loss_of(loss, span, costs, predictions))
+    row, estimated = answer.rows()[0], answer.estimate
+    told = {
+        "model": model,
+        "quantity": estimated.quantity,
+        "value": row["value"],
+        "low": row["low"],
+        "high": row["high"],
+        "level": estimated.level if estimated.has_interval else None,
+        "labels": answer.labels,
+        "skipped": answer.skipped,
+        "method": suited(log),
+    }
+    if as_json:
+        print_json(told)
+    else:
+        screen().print(_sentence(told), markup=False, soft_wrap=True)
+
+
+def _sentence(told: dict[str, object]) -> str:
+    from adjudge.reports.tables import number
+
+    value, low, high, count = (told[name] for name in ("value", "low", "high", "labels"))
+    labels = f"{count} label{'s' * (count != 1)}"
+    if value is None:
+        return f"{told['model']}: it said nothing about the labeled samples, so nothing is known ({labels})."
+    said = f"{told['model']}: {told['quantity']} {number(value)}"
+    if low is None:
+        return f"{said}, without interval ({labels})."
+    if low == high:
+        return f"{said}, exactly: every sample is labeled."
+    return f"{said}, {told['level']:.0%} interval {number(low)} to {number(high)} ({labels})."

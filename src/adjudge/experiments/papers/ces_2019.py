@@ -1,0 +1,284 @@
+"""Li et al. 2019 (CES): its three tables, Figures 3, 4 and 7, and footnotes 4 and 5, on whatever tasks are given.
+
+A task takes part if it holds features of a model, or numbers in place of classes. Another layer than the last hidden
+one is given as a task of its own: the same pool as `<task>@<layer>.npz`, with that layer's outputs as `features_<i>`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.experiments.jobs import Job, Settings
+from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Line, Output, Panel, cell
+from adjudge.experiments.papers.ces_2019_errors import (
+    POOLS,
+    Efficiency,
+    SmallPools,
+    efficiency,
+    errors_of,
+    random_variance,
+    scores,
+    small_pools,
+)
+from adjudge.experiments.results import Results
+from adjudge.experiments.tasks import Task
+
+SIZES = tuple(range(35, 181, 5))  # Section 4.2
+LARGE = (180, 500, 1000, 1500, 2000, 2500)  # footnote 5
+SMALL = ((100, 30), (300, 50))  # samples of a pool, and labels (Section 4.3.4)
+TIMED = 100  # labels (Section 4.2)
+FEWER = 5  # large samples and times take so many times less repetitions, for the time that they take
+SRS, CSS, CES, CODE = "SRS", "CSS", "CES", "CES (authors' code)"
+METHODS = (SRS, CSS, CES, CODE)
+THEORY = "SRS in theory"
+LAYER = "@"  # between a task and the layer in a file's name
+
+
+def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
+    """What all tables and figures need together, apart from the small pools."""
+    made: list[Job] = []
+    for task in taking_part(tasks):
+        base = Job(task.name, task.digest, SRS, "random", (), settings.repetitions, settings.seed, ranker="labeled")
+        sizes, large = (tuple(each for each in some if each <= len(task.truth)) for some in (SIZES, LARGE))
+        if not sizes:
+            continue
+        made.append(replace(base, budgets=sizes))
+        for model in task.with_features():
+            own = replace(base, model=model, models=(model,), ranker=None)
+            ces = replace(own, name=CES, method="ces", budgets=sizes)
+            made.append(ces)
+            if LAYER in task.name:
+                continue
+            made.append(replace(ces, name=CODE, options={"variant": "code"}))
+            if task.predictions.probabilities is not None:
+                # strata are filled for one budget: a part of a plan is no stratified sample, so each size has its own
+                made += [replace(own, name=CSS, method="css", budgets=(size,)) for size in sizes]
+            made += _costly(ces, large, max(1, settings.repetitions // FEWER))
+    return made
+
+
+def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
+    kept = taking_part(tasks)
+    plain = [task for task in kept if LAYER not in task.name]
+    return [
+        efficiencies(plain, results),
+        pools(plain, results),
+        *(deviations(task, results) for task in plain),
+        *(by_size(task, results) for task in plain if task.with_features()),
+        large_samples(plain, results),
+        small_samples(plain, results),
+        times(plain, results),
+        layers(kept, results),
+    ]
+
+
+def taking_part(tasks: Sequence[Task]) -> list[Task]:
+    """Tasks with features, and regressions, for which random samples can be looked at without any."""
+    return [task for task in tasks if models_of(task)]
+
+
+def models_of(task: Task) -> tuple[str, ...]:
+    return task.with_features() or (task.predictions.models if task.predictions.classes is None else ())
+
+
+def efficiencies(tasks: Sequence[Task], results: Results) -> Grid:
+    """Table 1: the models, what they are worth, and E."""
+    rows = []
+    for task in tasks:
+        for model in models_of(task):
+            value = float(task.values[task.predictions.models.index(model)])
+            found = (_efficiency(results, task.name, name, model) for name in METHODS[1:])
+            rows.append((Cell(task.name), Cell(model), cell(100 * value, 2), *map(_with_error, found)))
+    note = (
+        "E: mean squared error divided by that of as many runs of SRS, averaged over 35 to 180 labels; below 1 is "
+        "better than SRS. After ±: its standard error, since so few runs leave E unsure. "
+        f"Actual: accuracy or 1 - MSE, in percent. {MISSING}: not measured (no features or no probabilities)."
+    )
+    header = ("task", "model", "actual", *(f"E of {name}" for name in METHODS[1:]))
+    return Grid("table-1", "Table 1: relative efficiency E against SRS", header, tuple(rows), note)
+
+
+def pools(tasks: Sequence[Task], results: Results) -> Grid:
+    """Table 2: what is known about the models."""
+    rows = []
+    for task in tasks:
+        for model in models_of(task):
+            units = str(task.features(model).shape[1]) if model in task.with_features() else MISSING
+            rows.append((Cell(task.name), Cell(model), Cell(units), Cell(MISSING), Cell(MISSING)))
+    note = "A task says how many units its features have; it does not say how many neurons and layers there are."
+    header = ("task", "model", "units", "neurons", "layers")
+    return Grid("table-2", "Table 2: layers and neurons", header, tuple(rows), note)
+
+
+def deviations(task: Task, results: Results) -> Figure:
+    """Figures 3, 4 and 7: the error over sizes, a panel for each model."""
+    panels = []
+    for model in models_of(task):
+        found = {name: errors_of(results, task.name, name, model) for name in METHODS}
+        lines = [_line(name, each.sizes, each.deviation()) for name, each in found.items() if each is not None]
+        if not lines:
+            continue
+        theory = np.sqrt(random_variance(scores(task, model), SIZES))
+        panels.append(Panel(model, (*lines, _line(THEORY, SIZES, theory))))
+    return Figure(
+        f"figure-3-{task.name}",
+        f"Figures 3, 4 and 7: {task.name}",
+        "labels",
+        "standard deviation",
+        tuple(panels),
+        note="Root of the mean squared error of the estimate over repetitions.",
+    )
+
+
+def by_size(task: Task, results: Results) -> Figure:
+    """E at each size, with random samples as theory knows them: less noise than runs have."""
+    panels = []
+    for model in task.with_features():
+        score = scores(task, model)
+        lines = []
+        for name in METHODS[1:]:
+            found = errors_of(results, task.name, name, model)
+            if found is not None:
+                ratio = found.deviation() ** 2 / _positive(random_variance(score, found.sizes))
+                lines.append(_line(name, found.sizes, ratio))
+        if lines:
+            panels.append(Panel(model, tuple(lines), ((SRS, 1.0),)))
+    note = "Mean squared error divided by the variance of random samples, which is known."
+    return Figure(f"figure-e-{task.name}", f"E over sizes: {task.name}", "labels", "E", tuple(panels), note=note)
+
+
+def large_samples(tasks: Sequence[Task], results: Results) -> Grid:
+    """Footnote 5: E of CES up to 2500 labels."""
+    rows, runs = [], 0
+    for task in tasks:
+        for model in models_of(task):
+            found = errors_of(results, task.name, _large(CES), model)
+            known: dict[int, float] = {}
+            if found is not None:
+                runs = len(found.values)
+                ratio = found.deviation() ** 2 / _positive(random_variance(scores(task, model), found.sizes))
+                known = dict(zip(found.sizes, ratio.tolist(), strict=True))
+            mean = float(np.mean(list(known.values()))) if known else None
+            rows.append((Cell(task.name), Cell(model), *(cell(known.get(size), 2) for size in LARGE), cell(mean, 2)))
+    note = (
+        f"E of CES against the known variance of SRS, from {runs} runs each: a single number is good to about "
+        f"{np.sqrt(2 / max(runs, 1)):.0%}. {MISSING}: no features, or a smaller pool."
+    )
+    header = ("task", "model", *map(str, LARGE), "mean")
+    return Grid("footnote-5", "Footnote 5: E of CES with more labels", header, tuple(rows), note)
+
+
+def small_samples(tasks: Sequence[Task], results: Results) -> Grid:
+    """Table 3: E and the error of CES in small pools drawn from the tasks."""
+    jobs = [outcome.job for outcome in results.outcomes if outcome.job.name == SRS]
+    rows = []
+    for task in tasks if jobs else ():
+        for model in models_of(task):
+            for samples, labels in SMALL:
+                found = small_pools(task, model, samples, labels, jobs[0].repetitions, jobs[0].seed)
+                rows.append((Cell(task.name), Cell(model), Cell(f"{labels} of {samples}"), *_small_cells(found)))
+    note = (
+        f"{POOLS} pools of each size, drawn by the seed. E of a pool: mean squared error of CES over all repetitions, "
+        "divided by the known variance of SRS in it; average, standard deviation and maximum over pools. Error: "
+        "absolute difference to the value in the pool, over pools and repetitions. Actual: percent, mean over pools."
+    )
+    measures = ("average", "deviation", "maximum")
+    header = ("task", "model", "labels", "actual", *(f"E {each}" for each in measures))
+    header = (*header, "SRS error", *(f"error {each}" for each in measures))
+    return Grid("table-3", "Table 3: small pools", header, tuple(rows), note)
+
+
+def times(tasks: Sequence[Task], results: Results) -> Grid:
+    """What it takes to choose 100 samples (Section 4.2)."""
+    rows = []
+    for task in tasks:
+        for model in task.with_features():
+            spent = [_seconds(results, task.name, name, model) for name in (CSS, _timed(CES), _timed(CODE))]
+            units = task.features(model).shape[1]
+            rows.append((Cell(task.name), Cell(model), Cell(str(units)), *(cell(each) for each in spent)))
+    header = ("task", "model", "units", CSS, CES, CODE)
+    note = f"CPU seconds to choose {TIMED} samples one by one and to make the estimate, mean over repetitions."
+    return Grid("times", f"Time for {TIMED} labels", header, tuple(rows), note)
+
+
+def layers(tasks: Sequence[Task], results: Results) -> Grid:
+    """Footnote 4: E of CES with another layer's features."""
+    others = dict.fromkeys(task.name.partition(LAYER)[2] for task in tasks if LAYER in task.name)
+    shown = tuple(others) or ("another layer",)
+    rows = []
+    for task in tasks:
+        if LAYER in task.name or not task.with_features():
+            continue
+        for model in task.with_features():
+            names = (task.name, *(f"{task.name}{LAYER}{layer}" for layer in others))
+            found = [_with_error(_efficiency(results, name, CES, model)) for name in names]
+            found += [Cell(MISSING)] * (not others)
+            rows.append((Cell(task.name), Cell(model), *found))
+    note = (
+        "E of CES. To give another layer: store the pool once more as <task>@<layer>.npz, with the outputs of that "
+        f"layer as features_<i>, and name both with --task. {MISSING}: not given."
+    )
+    header = ("task", "model", "last hidden", *shown)
+    return Grid("footnote-4", "Footnote 4: other layers", header, tuple(rows), note)
+
+
+def _costly(ces: Job, large: Sequence[int], repetitions: int) -> list[Job]:
+    """Large samples, and the times; with fewer repetitions."""
+    fewer = replace(ces, repetitions=repetitions)
+    made = [replace(fewer, name=_large(CES), budgets=tuple(large))] if large else []
+    if max(ces.budgets) >= TIMED:
+        made.append(replace(fewer, name=_timed(CES), budgets=(TIMED,)))
+        made.append(replace(fewer, name=_timed(CODE), budgets=(TIMED,), options={"variant": "code"}))
+    return made
+
+
+def _large(name: str) -> str:
+    return f"{name}, up to {LARGE[-1]}"
+
+
+def _timed(name: str) -> str:
+    return f"{name}, timed"
+
+
+def _seconds(results: Results, task: str, name: str, model: str) -> float | None:
+    """CPU seconds of one run of so many labels."""
+    found = [each for each in results.of(task, name) if each.job.model == model and each.job.budgets == (TIMED,)]
+    return found[0].seconds / found[0].job.repetitions if found else None
+
+
+def _efficiency(results: Results, task: str, name: str, model: str) -> Efficiency | None:
+    ours, random = (errors_of(results, task, each, model) for each in (name, SRS))
+    return None if ours is None or random is None else efficiency(ours, random)
+
+
+def _with_error(found: Efficiency | None) -> Cell:
+    if found is None or np.isnan(found.value):
+        return Cell(MISSING)
+    return Cell(f"{found.value:.3f} ±{found.error:.2f}".replace("±0.", "±."))
+
+
+def _small_cells(found: SmallPools | None) -> list[Cell]:
+    """The value; E; the mean absolute error of random samples, if theirs is normal, and that of CES."""
+    if found is None:
+        return [Cell(MISSING)] * 8
+    random = float(np.mean(np.sqrt(2 / np.pi * found.random)))
+    each = found.efficiencies()
+    missed = None if found.chosen is None else np.abs(found.chosen)
+    return [cell(100 * float(found.value.mean()), 1), *_three(each), cell(random), *_three(missed)]
+
+
+def _three(values: FloatArray | None) -> list[Cell]:
+    if values is None or values.size < 2:
+        return [Cell(MISSING)] * 3
+    return [cell(float(values.mean())), cell(float(values.std(ddof=1))), cell(float(values.max()))]
+
+
+def _line(label: str, sizes: Sequence[int], values: FloatArray) -> Line:
+    return Line(label, np.array(sizes, dtype=np.float64), values)
+
+
+def _positive(values: FloatArray) -> FloatArray:
+    """Nan where a variance is zero: there is no E then."""
+    return np.where(values > 0, values, np.nan)

@@ -1,0 +1,88 @@
+"""Meng et al. 2021 (SDS): what the paper claims, on real tasks; and where it fails.
+
+The numbers are our own, measured once with 50 repetitions; a mean of 50 may be off by its standard error.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adjudge.core.arrays import FloatArray
+from adjudge.experiments.comparison import Entry
+from adjudge.experiments.indicators import measured
+from adjudge.experiments.jobs import Settings, run_job
+from adjudge.experiments.papers.sds_2021 import BUDGETS
+from adjudge.experiments.tasks import load
+from conftest import Task
+
+SURE = 3.5  # standard errors: one in 2000 means is further off by chance
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Spearman over repetitions (rows) at each budget of the paper."""
+
+    values: FloatArray
+
+    def at(self, budget: int) -> float:
+        return float(self.values[:, BUDGETS.index(budget)].mean())
+
+    def error(self, budget: int) -> float:
+        """The standard error of the mean."""
+        runs = self.values[:, BUDGETS.index(budget)]
+        return float(runs.std(ddof=1) / sqrt(len(runs)))
+
+
+def spearman(path: Path, method: str) -> Measured:
+    task = load(path)
+    (job,) = Entry(method, method).jobs(task, BUDGETS, Settings(repetitions=50, seed=0))
+    return Measured(measured(run_job(job, task), "spearman"))
+
+
+def agrees(found: Measured, budget: int, expected: float) -> bool:
+    """Within the error of two means of 50, ours and the one expected, and its rounding."""
+    return abs(found.at(budget) - expected) < SURE * sqrt(2) * found.error(budget) + 0.005
+
+
+def test_sds_is_ahead_at_every_budget(task: Task) -> None:
+    """Section V-A: SDS above the baselines at all sizes from 35 to 180 (Figure 4)."""
+    sds, srs = (spearman(task("fashion_zoo25"), method) for method in ("sds", "random"))
+    assert (sds.values.mean(axis=0) > srs.values.mean(axis=0)).all()
+    for budget in BUDGETS:
+        ahead, error = sds.at(budget) - srs.at(budget), sqrt(sds.error(budget) ** 2 + srs.error(budget) ** 2)
+        assert ahead > SURE * error
+    for found, budget, expected in ((sds, 35, 0.83), (srs, 35, 0.61), (sds, 180, 0.95), (srs, 180, 0.88)):
+        assert agrees(found, budget, expected), (budget, expected, found.at(budget))
+
+
+def test_sds_is_ahead_early_and_caught_up_with_among_near_equals(task: Task) -> None:
+    """Nine of the authors' own models, all within 2.4 points: the lead of Table II does not last here."""
+    sds, srs = (spearman(task("fashion_sds9"), method) for method in ("sds", "random"))
+    early = slice(0, BUDGETS.index(90) + 1)
+    lead = sds.values[:, early].mean(axis=1) - srs.values[:, early].mean(axis=1)  # a repetition's budgets share labels
+    assert lead.mean() > 2 * lead.std(ddof=1) / sqrt(len(lead))
+    assert agrees(sds, 35, 0.31)
+    assert agrees(srs, 35, 0.21)
+    late = sds.at(180) - srs.at(180)
+    assert late < 2 * sqrt(sds.error(180) ** 2 + srs.error(180) ** 2)
+    assert late < sds.at(35) - srs.at(35)
+
+
+def test_sds_fails_where_the_crowd_is_wrong(task: Task) -> None:
+    """Under shift the vote is right on 30 % only, and all of SDS rests on it: random labels rank better."""
+    sds, srs = (spearman(task("fashion_zoo25_brightness5"), method) for method in ("sds", "random"))
+    for budget in BUDGETS:
+        assert sds.at(budget) < srs.at(budget)
+    behind = srs.values.mean(axis=1) - sds.values.mean(axis=1)
+    assert behind.mean() > SURE * behind.std(ddof=1) / sqrt(len(behind))
+    assert np.isfinite(sds.values).all()
+
+
+@pytest.mark.parametrize(("name", "lowest", "highest"), [("fashion_sds9", 0.9096, 0.9338)])
+def test_the_authors_models_have_their_published_accuracy(name: str, lowest: float, highest: float, task: Task) -> None:
+    """Table I: models 1 and 2 from .9096, the best of 6 to 20 at .9338."""
+    values = load(task(name)).values
+    assert (values.min(), values.max()) == pytest.approx((lowest, highest), abs=0.00005)
