@@ -27,8 +27,8 @@ serve-docs: .venv/ready
 generate: .venv/ready  ## rewrite the docs pages that come from the code
 	$(BIN)/python docs/generate.py
 
-bench: .venv/ready  ## what the kernels cost, as ratios to plain numpy
-	$(BIN)/python benchmarks/kernels.py
+bench: .venv/ready  ## what the hot paths cost, as ratios to plain references
+	for each in benchmarks/*.py; do $(BIN)/python $$each; done
 
 lock:  ## pin versions and hashes anew (needs uv on the PATH)
 	uv pip compile pyproject.toml --extra demo --group dev --universal --python-version 3.11 \

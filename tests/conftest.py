@@ -12,6 +12,8 @@ from hypothesis import settings
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Selector
+from adjudge.loop import hand_out
 
 settings.register_profile("adjudge", deadline=None, derandomize=True)  # kernels compile inside the first example
 settings.load_profile("adjudge")
@@ -40,6 +42,12 @@ def small_pool() -> tuple[Predictions, FloatArray]:
 
     pool, truth = example_pool(models=6, samples=60, classes=4, seed=2)
     return pool, truth.astype(np.float64)
+
+
+def handed_out(selector: Selector, pool: Predictions, rows: int | None = None, seed: int = 0) -> Labels:
+    """The plan of a selector that is left to itself, up to a number of rows."""
+    none = Labels.empty(len(pool.samples))
+    return hand_out(selector.start(pool, none, rows, seed), none, rows or none.pool)
 
 
 def fill(plan: Labels, truth: FloatArray) -> Labels:

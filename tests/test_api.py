@@ -82,9 +82,7 @@ def test_a_gap_in_the_log_is_named(small_pool: Pool) -> None:
     pool, truth = small_pool
     plan = adjudge.select(pool, 5)
     gap = replace(plan, value=truth[plan.sample], answered=np.array([True, True, False, True, True]))
-    with pytest.warns(
-        AdjudgeWarning, match=f"2 of 4 labels are not used yet: .* after '{plan.sample[2]}'"
-    ):
+    with pytest.warns(AdjudgeWarning, match=f"2 of 4 labels are not used yet: .* after '{plan.sample[2]}'"):
         assert adjudge.rank(pool, gap).labels == 2
 
 

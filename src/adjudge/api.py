@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from math import nan
 from warnings import warn
 
@@ -59,19 +58,17 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
       rank  model  value    low   high
          1  net    0.750  0.750  0.750
     """
+    from adjudge.operational import place_of  # with the machinery of simulations, which `rank` can do without
+
     _check_pool(predictions)
     _check_labels(predictions, labels)
-    if model not in predictions.models:
-        near = get_close_matches(str(model), predictions.models, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the models are {', '.join(predictions.models[:8])}"
-        raise InputError(f"there is no model {model!r}; {hint}")
+    place = place_of(model, predictions)
     if not labels.usable.any():
         raise NotEnoughLabels(
             f"none of the {labels.pool} samples has a label yet, so nothing can be said about {model!r}; "
             "get samples to label with `select`"
         )
     _warn_about_labels(predictions, labels)
-    place = predictions.models.index(model)
     alone = replace(predictions, values=predictions.values[[place]], models=(model,), probabilities=None)
     # the range of all models, so that the model is judged as it is by `rank`
     ranker = registry.ranker(suited(labels), loss or default_loss(predictions, labels))

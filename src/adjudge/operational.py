@@ -1,6 +1,7 @@
 """How well a method estimates the value of one model: its error, and its labels compared with random draws."""
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
@@ -52,6 +53,15 @@ class SingleModel:
         return {str(shown): spread(column) for shown, column in zip(self.budgets, values.T, strict=True)}
 
 
+def place_of(model: str, predictions: Predictions) -> int:
+    """The position of a model; an unknown name is refused with the nearest."""
+    if model in predictions.models:
+        return predictions.models.index(model)
+    near = get_close_matches(str(model), predictions.models, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"the models are {', '.join(predictions.models[:8])}"
+    raise InputError(f"there is no model {model!r}; {hint}")
+
+
 def single_model(
     predictions: Predictions,
     truth: FloatArray,
@@ -67,11 +77,9 @@ def single_model(
     The estimate is that of `adjudge estimate`: `drawn` where labels have weights, else `labeled`. A budget below the
     last sees the first labels of a whole run, as the simulation does.
     """
-    if model not in predictions.models:
-        raise InputError(f"there is no model {model!r}; the models are {', '.join(predictions.models[:8])}")
+    place = place_of(model, predictions)
     if not registry.can_select(simulation.method):
         return None
-    place = predictions.models.index(model)
     everything = Labels.known(len(truth), np.arange(len(truth)), truth)
     loss = loss or default_loss(predictions, everything)
     budgets = tuple(shown for shown in simulation.budgets if shown)

@@ -8,19 +8,14 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, MethodError
 from adjudge.selectors.deepgini import DDG, RDG, impurity
+from conftest import handed_out
 
 PROBABILITIES = np.array([[[1.0, 0.0], [0.5, 0.5], [0.9, 0.1]], [[0.8, 0.2], [0.6, 0.4], [1.0, 0.0]]])
 POOL = Predictions(np.zeros((2, 3), dtype=np.int8), ("a", "b"), range(3), ("x", "y"), PROBABILITIES)
 
 
 def first_picks(selector: DDG | RDG, pool: Predictions, rows: int, seed: int = 0) -> list[int]:
-    labels = Labels.empty(len(pool.samples))
-    picker = selector.start(pool, labels, rows, seed)
-    for _ in range(rows):
-        pick = picker(labels)
-        assert pick is not None
-        labels = labels.add(pick, 0)
-    return labels.sample.tolist()
+    return list(handed_out(selector, pool, rows, seed).sample)
 
 
 def test_impurity_by_hand() -> None:

@@ -7,6 +7,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.estimators.labeled import Labeled
 from adjudge.selectors.sds import SDS
+from conftest import handed_out
 
 STAR, TRIANGLE, DIAMOND = range(3)
 # Figure 3 of the paper: four models, four samples, three classes
@@ -26,11 +27,7 @@ def pool_of(values: np.ndarray) -> Predictions:
 
 
 def order_of(selector: SDS, pool: Predictions, seed: int = 0) -> list[int]:
-    labels = Labels.empty(len(pool.samples))
-    picker = selector.start(pool, labels, None, seed)
-    while (pick := picker(labels)) is not None:
-        labels = labels.add(pick, 0)
-    return labels.sample.tolist()
+    return list(handed_out(selector, pool, seed=seed).sample)
 
 
 def test_figure_3() -> None:

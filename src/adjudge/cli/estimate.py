@@ -23,9 +23,7 @@ from adjudge.cli.output import print_json, screen
 def estimate(
     source: Source,
     model: Annotated[str, typer.Option("--model", help="The model to look at.", show_default=False)],
-    labels: Annotated[
-        Path, typer.Option("--labels", help="Labels so far: CSV or Parquet.", show_default=False)
-    ],
+    labels: Annotated[Path, typer.Option("--labels", help="Labels so far: CSV or Parquet.", show_default=False)],
     drawn: HowDrawn = None,
     loss: LossOption = None,
     span: Range = None,

@@ -55,12 +55,15 @@ def simulate(
     Example: adjudge simulate predictions.npz --method random --budget 100 --seeds 20
     """
     from adjudge.api import DEFAULT_SELECTOR
+    from adjudge.operational import place_of, single_model
     from adjudge.readers import read_truth
     from adjudge.reports.tables import simulation_table, simulation_totals
     from adjudge.simulation import simulate as play
 
     predictions, known = read_truth(truth or source.predictions, source.read())
     method = method or DEFAULT_SELECTOR
+    if model is not None:
+        place_of(model, predictions)  # an unknown one is refused before anything is run
     options = options_of(method, option, predictions, model, features or source.predictions)
     loss_given = loss_of(loss, span, costs, predictions)
     with progress("simulating", seeds) as tell:
@@ -78,8 +81,6 @@ def simulate(
         )
     single = None
     if model is not None:
-        from adjudge.operational import single_model
-
         single = single_model(predictions, known, model, result, options=options, loss=loss_given)
     if as_json:
         told = result.to_dict()

@@ -22,7 +22,8 @@ def curves(
         Panel(task, tuple(rankings[task, method].line(method) for method in methods if (task, method) in rankings))
         for task in tasks
     ]
-    return Figure(name, title, "labels", y, tuple(panel for panel in panels if panel.lines), note=note)
+    shown = tuple(panel for panel in panels if panel.lines)
+    return Figure(name, title, "labels", y, shown, note=note, labels=tuple(methods))
 
 
 def average_panels(title: str, rankings: Rankings, methods: Sequence[str]) -> list[Panel]:

@@ -59,6 +59,7 @@ class Figure:
     panels: tuple[Panel, ...]
     kind: str = "lines"
     note: str = ""
+    labels: tuple[str, ...] = ()  # the order of the legend; without it, that in which lines come
 
 
 Output = Grid | Figure

@@ -3,21 +3,18 @@
 import csv
 import io
 from collections.abc import Sequence
-from math import isnan
 from pathlib import Path
-from typing import Any
 
-import altair as alt
+import vl_convert
 from rich.markup import escape
 from rich.table import Table
 
-from adjudge.experiments.outputs import Cell, Figure, Grid, Output, Panel
+from adjudge.experiments.outputs import Cell, Grid, Output
 from adjudge.readers import atomic_write
+from adjudge.reports.figures import figure, figure_rows
 from adjudge.reports.page import Section, page
 
-# Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
-COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
-LEVEL_COLOR = "#555555"
+PNG_SCALE = 1.6  # sharp on most screens; a figure of fourteen panels stays below a megabyte
 NOTHING = "No task has what this figure needs."
 
 
@@ -35,8 +32,9 @@ def write_outputs(outputs: Sequence[Output], title: str, lead: str, out: Path) -
             sections.append(Section(output.title, NOTHING))
             continue
         chart = figure(output)
-        for suffix in ("svg", "png"):
-            _save(chart, out / f"{output.name}.{suffix}")
+        svg = vl_convert.vegalite_to_svg(chart.to_dict())
+        _write(out / f"{output.name}.svg", svg.encode())
+        _write(out / f"{output.name}.png", vl_convert.svg_to_png(svg, scale=PNG_SCALE))
         sections.append(Section(output.title, "", chart, output.note))
     _write(out / "report.html", page(title, lead, sections).encode())
 
@@ -123,93 +121,6 @@ def html_rows(grid: Grid) -> list[list[tuple[str, str]]]:
     return [head, *body]
 
 
-def figure_rows(drawn: Figure) -> str:
-    """The numbers of a figure as CSV: a row for each point, and for each level."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("panel", "label", "x", "y", "low", "high"))
-    for panel in drawn.panels:
-        writer.writerows([panel.title, *row.values()] for row in _points(panel))
-        writer.writerows([panel.title, name, "", level, "", ""] for name, level in panel.levels)
-    return text.getvalue()
-
-
-def figure(drawn: Figure) -> Any:
-    """All panels of a figure side by side, with one legend."""
-    labels = list(dict.fromkeys(line.label for panel in drawn.panels for line in panel.lines))
-    color = alt.Color(
-        "label:N",
-        title=None,
-        sort=labels,
-        scale=alt.Scale(domain=labels, range=[COLORS[place % len(COLORS)] for place in range(len(labels))]),
-        legend=None
-        if drawn.kind == "bars" and len(labels) == 1
-        else alt.Legend(orient="top", columns=6, labelLimit=300),
-    )
-    columns = 2 if len(drawn.panels) in (2, 4) else 3 if len(drawn.panels) <= 9 else 4
-    width = {2: 360, 3: 280, 4: 220}[columns]
-    panels = [
-        _panel(panel, drawn, color).properties(
-            title=alt.Title(panel.title, fontSize=11, limit=width), width=width, height=round(width * 0.62)
-        )
-        for panel in drawn.panels
-    ]
-    shared = alt.concat(*panels, columns=columns, spacing=18).resolve_scale(color="shared")
-    return shared.configure_axis(labelFontSize=10, titleFontSize=10).configure_legend(labelFontSize=11)
-
-
-def _panel(panel: Panel, drawn: Figure, color: alt.Color) -> Any:
-    bars = drawn.kind == "bars"
-    x = alt.X(
-        "x:O" if bars else "x:Q",
-        title=drawn.x,
-        axis=alt.Axis(labelOverlap=True, labelAngle=0) if bars else alt.Axis(tickCount=5),
-        scale=alt.Undefined if bars else alt.Scale(zero=False, nice=False),
-    )
-    y = alt.Y("y:Q", title=drawn.y, scale=alt.Scale(zero=bars), axis=alt.Axis(tickCount=5))
-    base = alt.Chart(alt.InlineData(values=_points(panel))).encode(
-        x=x,
-        color=color,
-        tooltip=["label:N", alt.Tooltip("x:Q", title=drawn.x), alt.Tooltip("y:Q", title=drawn.y, format=".3f")],
-    )
-    marks = {"lines": base.mark_line(strokeWidth=1.8), "bars": base.mark_bar(), "points": base.mark_circle(size=60)}
-    layers = [marks[drawn.kind].encode(y=y)]
-    if any(line.low is not None for line in panel.lines):
-        layers.insert(0, base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title=drawn.y), y2="high:Q"))
-    if panel.levels:
-        layers += _levels(panel, named=not bars)
-    return alt.layer(*layers)
-
-
-def _levels(panel: Panel, named: bool) -> list[Any]:
-    """Dashed lines, with their names where there is room for them."""
-    values = [{"label": name, "level": level} for name, level in panel.levels]
-    chart = alt.Chart(alt.InlineData(values=values)).encode(y=alt.Y("level:Q"))
-    rule = chart.mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=LEVEL_COLOR)
-    text = chart.mark_text(align="left", baseline="bottom", dx=4, dy=-2, color=LEVEL_COLOR, fontSize=10)
-    lines = [rule.encode(tooltip=["label:N", alt.Tooltip("level:Q", format=".3f")])]
-    return [*lines, text.encode(x=alt.value(0), text="label:N")] if named else lines
-
-
-def _points(panel: Panel) -> list[dict[str, Any]]:
-    """A row for each point; low and high are the point itself where there is no band."""
-    return [
-        {"label": line.label, "x": x, "y": _known(y), "low": _known(low), "high": _known(high)}
-        for line in panel.lines
-        for x, y, low, high in zip(
-            line.x.tolist(),
-            line.y.tolist(),
-            line.y.tolist() if line.low is None else line.low.tolist(),
-            line.y.tolist() if line.high is None else line.high.tolist(),
-            strict=True,
-        )
-    ]
-
-
-def _known(number: float) -> float | None:
-    return None if isnan(number) else number  # JSON has no nan
-
-
 def _styled(each: Cell) -> str:
     text = escape(each.text)
     return f"[bold]{text}[/bold]" if each.bold else f"[dim]{text}[/dim]" if each.shaded else text
@@ -218,10 +129,3 @@ def _styled(each: Cell) -> str:
 def _write(path: Path, content: bytes) -> None:
     with atomic_write(path) as file:
         file.write(content)
-
-
-def _save(chart: Any, path: Path) -> None:
-    held = io.BytesIO() if path.suffix == ".png" else io.StringIO()
-    chart.save(held, format=path.suffix[1:], **({"scale_factor": 2} if path.suffix == ".png" else {}))
-    content = held.getvalue()
-    _write(path, content if isinstance(content, bytes) else content.encode())

@@ -15,7 +15,6 @@ from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Line, Outpu
 from adjudge.experiments.papers.ces_2019_errors import (
     POOLS,
     Efficiency,
-    SmallPools,
     efficiency,
     errors_of,
     random_variance,
@@ -68,7 +67,7 @@ def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
         *(deviations(task, results) for task in plain),
         *(by_size(task, results) for task in plain if task.with_features()),
         large_samples(plain, results),
-        small_samples(plain, results),
+        *small_samples(plain, results),
         times(plain, results),
         layers(kept, results),
     ]
@@ -120,8 +119,9 @@ def deviations(task: Task, results: Results) -> Figure:
         lines = [_line(name, each.sizes, each.deviation()) for name, each in found.items() if each is not None]
         if not lines:
             continue
-        theory = np.sqrt(random_variance(scores(task, model), SIZES))
-        panels.append(Panel(model, (*lines, _line(THEORY, SIZES, theory))))
+        sizes = tuple(each for each in SIZES if each <= len(task.truth))
+        theory = np.sqrt(random_variance(scores(task, model), sizes))
+        panels.append(Panel(model, (*lines, _line(THEORY, sizes, theory))))
     return Figure(
         f"figure-3-{task.name}",
         f"Figures 3, 4 and 7: {task.name}",
@@ -170,24 +170,32 @@ def large_samples(tasks: Sequence[Task], results: Results) -> Grid:
     return Grid("footnote-5", "Footnote 5: E of CES with more labels", header, tuple(rows), note)
 
 
-def small_samples(tasks: Sequence[Task], results: Results) -> Grid:
-    """Table 3: E and the error of CES in small pools drawn from the tasks."""
+def small_samples(tasks: Sequence[Task], results: Results) -> list[Grid]:
+    """Table 3: E in small pools drawn from the tasks, and the errors behind it."""
     jobs = [outcome.job for outcome in results.outcomes if outcome.job.name == SRS]
-    rows = []
+    ratios, errors = [], []
     for task in tasks if jobs else ():
         for model in models_of(task):
             for samples, labels in SMALL:
                 found = small_pools(task, model, samples, labels, jobs[0].repetitions, jobs[0].seed)
-                rows.append((Cell(task.name), Cell(model), Cell(f"{labels} of {samples}"), *_small_cells(found)))
+                named = (Cell(task.name), Cell(model), Cell(f"{labels} of {samples}"))
+                value = None if found is None else 100 * float(found.value.mean())
+                ratios.append((*named, cell(value, 1), *_three(found.efficiencies() if found else None)))
+                errors.append(
+                    (*named, *_three(found.random if found else None), *_three(found.chosen if found else None))
+                )
+    drawn = f"{POOLS} pools of each size, drawn by the seed, with the usual repetitions in each."
     note = (
-        f"{POOLS} pools of each size, drawn by the seed. E of a pool: mean squared error of CES over all repetitions, "
-        "divided by the known variance of SRS in it; average, standard deviation and maximum over pools. Error: "
-        "absolute difference to the value in the pool, over pools and repetitions. Actual: percent, mean over pools."
+        f"{drawn} E of a pool: mean squared error of CES divided by the known variance of SRS in it; average, standard "
+        "deviation and maximum over pools. Actual: percent, mean over pools."
     )
-    measures = ("average", "deviation", "maximum")
-    header = ("task", "model", "labels", "actual", *(f"E {each}" for each in measures))
-    header = (*header, "SRS error", *(f"error {each}" for each in measures))
-    return Grid("table-3", "Table 3: small pools", header, tuple(rows), note)
+    behind = f"{drawn} Absolute difference between the estimate and the value in the pool."
+    head, measures = ("task", "model", "labels"), ("average", "deviation", "maximum")
+    both = (f"{method} {each}" for method in (SRS, CES) for each in measures)
+    return [
+        Grid("table-3", "Table 3: E of CES in small pools", (*head, "actual", *measures), tuple(ratios), note),
+        Grid("table-3-errors", "Table 3: errors in small pools", (*head, *both), tuple(errors), behind),
+    ]
 
 
 def times(tasks: Sequence[Task], results: Results) -> Grid:
@@ -259,17 +267,8 @@ def _with_error(found: Efficiency | None) -> Cell:
     return Cell(f"{found.value:.3f} ±{found.error:.2f}".replace("±0.", "±."))
 
 
-def _small_cells(found: SmallPools | None) -> list[Cell]:
-    """The value; E; the mean absolute error of random samples, if theirs is normal, and that of CES."""
-    if found is None:
-        return [Cell(MISSING)] * 8
-    random = float(np.mean(np.sqrt(2 / np.pi * found.random)))
-    each = found.efficiencies()
-    missed = None if found.chosen is None else np.abs(found.chosen)
-    return [cell(100 * float(found.value.mean()), 1), *_three(each), cell(random), *_three(missed)]
-
-
 def _three(values: FloatArray | None) -> list[Cell]:
+    """Average, standard deviation and maximum."""
     if values is None or values.size < 2:
         return [Cell(MISSING)] * 3
     return [cell(float(values.mean())), cell(float(values.std(ddof=1))), cell(float(values.max()))]

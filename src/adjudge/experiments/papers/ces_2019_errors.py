@@ -1,13 +1,12 @@
 """How far estimates for one model fell from the truth: in the runs of an experiment, in theory, and in small pools."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from adjudge.core.arrays import Array, BoolArray, FloatArray
-from adjudge.core.index import as_index
+from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.engine import results as in_parallel
@@ -15,6 +14,7 @@ from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
 from adjudge.loop import hand_out
 from adjudge.selectors.ces import CES
+from adjudge.selectors.random import Random
 
 POOLS = 30  # small pools of each size (Section 4.3.4)
 RESAMPLED = 200  # times that the runs are drawn again to see how far E moves
@@ -22,7 +22,7 @@ RESAMPLED = 200  # times that the runs are drawn again to see how far E moves
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """Estimate minus truth."""
+    """Estimate minus truth, of one model and method."""
 
     sizes: tuple[int, ...]
     values: FloatArray  # (repetitions, sizes)
@@ -99,22 +99,21 @@ def random_variance(score: FloatArray, sizes: Sequence[int]) -> FloatArray:
 class SmallPools:
     """What came out in small pools of one size drawn from a task."""
 
-    samples: int
-    labels: int
     value: FloatArray  # (pools,): what the model is worth in each
-    random: FloatArray  # (pools,): mean squared error of random samples
-    chosen: FloatArray | None  # (pools, runs): estimate minus truth of CES; None without features
+    variance: FloatArray  # (pools,): of random samples
+    random: FloatArray  # (pools, runs): absolute error of random samples
+    chosen: FloatArray | None  # (pools, runs): that of CES; None without features
 
     def efficiencies(self) -> FloatArray | None:
         """(pools,): E of each pool; those on which the model makes no error at all have none and are left out."""
         if self.chosen is None:
             return None
-        known = self.random > 0
-        return np.asarray(np.mean(self.chosen[known] ** 2, axis=1) / self.random[known])
+        known = self.variance > 0
+        return np.asarray(np.mean(self.chosen[known] ** 2, axis=1) / self.variance[known])
 
 
 def small_pools(task: Task, model: str, samples: int, labels: int, runs: int, seed: int) -> SmallPools | None:
-    """Pools drawn by [seed, samples, number]; None where the task has too few samples."""
+    """Pools drawn by [seed, samples, number], and runs in them; None where the task has too few samples."""
     score = scores(task, model)
     known = np.flatnonzero(~np.isnan(score))
     if len(known) < samples:
@@ -123,21 +122,24 @@ def small_pools(task: Task, model: str, samples: int, labels: int, runs: int, se
         np.sort(np.random.default_rng([seed, samples, number]).choice(known, samples, replace=False))
         for number in range(POOLS)
     ]
-    parts = [score[rows] for rows in drawn]
-    random = np.array([random_variance(part, [labels])[0] for part in parts])
-    chosen = None
-    if model in task.with_features():
-        features = task.features(model)
-        play = partial(_missed, labels=labels, runs=runs, seed=seed)
-        pairs = [(features[rows], part) for rows, part in zip(drawn, parts, strict=True)]
-        chosen = np.stack(list(in_parallel(play, pairs)))
-    return SmallPools(samples, labels, np.array([part.mean() for part in parts]), random, chosen)
+    features = task.features(model) if model in task.with_features() else None
+    pairs = [(None if features is None else features[rows], score[rows]) for rows in drawn]
+    play = partial(_missed, labels=labels, runs=runs, seed=seed)
+    random = np.stack([play((None, part)) for _, part in pairs])
+    return SmallPools(
+        value=np.array([part.mean() for _, part in pairs]),
+        variance=np.array([random_variance(part, [labels])[0] for _, part in pairs]),
+        random=random,
+        chosen=None if features is None else np.stack(list(in_parallel(play, pairs))),
+    )
 
 
-def _missed(pool: tuple[Array, FloatArray], labels: int, runs: int, seed: int) -> FloatArray:
-    """(runs,): estimate minus truth of CES, which needs no prediction to choose."""
+def _missed(pool: tuple[Array | None, FloatArray], labels: int, runs: int, seed: int) -> FloatArray:
+    """(runs,): the absolute error of CES; without features that of random samples."""
     features, score = pool
-    method, none = CES(features), Labels.empty(len(score))
-    blank = Predictions(np.zeros((1, len(score)), dtype=np.int8), ("-",), as_index(range(len(score))), ("-",))
+    # neither method looks at predictions
+    blank = Predictions(np.zeros((1, len(score)), dtype=np.int8), ("-",), range(len(score)), ("-",))
+    method = Random() if features is None else CES(features)
+    none = Labels.empty(len(score))
     logs = [hand_out(method.start(blank, none, labels, seed + run), none, labels) for run in range(runs)]
-    return np.array([score[log.sample].mean() - score.mean() for log in logs])
+    return np.array([abs(score[log.sample].mean() - score.mean()) for log in logs])

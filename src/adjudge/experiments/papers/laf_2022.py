@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.estimate import TIE_DIGITS
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.indicators import applies, measured, title_of
 from adjudge.experiments.jobs import Job, Outcome, Settings
 from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Line, Output, Panel
 from adjudge.experiments.papers.laf_2022_tables import (
     ABSENT,
-    SEVERITIES,
     Pools,
     correlation_grid,
     jaccard_grid,
@@ -32,6 +32,7 @@ ORACLE = "CES (best model, oracle)"  # the model whose selections are used is fo
 BASELINES = (Entry("Random", "random"), Entry("SDS", "sds"), Entry(ORACLE, "ces"))
 OURS = Entry("LaF", "laf")
 NAMES = (*(entry.name for entry in BASELINES), OURS.name)
+DRAWN = ("Random", "SDS", OURS.name, ORACLE)  # what every task has comes first: colors go by place
 CORRELATIONS = ("spearman", "kendall")
 TOPS = (1, 3, 5, 10)  # Table 3
 TOP = 5  # Figure 5
@@ -111,14 +112,13 @@ def bands(name: str, figure: str, indicator: str, found: Rankings, tasks: Sequen
     """Figures 3, 4 and 6: means with their standard deviation, a panel for each task."""
     panels = []
     for task in tasks:
-        baselines = [_band(entry.name, runs) for entry in BASELINES if (runs := found.get((task, entry.name)))]
-        ours = found.get((task, OURS.name))
-        ends = [line.x for line in baselines]
-        if ours is not None and ends:
-            x = np.array([min(each[0] for each in ends), max(each[-1] for each in ends)])
-            baselines.append(Line(OURS.name, x, np.full(2, ours.values[0, 0])))
-        if baselines:
-            panels.append(Panel(task, tuple(baselines)))
+        lines = {method: _band(method, runs) for method in DRAWN if (runs := found.get((task, method)))}
+        ours = lines.pop(OURS.name, None)
+        if lines and ours is not None:  # its one value, as wide as the others
+            ends = np.array([min(line.x[0] for line in lines.values()), max(line.x[-1] for line in lines.values())])
+            lines[OURS.name] = Line(OURS.name, ends, np.repeat(ours.y, 2))
+        if lines:
+            panels.append(Panel(task, tuple(lines[method] for method in DRAWN if method in lines)))
     title = title_of(indicator)
     return Figure(name, f"{figure}: {title}", "labels", title, tuple(panels), note=BAND)
 
@@ -153,9 +153,9 @@ def kendall_p(outcome: Outcome) -> FloatArray:
     """(repetitions, budgets): `scipy.stats.kendalltau(...).pvalue` of each ranking; nan where all models tie."""
     from scipy.stats import kendalltau
 
-    rows = outcome.values.reshape(-1, len(outcome.models))
-    known = np.where(np.isnan(rows), -1.0, rows)  # a model without a value is the last, as in the correlation
-    found = np.array([kendalltau(row, outcome.truth).pvalue for row in known])
+    rows, truth = outcome.values.reshape(-1, len(outcome.models)), np.round(outcome.truth, TIE_DIGITS)
+    known = np.where(np.isnan(rows), -np.inf, rows)  # a model without a value is the last, as in the correlation
+    found = np.array([kendalltau(row, truth).pvalue for row in known])
     found[np.isnan(rows).all(axis=1)] = np.nan
     return found.reshape(outcome.values.shape[:2])
 
@@ -164,17 +164,19 @@ P_VALUES: Mapping[str, Callable[[Outcome], FloatArray]] = {"spearman": spearman_
 
 
 def top_under_shift(found: Rankings, pools: Pools) -> Figure:
-    """Figure 5: the overlap of the top 5, a panel for each corruption, by severity."""
-    panels = []
-    for clean, kind in pools.corruptions:
-        tasks = [pools.shifted(clean, kind, severity) for severity in SEVERITIES]
-        lines = [Line(name, np.array(SEVERITIES, dtype=np.float64), _means(found, tasks, name)) for name in NAMES]
-        known = tuple(line for line in lines if not np.isnan(line.y).all())
-        if known:
-            panels.append(Panel(f"{clean}, {kind}", known))
-    note = "Means over all budgets and repetitions. Severities that are not there have no points."
+    """Figure 5: the overlap of the top 5 under each shift, a panel for each clean task."""
+    panels, keys = [], []
+    for clean in dict.fromkeys(each.clean for each in pools.synthetic):
+        shifts = [each for each in pools.synthetic if each.clean == clean]
+        place = np.arange(1.0, len(shifts) + 1)
+        lines = [Line(name, place, _means(found, [each.task.name for each in shifts], name)) for name in DRAWN]
+        if known := tuple(line for line in lines if not np.isnan(line.y).all()):
+            panels.append(Panel(clean, known))
+            named = ", ".join(f"{number} {each.kind} {each.severity}" for number, each in enumerate(shifts, start=1))
+            keys.append(f"{clean}: {named}.")
+    note = " ".join(["Means over all budgets and repetitions.", *keys])
     title = f"Figure 5: {title_of(f'jaccard_{TOP}')} under synthetic shift"
-    return Figure("figure-5", title, "severity", "Jaccard", tuple(panels), kind="points", note=note)
+    return Figure("figure-5", title, "shift (see the note)", "Jaccard", tuple(panels), kind="points", note=note)
 
 
 def impact(found: Rankings, pools: Pools) -> Figure:
@@ -202,9 +204,8 @@ def _band(label: str, runs: Runs) -> Line:
     return replace(line, low=line.y - spread, high=line.y + spread)
 
 
-def _means(found: Rankings, tasks: Sequence[Task | None], name: str) -> FloatArray:
-    runs = [None if task is None else found.get((task.name, name)) for task in tasks]
-    return np.array([np.nan if each is None else each.values.mean() for each in runs])
+def _means(found: Rankings, tasks: Sequence[str], name: str) -> FloatArray:
+    return np.array([found[task, name].values.mean() if (task, name) in found else np.nan for task in tasks])
 
 
 def _significance(outcome: Outcome | None, indicator: str) -> Cell:

@@ -1,0 +1,134 @@
+"""Figures of experiments as Vega-Lite specifications, written out: building them piece by piece takes far longer."""
+
+import csv
+import io
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+from adjudge.experiments.outputs import Figure, Panel
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing is fetched
+# Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
+LEVEL_COLOR = "#555555"
+MARKS: dict[str, dict[str, Any]] = {
+    "lines": {"type": "line", "strokeWidth": 1.8},
+    "bars": {"type": "bar"},
+    "points": {"type": "circle", "size": 60, "opacity": 0.8},
+}
+CONFIG = {"axis": {"labelFontSize": 10, "titleFontSize": 10}, "legend": {"labelFontSize": 11, "labelLimit": 300}}
+Specification = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """A chart that pages show as they show those of altair."""
+
+    specification: Specification
+
+    def to_dict(self) -> Specification:
+        return self.specification
+
+
+def figure_rows(drawn: Figure) -> str:
+    """The numbers of a figure as CSV: a row for each point, and for each level."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("panel", "label", "x", "y", "low", "high"))
+    for panel in drawn.panels:
+        writer.writerows([panel.title, *row.values()] for row in _points(panel))
+        writer.writerows([panel.title, name, "", level, "", ""] for name, level in panel.levels)
+    return text.getvalue()
+
+
+def figure(drawn: Figure) -> Drawing:
+    """All panels of a figure side by side, with one legend; a label has its color in every panel."""
+    used = dict.fromkeys(line.label for panel in drawn.panels for line in panel.lines)
+    labels = [*(each for each in drawn.labels if each in used), *(each for each in used if each not in drawn.labels)]
+    color = {
+        "field": "label",
+        "type": "nominal",
+        "title": None,
+        "sort": labels,
+        "scale": {"domain": labels, "range": [COLORS[place % len(COLORS)] for place in range(len(labels))]},
+        "legend": None if drawn.kind == "bars" and len(labels) == 1 else {"orient": "top", "columns": 6},
+    }
+    columns = 2 if len(drawn.panels) in (2, 4) else 3 if len(drawn.panels) <= 9 else 4
+    width = {2: 360, 3: 280, 4: 220}[columns]
+    return Drawing(
+        {
+            "$schema": SCHEMA,
+            "config": CONFIG,
+            "columns": columns,
+            "spacing": 18,
+            "resolve": {"scale": {"color": "shared"}},
+            "concat": [_panel(panel, drawn, color, width) for panel in drawn.panels],
+        }
+    )
+
+
+def _panel(panel: Panel, drawn: Figure, color: Specification, width: int) -> Specification:
+    bars = drawn.kind == "bars"
+    x = {
+        "field": "x",
+        "type": "ordinal" if bars else "quantitative",
+        "title": drawn.x,
+        "axis": {"labelOverlap": "greedy", "labelSeparation": 5, "labelAngle": 0} if bars else {"tickCount": 5},
+    }
+    if not bars:
+        x["scale"] = {"zero": False, "nice": False}
+    y = {"type": "quantitative", "title": drawn.y, "scale": {"zero": bars}, "axis": {"tickCount": 5}}
+    tooltip = [
+        {"field": "label", "type": "nominal"},
+        {"field": "x", "type": "quantitative", "title": drawn.x},
+        {"field": "y", "type": "quantitative", "title": drawn.y, "format": ".3f"},
+    ]
+    shared = {"x": x, "color": color}
+    layers = [{"mark": MARKS[drawn.kind], "encoding": shared | {"y": y | {"field": "y"}, "tooltip": tooltip}}]
+    if any(line.low is not None for line in panel.lines):
+        band = {"mark": {"type": "area", "opacity": 0.15}, "encoding": shared | {"y": y | {"field": "low"}}}
+        band["encoding"]["y2"] = {"field": "high"}
+        layers.insert(0, band)
+    return {
+        "title": {"text": panel.title, "fontSize": 11, "limit": width, "frame": "group", "offset": 6},
+        "width": width,
+        "height": round(width * 0.62),
+        "data": {"values": _points(panel)},
+        "layer": [*layers, *_levels(panel, named=not bars)],
+    }
+
+
+def _levels(panel: Panel, named: bool) -> list[Specification]:
+    """Dashed lines, with their names where there is room for them."""
+    if not panel.levels:
+        return []
+    data = {"values": [{"label": name, "level": level} for name, level in panel.levels]}
+    y = {"field": "level", "type": "quantitative"}
+    tooltip = [{"field": "label", "type": "nominal"}, {"field": "level", "type": "quantitative", "format": ".3f"}]
+    rule = {"type": "rule", "strokeDash": [6, 4], "strokeWidth": 1.5, "color": LEVEL_COLOR}
+    layers: list[Specification] = [{"data": data, "mark": rule, "encoding": {"y": y, "tooltip": tooltip}}]
+    if named:
+        text = {"type": "text", "align": "left", "baseline": "bottom", "dx": 4, "dy": -2, "color": LEVEL_COLOR}
+        written = {"y": y, "x": {"value": 0}, "text": {"field": "label", "type": "nominal"}}
+        layers.append({"data": data, "mark": text, "encoding": written})
+    return layers
+
+
+def _points(panel: Panel) -> list[Specification]:
+    """A row for each point; low and high are the point itself where there is no band."""
+    return [
+        {"label": line.label, "x": x, "y": _known(y), "low": _known(low), "high": _known(high)}
+        for line in panel.lines
+        for x, y, low, high in zip(
+            line.x.tolist(),
+            line.y.tolist(),
+            line.y.tolist() if line.low is None else line.low.tolist(),
+            line.y.tolist() if line.high is None else line.high.tolist(),
+            strict=True,
+        )
+    ]
+
+
+def _known(number: float) -> float | None:
+    return None if isnan(number) else number  # JSON has no nan
