@@ -1,7 +1,7 @@
 """What scoring all samples with SDS costs, as ratios in one run.
 
 Against a plain numpy pass (votes by bincount and one comparison), and against a loop over samples and models as
-Algorithm 1 of the paper is written. Run with `python benchmarks/sds.py`. CPU seconds, best of five.
+Algorithm 1 of the paper is written, on arrays. Run with `python benchmarks/sds.py`. CPU seconds, best of five.
 """
 
 from collections.abc import Callable
@@ -31,28 +31,30 @@ def plain_pass(values: Array, classes: int) -> Array:
     return np.asarray(values == votes)
 
 
-def as_in_algorithm_1(values: list[list[int]], classes: int, group: float = 0.27) -> list[float]:
-    """Lines 11 to 34, one sample and one model after the other; ties go to the lowest class."""
-    models, samples = len(values), len(values[0])
-    vote = []
+def as_in_algorithm_1(predicted: Array, classes: int, group: float = 0.27) -> FloatArray:
+    """Lines 11 to 34 as they are written, on arrays; ties go to the lowest class."""
+    models, samples = predicted.shape
+    vote, score, found = np.zeros(samples, dtype=int), np.zeros(models, dtype=int), np.zeros(samples)
+    frequency = np.zeros(classes, dtype=int)
     for sample in range(samples):
-        count = [0] * classes
-        for model in range(models):
-            count[values[model][sample]] += 1
-        vote.append(count.index(max(count)))
-    score = [sum(values[model][sample] == vote[sample] for sample in range(samples)) for model in range(models)]
-    order = sorted(range(models), key=lambda model: -score[model])
+        for code in range(classes):
+            frequency[code] = np.sum(predicted[:, sample] == code)
+        vote[sample] = np.argmax(frequency)
+    for model in range(models):
+        for sample in range(samples):
+            if predicted[model][sample] == vote[sample]:
+                score[model] += 1
+    order = np.argsort(-score, kind="stable")
     size = max(1, int(group * models))
-    top, bottom = set(order[:size]), set(order[-size:])
-    found = []
+    top, bottom = set(order[:size].tolist()), set(order[-size:].tolist())
     for sample in range(samples):
         discrimination = 0
         for model in range(models):
-            if model in top and values[model][sample] == vote[sample]:
+            if model in top and predicted[model][sample] == vote[sample]:
                 discrimination += 1
-            elif model in bottom and values[model][sample] == vote[sample]:
+            elif model in bottom and predicted[model][sample] == vote[sample]:
                 discrimination -= 1
-        found.append(discrimination / size)
+        found[sample] = discrimination / size
     return found
 
 
@@ -79,12 +81,12 @@ def main() -> None:
     print(f"  plain numpy pass        {reference:8.4f} s")
     print(f"  SDS, first call         {scoring:8.4f} s  {scoring / reference:6.2f} x (at most {MOST:g})")
     print(f"  SDS, votes known        {again:8.4f} s  {again / reference:6.2f} x")
-    rows = small.values.tolist()
-    loop, fast = seconds(lambda: as_in_algorithm_1(rows, 10), rounds=1), seconds(lambda: cold(small))
+    values = small.values
+    loop, fast = seconds(lambda: as_in_algorithm_1(values, 10), rounds=1), seconds(lambda: cold(small))
     print("30 models x 10,000 samples x 10 classes")
     print(f"  loop as in Algorithm 1  {loop:8.4f} s")
     print(f"  SDS, first call         {fast:8.4f} s  {loop / fast:6.0f} times less (at least {LEAST:g})")
-    same = np.mean(np.isclose(as_in_algorithm_1(rows, 10), SDS().discrimination(small)))
+    same = np.mean(np.isclose(as_in_algorithm_1(values, 10), SDS().discrimination(small)))
     print(f"  equal discriminations   {same:8.2%}   (tied votes are broken in another way)")
 
 

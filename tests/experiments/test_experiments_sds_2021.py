@@ -84,14 +84,14 @@ def test_table_3(bench: tuple[Path, dict[str, Any], str]) -> None:
 def test_figures_4_and_5(bench: tuple[Path, dict[str, Any], str]) -> None:
     budgets = [float(each) for each in BUDGETS]
     assert (len(BUDGETS), BUDGETS[0], BUDGETS[-1]) == (30, 35, 180)
-    rates = ["first 15%", "first 20%", "first 25%", "first 30%", "first 35%"]
+    rates = ["first 15 %", "first 20 %", "first 25 %", "first 30 %", "first 35 %"]
     for number, labels, less in ((4, METHODS, ["SRS", "SDS"]), (5, rates, rates)):
         spearman = points(bench[0], f"figure-{number}-spearman")
         assert list(spearman) == [("bare", each) for each in less] + [("full", each) for each in labels]
         assert all([float(x) for x, _ in curve] == budgets for curve in spearman.values())
         assert list(points(bench[0], f"figure-{number}-jaccard_10")) == [("full", each) for each in labels]
     four, five = (points(bench[0], f"figure-{number}-spearman") for number in (4, 5))
-    assert four["full", "SDS"] == five["full", "first 25%"]
+    assert four["full", "SDS"] == five["full", "first 25 %"]
     assert len({tuple(five["full", rate]) for rate in rates}) == 5
 
 
@@ -113,7 +113,7 @@ def test_figure_7(bench: tuple[Path, dict[str, Any], str]) -> None:
 
 def test_figure_8(bench: tuple[Path, dict[str, Any], str]) -> None:
     curves = points(bench[0], "figure-8")
-    quarters = ["0% to 25%", "25% to 50%", "50% to 75%", "75% to 100%"]
+    quarters = ["0 to 25 %", "25 to 50 %", "50 to 75 %", "75 to 100 %"]
     assert list(curves) == [("Spearman, mean of 2 tasks", each) for each in quarters] + [
         ("Jaccard at 10, 1 task", each) for each in quarters
     ]

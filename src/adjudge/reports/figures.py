@@ -11,6 +11,7 @@ from adjudge.experiments.outputs import Figure, Panel
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing is fetched
 # Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
+MOST_LABELS = 10  # below the bars of a panel
 LEVEL_COLOR = "#555555"
 MARKS: dict[str, dict[str, Any]] = {
     "lines": {"type": "line", "strokeWidth": 1.8},
@@ -45,13 +46,14 @@ def figure_rows(drawn: Figure) -> str:
 def figure(drawn: Figure) -> Drawing:
     """All panels of a figure side by side, with one legend; a label has its color in every panel."""
     used = dict.fromkeys(line.label for panel in drawn.panels for line in panel.lines)
-    labels = [*(each for each in drawn.labels if each in used), *(each for each in used if each not in drawn.labels)]
+    order = list(dict.fromkeys([*drawn.labels, *used]))  # figures of the same methods share their colors
+    labels = [each for each in order if each in used]
     color = {
         "field": "label",
         "type": "nominal",
         "title": None,
         "sort": labels,
-        "scale": {"domain": labels, "range": [COLORS[place % len(COLORS)] for place in range(len(labels))]},
+        "scale": {"domain": labels, "range": [COLORS[order.index(each) % len(COLORS)] for each in labels]},
         "legend": None if drawn.kind == "bars" and len(labels) == 1 else {"orient": "top", "columns": 6},
     }
     columns = 2 if len(drawn.panels) in (2, 4) else 3 if len(drawn.panels) <= 9 else 4
@@ -61,7 +63,8 @@ def figure(drawn: Figure) -> Drawing:
             "$schema": SCHEMA,
             "config": CONFIG,
             "columns": columns,
-            "spacing": 18,
+            "bounds": "flush",  # or else the titles of a row stand at different heights
+            "spacing": {"row": 64, "column": 52},
             "resolve": {"scale": {"color": "shared"}},
             "concat": [_panel(panel, drawn, color, width) for panel in drawn.panels],
         }
@@ -70,14 +73,12 @@ def figure(drawn: Figure) -> Drawing:
 
 def _panel(panel: Panel, drawn: Figure, color: Specification, width: int) -> Specification:
     bars = drawn.kind == "bars"
-    x = {
-        "field": "x",
-        "type": "ordinal" if bars else "quantitative",
-        "title": drawn.x,
-        "axis": {"labelOverlap": "greedy", "labelSeparation": 5, "labelAngle": 0} if bars else {"tickCount": 5},
-    }
-    if not bars:
-        x["scale"] = {"zero": False, "nice": False}
+    x: Specification = {"field": "x", "type": "ordinal" if bars else "quantitative", "title": drawn.x}
+    if bars:
+        places = sorted({place for line in panel.lines for place in line.x.tolist()})
+        x["axis"] = {"values": places[:: -(-len(places) // MOST_LABELS)], "labelAngle": 0}
+    else:
+        x |= {"axis": {"tickCount": 5}, "scale": {"zero": False, "nice": False}}
     y = {"type": "quantitative", "title": drawn.y, "scale": {"zero": bars}, "axis": {"tickCount": 5}}
     tooltip = [
         {"field": "label", "type": "nominal"},
@@ -85,11 +86,11 @@ def _panel(panel: Panel, drawn: Figure, color: Specification, width: int) -> Spe
         {"field": "y", "type": "quantitative", "title": drawn.y, "format": ".3f"},
     ]
     shared = {"x": x, "color": color}
-    layers = [{"mark": MARKS[drawn.kind], "encoding": shared | {"y": y | {"field": "y"}, "tooltip": tooltip}}]
+    seen = shared | {"y": y | {"field": "y"}, "tooltip": tooltip}
+    layers: list[Specification] = [{"mark": MARKS[drawn.kind], "encoding": seen}]
     if any(line.low is not None for line in panel.lines):
-        band = {"mark": {"type": "area", "opacity": 0.15}, "encoding": shared | {"y": y | {"field": "low"}}}
-        band["encoding"]["y2"] = {"field": "high"}
-        layers.insert(0, band)
+        band = shared | {"y": y | {"field": "low"}, "y2": {"field": "high"}}
+        layers.insert(0, {"mark": {"type": "area", "opacity": 0.15}, "encoding": band})
     return {
         "title": {"text": panel.title, "fontSize": 11, "limit": width, "frame": "group", "offset": 6},
         "width": width,

@@ -27,6 +27,7 @@ from adjudge.experiments.tasks import Task
 SIZES = tuple(range(35, 181, 5))  # Section 4.2
 LARGE = (180, 500, 1000, 1500, 2000, 2500)  # footnote 5
 SMALL = ((100, 30), (300, 50))  # samples of a pool, and labels (Section 4.3.4)
+SMALL_RUNS = 20  # at most, in each small pool
 TIMED = 100  # labels (Section 4.2)
 FEWER = 5  # large samples and times take so many times less repetitions, for the time that they take
 SRS, CSS, CES, CODE = "SRS", "CSS", "CES", "CES (authors' code)"
@@ -137,14 +138,14 @@ def by_size(task: Task, results: Results) -> Figure:
     panels = []
     for model in task.with_features():
         score = scores(task, model)
-        lines = []
+        lines = [_line(SRS, SIZES, np.ones(len(SIZES)))]  # a line, so that colors are those of the other figures
         for name in METHODS[1:]:
             found = errors_of(results, task.name, name, model)
             if found is not None:
                 ratio = found.deviation() ** 2 / _positive(random_variance(score, found.sizes))
                 lines.append(_line(name, found.sizes, ratio))
-        if lines:
-            panels.append(Panel(model, tuple(lines), ((SRS, 1.0),)))
+        if len(lines) > 1:
+            panels.append(Panel(model, tuple(lines)))
     note = "Mean squared error divided by the variance of random samples, which is known."
     return Figure(f"figure-e-{task.name}", f"E over sizes: {task.name}", "labels", "E", tuple(panels), note=note)
 
@@ -172,19 +173,20 @@ def large_samples(tasks: Sequence[Task], results: Results) -> Grid:
 
 def small_samples(tasks: Sequence[Task], results: Results) -> list[Grid]:
     """Table 3: E in small pools drawn from the tasks, and the errors behind it."""
-    jobs = [outcome.job for outcome in results.outcomes if outcome.job.name == SRS]
+    jobs = [outcome.job for outcome in results.outcomes if outcome.job.name == SRS]  # they know the settings
+    runs = min([SMALL_RUNS, *(job.repetitions for job in jobs)])
     ratios, errors = [], []
     for task in tasks if jobs else ():
         for model in models_of(task):
             for samples, labels in SMALL:
-                found = small_pools(task, model, samples, labels, jobs[0].repetitions, jobs[0].seed)
+                found = small_pools(task, model, samples, labels, runs, jobs[0].seed)
                 named = (Cell(task.name), Cell(model), Cell(f"{labels} of {samples}"))
                 value = None if found is None else 100 * float(found.value.mean())
                 ratios.append((*named, cell(value, 1), *_three(found.efficiencies() if found else None)))
                 errors.append(
                     (*named, *_three(found.random if found else None), *_three(found.chosen if found else None))
                 )
-    drawn = f"{POOLS} pools of each size, drawn by the seed, with the usual repetitions in each."
+    drawn = f"{POOLS} pools of each size, drawn by the seed, with {runs} runs in each."
     note = (
         f"{drawn} E of a pool: mean squared error of CES divided by the known variance of SRS in it; average, standard "
         "deviation and maximum over pools. Actual: percent, mean over pools."

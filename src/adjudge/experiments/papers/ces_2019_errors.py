@@ -14,7 +14,6 @@ from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
 from adjudge.loop import hand_out
 from adjudge.selectors.ces import CES
-from adjudge.selectors.random import Random
 
 POOLS = 30  # small pools of each size (Section 4.3.4)
 RESAMPLED = 200  # times that the runs are drawn again to see how far E moves
@@ -122,24 +121,30 @@ def small_pools(task: Task, model: str, samples: int, labels: int, runs: int, se
         np.sort(np.random.default_rng([seed, samples, number]).choice(known, samples, replace=False))
         for number in range(POOLS)
     ]
-    features = task.features(model) if model in task.with_features() else None
-    pairs = [(None if features is None else features[rows], score[rows]) for rows in drawn]
-    play = partial(_missed, labels=labels, runs=runs, seed=seed)
-    random = np.stack([play((None, part)) for _, part in pairs])
+    parts = [score[rows] for rows in drawn]
+    chosen = None
+    if model in task.with_features():
+        features = task.features(model)
+        pools = [(features[rows], part) for rows, part in zip(drawn, parts, strict=True)]
+        chosen = np.stack(list(in_parallel(partial(_missed, labels=labels, runs=runs, seed=seed), pools)))
     return SmallPools(
-        value=np.array([part.mean() for _, part in pairs]),
-        variance=np.array([random_variance(part, [labels])[0] for _, part in pairs]),
-        random=random,
-        chosen=None if features is None else np.stack(list(in_parallel(play, pairs))),
+        value=np.array([part.mean() for part in parts]),
+        variance=np.array([random_variance(part, [labels])[0] for part in parts]),
+        random=np.stack([_missed_at_random(part, labels, runs, seed) for part in parts]),
+        chosen=chosen,
     )
 
 
-def _missed(pool: tuple[Array | None, FloatArray], labels: int, runs: int, seed: int) -> FloatArray:
-    """(runs,): the absolute error of CES; without features that of random samples."""
+def _missed(pool: tuple[Array, FloatArray], labels: int, runs: int, seed: int) -> FloatArray:
+    """(runs,): the absolute error of CES, which does not look at predictions."""
     features, score = pool
-    # neither method looks at predictions
     blank = Predictions(np.zeros((1, len(score)), dtype=np.int8), ("-",), range(len(score)), ("-",))
-    method = Random() if features is None else CES(features)
-    none = Labels.empty(len(score))
+    method, none = CES(features), Labels.empty(len(score))
     logs = [hand_out(method.start(blank, none, labels, seed + run), none, labels) for run in range(runs)]
     return np.array([abs(score[log.sample].mean() - score.mean()) for log in logs])
+
+
+def _missed_at_random(score: FloatArray, labels: int, runs: int, seed: int) -> FloatArray:
+    """(runs,): the absolute error of random samples."""
+    rngs = (np.random.default_rng([seed + run, labels]) for run in range(runs))
+    return np.array([abs(rng.choice(score, labels, replace=False).mean() - score.mean()) for rng in rngs])

@@ -13,6 +13,7 @@ from adjudge.experiments.jobs import Job, Outcome, Settings
 from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Line, Output, Panel
 from adjudge.experiments.papers.laf_2022_tables import (
     ABSENT,
+    SEVERITIES,
     Pools,
     correlation_grid,
     jaccard_grid,
@@ -32,7 +33,6 @@ ORACLE = "CES (best model, oracle)"  # the model whose selections are used is fo
 BASELINES = (Entry("Random", "random"), Entry("SDS", "sds"), Entry(ORACLE, "ces"))
 OURS = Entry("LaF", "laf")
 NAMES = (*(entry.name for entry in BASELINES), OURS.name)
-DRAWN = ("Random", "SDS", OURS.name, ORACLE)  # what every task has comes first: colors go by place
 CORRELATIONS = ("spearman", "kendall")
 TOPS = (1, 3, 5, 10)  # Table 3
 TOP = 5  # Figure 5
@@ -112,15 +112,14 @@ def bands(name: str, figure: str, indicator: str, found: Rankings, tasks: Sequen
     """Figures 3, 4 and 6: means with their standard deviation, a panel for each task."""
     panels = []
     for task in tasks:
-        lines = {method: _band(method, runs) for method in DRAWN if (runs := found.get((task, method)))}
-        ours = lines.pop(OURS.name, None)
-        if lines and ours is not None:  # its one value, as wide as the others
-            ends = np.array([min(line.x[0] for line in lines.values()), max(line.x[-1] for line in lines.values())])
-            lines[OURS.name] = Line(OURS.name, ends, np.repeat(ours.y, 2))
+        lines = [_band(entry.name, runs) for entry in BASELINES if (runs := found.get((task, entry.name)))]
+        if lines and (ours := found.get((task, OURS.name))):  # its one value, as wide as the others
+            ends = np.array([min(line.x[0] for line in lines), max(line.x[-1] for line in lines)])
+            lines.append(Line(OURS.name, ends, np.full(2, ours.values[0, 0])))
         if lines:
-            panels.append(Panel(task, tuple(lines[method] for method in DRAWN if method in lines)))
+            panels.append(Panel(task, tuple(lines)))
     title = title_of(indicator)
-    return Figure(name, f"{figure}: {title}", "labels", title, tuple(panels), note=BAND)
+    return Figure(name, f"{figure}: {title}", "labels", title, tuple(panels), note=BAND, labels=NAMES)
 
 
 def significance(indicator: str, outcomes: Outcomes, tasks: Sequence[Task]) -> Grid:
@@ -164,19 +163,21 @@ P_VALUES: Mapping[str, Callable[[Outcome], FloatArray]] = {"spearman": spearman_
 
 
 def top_under_shift(found: Rankings, pools: Pools) -> Figure:
-    """Figure 5: the overlap of the top 5 under each shift, a panel for each clean task."""
+    """Figure 5: the overlap of the top 5, a panel for each clean task, with a place for each severity."""
     panels, keys = [], []
     for clean in dict.fromkeys(each.clean for each in pools.synthetic):
         shifts = [each for each in pools.synthetic if each.clean == clean]
-        place = np.arange(1.0, len(shifts) + 1)
-        lines = [Line(name, place, _means(found, [each.task.name for each in shifts], name)) for name in DRAWN]
+        kinds = list(dict.fromkeys(each.kind for each in shifts))
+        place = np.array([float(kinds.index(each.kind) * len(SEVERITIES) + each.severity) for each in shifts])
+        lines = [Line(name, place, _means(found, [each.task.name for each in shifts], name)) for name in NAMES]
         if known := tuple(line for line in lines if not np.isnan(line.y).all()):
             panels.append(Panel(clean, known))
-            named = ", ".join(f"{number} {each.kind} {each.severity}" for number, each in enumerate(shifts, start=1))
-            keys.append(f"{clean}: {named}.")
-    note = " ".join(["Means over all budgets and repetitions.", *keys])
+            ends = [(each, number * len(SEVERITIES)) for number, each in enumerate(kinds)]
+            keys.append(f"{clean}: {', '.join(f'{each} {end + 1} to {end + len(SEVERITIES)}' for each, end in ends)}.")
+    note = " ".join(["Means over all budgets and repetitions. Places of the severities 1 to 5 of", *keys])
     title = f"Figure 5: {title_of(f'jaccard_{TOP}')} under synthetic shift"
-    return Figure("figure-5", title, "shift (see the note)", "Jaccard", tuple(panels), kind="points", note=note)
+    x = "corruption and severity (see the note)"
+    return Figure("figure-5", title, x, "Jaccard", tuple(panels), kind="points", note=note, labels=NAMES)
 
 
 def impact(found: Rankings, pools: Pools) -> Figure:
@@ -201,7 +202,7 @@ def impact(found: Rankings, pools: Pools) -> Figure:
 
 def _band(label: str, runs: Runs) -> Line:
     line, spread = runs.line(label), runs.values.std(axis=0)
-    return replace(line, low=line.y - spread, high=line.y + spread)
+    return replace(line, low=np.maximum(line.y - spread, -1.0), high=np.minimum(line.y + spread, 1.0))
 
 
 def _means(found: Rankings, tasks: Sequence[str], name: str) -> FloatArray:

@@ -169,7 +169,7 @@ def jaccard_grid(
         applicable = [means for means in cases if any(each is not None for each in means)]
         complete = [means for means in applicable if None not in means]
         for label, chosen in (("average", applicable), ("average (all methods)", complete)):
-            if len(tasks) > 1:
+            if len(applicable) > 1 and chosen and (chosen is applicable or len(chosen) < len(applicable)):
                 rows.append((Cell(f"k = {k}"), Cell(label), *_marked(_averages(chosen, len(methods)))))
     rows.append((Cell("all"), Cell("best in"), *_counts(every, len(methods))))
     note = (

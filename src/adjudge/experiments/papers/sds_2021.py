@@ -31,9 +31,9 @@ METHODS = (
 NAMES = tuple(entry.name for entry in METHODS)
 SDS = METHODS[-1]
 QUARTER = 0.25  # Algorithm 1, line 37
-RATES = {f"first {rate:.0%}": rate for rate in (0.15, 0.2, QUARTER, 0.3, 0.35)}  # Section VI-A
+RATES = {f"first {rate * 100:.0f} %": rate for rate in (0.15, 0.2, QUARTER, 0.3, 0.35)}  # Section VI-A
 INTERVALS = {  # the share that is skipped (Section VI-C)
-    f"{skip:.0%} to {skip + QUARTER:.0%}": skip for skip in (0.0, 0.25, 0.5, 0.75)
+    f"{skip * 100:.0f} to {(skip + QUARTER) * 100:.0f} %": skip for skip in (0.0, 0.25, 0.5, 0.75)
 }
 FEW, FOUR = 4, "SDS, four models"  # Section VI-D
 VOTE = Entry("majority vote", "majority")  # Section VI-E
@@ -97,7 +97,9 @@ def top_few(results: Results) -> Figure:
         average_panels(f"k = {k}", rankings_of(results, NAMES, f"jaccard_{k}"), NAMES) for k in (1, 3, 5)
     ]  # for each k: tasks with all methods, all tasks
     ordered = [each[place] for place in range(2) for each in panels if place < len(each)]
-    return Figure("figure-6", "Figure 6: Jaccard at 1, 3 and 5", "labels", "Jaccard", tuple(ordered), note=AVERAGED)
+    return Figure(
+        "figure-6", "Figure 6: Jaccard at 1, 3 and 5", "labels", "Jaccard", tuple(ordered), note=AVERAGED, labels=NAMES
+    )
 
 
 def match_rates(tasks: Sequence[Task]) -> Figure:
@@ -148,7 +150,7 @@ def fewer_models(results: Results) -> Figure:
                 found[task, label] = runs
     panels = average_panels("Spearman", found, tuple(methods))
     note = f"The {FEW} models are drawn by the seed, from those with features where there are as many. {AVERAGED}"
-    return Figure("figure-9", "Figure 9: four models", "labels", "Spearman", tuple(panels), note=note)
+    return Figure("figure-9", "Figure 9: four models", "labels", "Spearman", tuple(panels), note=note, labels=NAMES)
 
 
 def against_vote(results: Results) -> Figure:
@@ -159,8 +161,8 @@ def against_vote(results: Results) -> Figure:
         ours, vote = panel.lines
         panels.append(replace(panel, lines=(ours,), levels=((VOTE.name, float(vote.y[0])),)))
         notes.append(_overtaken(ours, float(vote.y[0])))
-    note = " ".join([*notes, AVERAGED])
-    return Figure("figure-10", "Figure 10: SDS and the majority vote", "labels", "Spearman", tuple(panels), note=note)
+    note, title = " ".join([*notes, AVERAGED]), "Figure 10: SDS and the majority vote"
+    return Figure("figure-10", title, "labels", "Spearman", tuple(panels), note=note, labels=NAMES)
 
 
 def four_models(task: Task, seed: int) -> tuple[str, ...] | None:

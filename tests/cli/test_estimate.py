@@ -1,0 +1,167 @@
+"""`adjudge estimate`, and what `adjudge simulate --model` adds."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge.checks import example_pool
+from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
+from adjudge.operational import SingleModel, single_model
+from adjudge.simulation import simulate
+from conftest import fill
+
+POOL = """sample_id,net,tree,rule
+a,cat,cat,dog
+b,dog,dog,dog
+c,cat,dog,dog
+d,cat,cat,cat
+e,dog,cat,dog
+f,cat,cat,dog
+"""
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Path:
+    path = tmp_path / "predictions.csv"
+    path.write_text(POOL)
+    return path
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    path = tmp_path / "labels.csv"
+    path.write_text("sample_id,label\na,cat\nc,cat\ne,dog\n")
+    return path
+
+
+def call(*words: object) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "adjudge", *map(str, words)]
+    return subprocess.run(line, capture_output=True, text=True, env=os.environ | {"COLUMNS": "80"}, check=False)
+
+
+def as_json(*words: object) -> Any:
+    done = call(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def refused(*words: object) -> str:
+    done = call(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    lines = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert len(lines) == 1
+    return lines[0]
+
+
+def test_drawn_labels_give_an_interval(pool: Path, labels: Path) -> None:
+    told = as_json("estimate", pool, "--model", "tree", "--labels", labels, "--drawn", "uniform")
+    assert list(told) == ["model", "quantity", "value", "low", "high", "level", "labels", "skipped", "method"]
+    assert told["model"] == "tree"
+    assert (told["quantity"], told["level"], told["method"]) == ("accuracy", 0.95, "drawn")
+    assert told["value"] == pytest.approx(1 / 3)
+    assert 0.16 < told["low"] < told["value"] < told["high"] < 0.67  # one is right, two are wrong, three are open
+    assert (told["labels"], told["skipped"]) == (3, 0)
+    said = call("estimate", pool, "--model", "tree", "--labels", labels, "--drawn", "uniform").stdout
+    assert said.startswith("tree: accuracy 0.333, 95% interval ")
+
+
+def test_the_estimate_is_that_of_the_ranking(pool: Path, labels: Path) -> None:
+    ranked = as_json("rank", pool, "--labels", labels, "--drawn", "uniform")["models"]
+    for row in ranked:
+        told = as_json("estimate", pool, "--model", row["name"], "--labels", labels, "--drawn", "uniform")
+        assert [told[side] for side in ("value", "low", "high")] == [row[side] for side in ("value", "low", "high")]
+
+
+def test_chosen_labels_are_no_estimate_and_it_says_so(pool: Path, labels: Path) -> None:
+    done = call("estimate", pool, "--model", "net", "--labels", labels, "--json")
+    told = json.loads(done.stdout)
+    assert (told["value"], told["low"], told["high"], told["level"]) == (1.0, None, None, None)
+    assert (told["quantity"], told["method"]) == ("accuracy on the labeled samples", "labeled")
+    assert "no estimate for the whole pool" in done.stderr
+    assert "without interval (3 labels)" in call("estimate", pool, "--model", "net", "--labels", labels).stdout
+
+
+def test_slips_get_one_sentence(pool: Path, labels: Path) -> None:
+    assert "no model 'tre'; did you mean 'tree'?" in refused("estimate", pool, "--model", "tre", "--labels", labels)
+    assert "the models are net, tree, rule" in refused("estimate", pool, "--model", "xyz", "--labels", labels)
+    assert "--labels" in refused("estimate", pool, "--model", "net")
+    plan = labels.with_name("plan.csv")
+    assert call("select", pool, "--budget", 2, "--out", plan).returncode == 0
+    assert "none of the 6 samples has a label yet" in refused("estimate", pool, "--model", "net", "--labels", plan)
+
+
+def test_numbers_are_judged_in_the_range_of_all_models() -> None:
+    pool = adjudge.from_frame({"id": list("abcd"), "low": [0.0, 0.1, 0.2, 0.3], "high": [9.0, 9.5, 8.0, 1.0]})
+    log = adjudge.fill(adjudge.select(pool, 4), pool, dict.fromkeys("abcd", 1.0))
+    everything = adjudge.rank(pool, log).estimate.value
+    assert adjudge.estimate(pool, "low", log).estimate.value[0] == pytest.approx(everything[0])
+    loss = adjudge.Absolute(0.0, 10.0)
+    assert adjudge.estimate(pool, "low", log, loss).estimate.value[0] == pytest.approx(1 - 0.85)
+
+
+def test_from_python() -> None:
+    pool, truth = example_pool(5, 200, 4, seed=1)
+    log = fill(adjudge.select(pool, 60, seed=2), truth.astype(np.float64))
+    answer = adjudge.estimate(pool, pool.models[2], log)
+    assert answer.models == (pool.models[2],)
+    assert answer.estimate.low[0] < (pool.values[2] == truth).mean() < answer.estimate.high[0]
+    with pytest.raises(InputError, match="did you mean"):
+        adjudge.estimate(pool, pool.models[2] + "x", log)
+    with pytest.raises(NotEnoughLabels, match="none of the 200 samples has a label yet"):
+        adjudge.estimate(pool, pool.models[2], adjudge.Labels.empty(200))
+    with pytest.raises(InputError, match="a pool of 3 samples"):
+        adjudge.estimate(pool, pool.models[2], adjudge.Labels.empty(3))
+    with pytest.warns(AdjudgeWarning, match="no estimate for the whole pool"):
+        adjudge.estimate(pool, pool.models[2], adjudge.Labels.known(200, [4, 5], truth[[4, 5]]))
+
+
+def played(method: str, seeds: int = 60, **options: object) -> SingleModel:
+    pool, truth = example_pool(4, 400, 4, seed=3)
+    known = truth.astype(np.float64)
+    simulation = simulate(pool, known, method, 60, seeds, options=options, seed=100)
+    single = single_model(pool, known, pool.models[1], simulation, options=options)
+    assert single is not None
+    assert single.truth == simulation.truth[1]
+    return single
+
+
+def test_random_draws_are_as_good_as_themselves() -> None:
+    single = played("random", 20)
+    assert single.budgets == (10, 20, 50, 60)
+    assert set(single.efficiency().values()) == {1.0}
+    spread = np.sqrt(single.truth * (1 - single.truth) / 60 * (1 - 60 / 400))
+    expected = np.sqrt(2 / np.pi) * spread  # of the absolute value of a normal error
+    assert single.errors()["60"]["mean"] == pytest.approx(expected, rel=0.5)
+
+
+def test_features_that_tell_right_from_wrong_save_labels() -> None:
+    """Balanced on whether the model is right, the estimate has nearly no error: E is near 0."""
+    pool, truth = example_pool(4, 400, 4, seed=3)
+    rng = np.random.default_rng(0)
+    features = (pool.values[1] == truth)[:, None] + rng.normal(0, 0.01, (400, 3))
+    efficiency = played("ces", 20, features=features).efficiency()
+    assert efficiency["60"] is not None
+    assert efficiency["60"] < 0.5
+
+
+def test_simulate_tells_of_a_named_model(pool: Path, tmp_path: Path) -> None:
+    truth = tmp_path / "truth.csv"
+    truth.write_text("sample_id,label\na,cat\nb,dog\nc,cat\nd,cat\ne,dog\nf,cat\n")
+    words = ("simulate", pool, "--truth", truth, "--budget", 6, "--seeds", 3)
+    plain, named = as_json(*words), as_json(*words, "--model", "tree")
+    estimate = named["summary"].pop("estimate")
+    assert named == plain
+    assert estimate["model"] == "tree"
+    assert estimate["truth"] == pytest.approx(4 / 6)
+    assert estimate["error"] == {"6": {"mean": pytest.approx(0, abs=1e-12), "std": pytest.approx(0, abs=1e-12)}}
+    assert list(estimate["efficiency"]) == ["6"]
+    assert "estimate of tree at 6 labels: absolute error 0.000" in call(*words, "--model", "tree").stdout
+    assert "did you mean 'tree'?" in refused(*words, "--model", "trea")
+    assert "estimate" not in as_json(*words, "--model", "tree", "--method", "agreement")["summary"]
