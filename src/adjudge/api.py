@@ -72,7 +72,7 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
     alone = replace(predictions, values=predictions.values[[place]], models=(model,), probabilities=None)
     # the range of all models, so that the model is judged as it is by `rank`
     ranker = registry.ranker(suited(labels), loss or default_loss(predictions, labels))
-    answer = ranker.rank(alone, labels)
+    answer = replace(ranker.rank(alone, labels), tier=None)  # there is nothing to compare it with
     _warn_about_chosen(answer, labels)
     return answer
 

@@ -78,7 +78,7 @@ def test_tasks_with_features_and_regressions_take_part(tasks: list[Task], result
 
 
 def test_all_outputs_are_there(outputs: dict[str, Output]) -> None:
-    shared = ["table-1", "table-2", "footnote-5", "table-3", "table-3-errors", "times", "footnote-4"]
+    shared = ["table-1", "bias", "table-2", "footnote-5", "table-3", "table-3-errors", "times", "footnote-4"]
     own = [f"figure-3-{name}" for name in ("numbers", "plain", "unsure")]
     assert set(outputs) == {*shared, *own, "figure-e-plain", "figure-e-unsure"}
 
@@ -93,6 +93,15 @@ def test_table_1_has_each_model_and_what_is_missing(outputs: dict[str, Output], 
     assert table["unsure", "model 0"]["E of CSS"] == MISSING
     plain = next(task for task in tasks if task.name == "plain")
     assert table["plain", "model 3"]["actual"] == f"{100 * plain.values[3]:.2f}"
+
+
+def test_bias_is_told_with_its_error(outputs: dict[str, Output], results: Results) -> None:
+    table = grid(outputs, "bias")
+    random = results.get("plain", "SRS")
+    assert random is not None
+    missed = random.values[:, random.job.budgets.index(100), 3] - random.truth[3]
+    assert float(table["plain", "model 3"]["SRS"].split()[0]) == pytest.approx(100 * missed.mean(), abs=0.005)
+    assert table["numbers", "model_0"]["CES"] == MISSING
 
 
 def test_table_2_knows_units_only(outputs: dict[str, Output]) -> None:

@@ -1,6 +1,7 @@
 """Specs: built in or TOML, the tasks they name, and the zoo for machines without any."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ from adjudge import zoo
 from adjudge.errors import AdjudgeError
 from adjudge.experiments.comparison import Comparison
 from adjudge.experiments.jobs import Settings
+from adjudge.experiments.outputs import Grid
+from adjudge.experiments.run import run
 from adjudge.experiments.spec import experiment
 from adjudge.experiments.tasks import find, load
 
@@ -78,6 +81,27 @@ def test_a_wrong_file_is_one_sentence(tmp_path: Path, before: str, after: str, m
         return
     with pytest.raises(AdjudgeError, match=message):
         experiment(spec(tmp_path, text))
+
+
+def test_the_example_of_the_docs_runs(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "bench.md").read_text(encoding="utf-8")
+    block = re.search(r"```toml\n(.*?)```", page, re.S)
+    assert block is not None
+    made, named, settings = experiment(spec(tmp_path, block[1]))
+    assert (named, settings) == (("pools/mine.npz", "pacs"), Settings(20, 0))
+    task = small_task(tmp_path)
+    results = run(made.jobs([task], Settings(2)), {"small": task.path}, tmp_path / "out", 1)
+    assert not results.left_out
+    outputs = made.outputs([task], results)
+    assert [output.name for output in outputs if isinstance(output, Grid)] == [
+        "table-spearman",
+        "table-jaccard_3",
+        "table-regret",
+        "times",
+    ]
+    assert all(
+        each.text != "-" for output in outputs if isinstance(output, Grid) for row in output.rows for each in row
+    )
 
 
 def test_two_methods_of_one_name_and_a_file_without_methods_are_refused(tmp_path: Path) -> None:

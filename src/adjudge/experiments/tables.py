@@ -31,6 +31,9 @@ def comparison_grid(
     """
     rows: list[tuple[Cell, ...]] = []
     for task in tasks:
+        if not any((task, method) in rankings for method in methods):
+            rows.append((Cell(task), *[Cell(MISSING)] * (len(methods) + 1)))
+            continue
         runs = {
             method: [rankings[task, method].at(budget) for budget in budgets]
             if (task, method) in rankings
@@ -80,10 +83,10 @@ def time_grid(
 
 def pool_grid(tasks: Sequence[Task], name: str, title: str) -> Grid:
     """What each task holds."""
-    header = ("task", "models", "samples", "classes", "lowest", "highest", "vote", "probabilities", "features")
+    header = ("task", "models", "samples", "classes", "accuracy", "vote", "p", "features")
     note = (
-        "Accuracy: lowest and highest of a model, and that of the majority vote. Probabilities and features: how many "
-        "models have them."
+        "Accuracy: from the worst to the best model, and of the majority vote. p, features: how many models have "
+        "probabilities and features."
     )
     return Grid(name, title, header, tuple(map(_pool_row, tasks)), note)
 
@@ -97,8 +100,7 @@ def _pool_row(task: Task) -> tuple[Cell, ...]:
         Cell(str(models)),
         Cell(str(samples)),
         Cell(MISSING if predictions.classes is None else str(len(predictions.classes))),
-        cell(float(task.values.min()), 4),
-        cell(float(task.values.max()), 4),
+        Cell(f"{task.values.min():.4f}-{task.values.max():.4f}"),
         Cell(MISSING) if predictions.classes is None else cell(float(vote_match(task)[known].mean()), 4),
         Cell(str(_with_probabilities(predictions))),
         Cell(str(len(task.with_features()))),

@@ -45,7 +45,7 @@ def terminal(grid: Grid) -> Table:
         title=grid.title, caption=grid.note, title_justify="left", caption_justify="left", box=None, pad_edge=False
     )
     for place, name in enumerate(grid.header):
-        table.add_column(name, justify="left" if place == 0 else "right")
+        table.add_column(name, justify="left" if place == 0 else "right", overflow="fold")  # nothing is cut off
     above = None
     for first, *rest in grid.rows:
         table.add_row("" if first.text == above else _styled(first), *map(_styled, rest))

@@ -15,6 +15,7 @@ from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Line, Outpu
 from adjudge.experiments.papers.ces_2019_errors import (
     POOLS,
     Efficiency,
+    Errors,
     efficiency,
     errors_of,
     random_variance,
@@ -28,7 +29,7 @@ SIZES = tuple(range(35, 181, 5))  # Section 4.2
 LARGE = (180, 500, 1000, 1500, 2000, 2500)  # footnote 5
 SMALL = ((100, 30), (300, 50))  # samples of a pool, and labels (Section 4.3.4)
 SMALL_RUNS = 20  # at most, in each small pool
-TIMED = 100  # labels (Section 4.2)
+TIMED = 100  # labels whose choice is timed (Section 4.2)
 FEWER = 5  # large samples and times take so many times less repetitions, for the time that they take
 SRS, CSS, CES, CODE = "SRS", "CSS", "CES", "CES (authors' code)"
 METHODS = (SRS, CSS, CES, CODE)
@@ -64,7 +65,8 @@ def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
     plain = [task for task in kept if LAYER not in task.name]
     return [
         efficiencies(plain, results),
-        pools(plain, results),
+        biases(plain, results),
+        pools(plain),
         *(deviations(task, results) for task in plain),
         *(by_size(task, results) for task in plain if task.with_features()),
         large_samples(plain, results),
@@ -100,7 +102,18 @@ def efficiencies(tasks: Sequence[Task], results: Results) -> Grid:
     return Grid("table-1", "Table 1: relative efficiency E against SRS", header, tuple(rows), note)
 
 
-def pools(tasks: Sequence[Task], results: Results) -> Grid:
+def biases(tasks: Sequence[Task], results: Results) -> Grid:
+    """Whether estimates are right on average, which the paper takes for granted (Section 4.2)."""
+    rows = []
+    for task in tasks:
+        for model in models_of(task):
+            found = (errors_of(results, task.name, name, model) for name in METHODS)
+            rows.append((Cell(task.name), Cell(model), *map(_bias, found)))
+    note = f"Mean of estimate minus truth at {TIMED} labels, in percentage points, with its standard error."
+    return Grid("bias", f"Bias with {TIMED} labels", ("task", "model", *METHODS), tuple(rows), note)
+
+
+def pools(tasks: Sequence[Task]) -> Grid:
     """Table 2: what is known about the models."""
     rows = []
     for task in tasks:
@@ -142,8 +155,7 @@ def by_size(task: Task, results: Results) -> Figure:
         for name in METHODS[1:]:
             found = errors_of(results, task.name, name, model)
             if found is not None:
-                ratio = found.deviation() ** 2 / _positive(random_variance(score, found.sizes))
-                lines.append(_line(name, found.sizes, ratio))
+                lines.append(_line(name, found.sizes, found.against_theory(score)))
         if len(lines) > 1:
             panels.append(Panel(model, tuple(lines)))
     note = "Mean squared error divided by the variance of random samples, which is known."
@@ -159,8 +171,7 @@ def large_samples(tasks: Sequence[Task], results: Results) -> Grid:
             known: dict[int, float] = {}
             if found is not None:
                 runs = len(found.values)
-                ratio = found.deviation() ** 2 / _positive(random_variance(scores(task, model), found.sizes))
-                known = dict(zip(found.sizes, ratio.tolist(), strict=True))
+                known = dict(zip(found.sizes, found.against_theory(scores(task, model)).tolist(), strict=True))
             mean = float(np.mean(list(known.values()))) if known else None
             rows.append((Cell(task.name), Cell(model), *(cell(known.get(size), 2) for size in LARGE), cell(mean, 2)))
     note = (
@@ -269,6 +280,13 @@ def _with_error(found: Efficiency | None) -> Cell:
     return Cell(f"{found.value:.3f} ±{found.error:.2f}".replace("±0.", "±."))
 
 
+def _bias(found: Errors | None) -> Cell:
+    if found is None or TIMED not in found.sizes or len(found.values) < 2:
+        return Cell(MISSING)
+    missed = 100 * found.values[:, found.sizes.index(TIMED)]
+    return Cell(f"{missed.mean():+.2f} ±{missed.std(ddof=1) / np.sqrt(len(missed)):.2f}".replace("±0.", "±."))
+
+
 def _three(values: FloatArray | None) -> list[Cell]:
     """Average, standard deviation and maximum."""
     if values is None or values.size < 2:
@@ -278,8 +296,3 @@ def _three(values: FloatArray | None) -> list[Cell]:
 
 def _line(label: str, sizes: Sequence[int], values: FloatArray) -> Line:
     return Line(label, np.array(sizes, dtype=np.float64), values)
-
-
-def _positive(values: FloatArray) -> FloatArray:
-    """Nan where a variance is zero: there is no E then."""
-    return np.where(values > 0, values, np.nan)

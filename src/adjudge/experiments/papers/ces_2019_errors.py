@@ -30,6 +30,11 @@ class Errors:
         """(sizes,): the root of the mean squared error, which the paper plots as standard deviation."""
         return np.asarray(np.sqrt(np.mean(self.values**2, axis=0)))
 
+    def against_theory(self, score: FloatArray) -> FloatArray:
+        """(sizes,): E with the known variance of random samples; nan where that is zero."""
+        variance = random_variance(score, self.sizes)
+        return self.deviation() ** 2 / np.where(variance > 0, variance, np.nan)
+
 
 @dataclass(frozen=True)
 class Efficiency:
