@@ -1,5 +1,7 @@
 """Run an experiment: every job that is not there yet, in parallel; what is done is kept."""
 
+import os
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -28,7 +30,7 @@ def run(
     progress(len(jobs) - len(missing))
     left_out = []
     if missing:
-        reasons = in_parallel(partial(_run_and_keep, paths, parts), missing, workers)
+        reasons = in_parallel(partial(_run_and_keep, paths, parts, os.getpid()), missing, workers)
         for done, (job, reason) in enumerate(zip(missing, reasons, strict=True), start=1):
             if reason is not None:
                 left_out.append(LeftOut(job, reason))
@@ -37,8 +39,10 @@ def run(
     return Results(tuple(map(read_outcome, there)), tuple(left_out))
 
 
-def _run_and_keep(paths: Mapping[str, Path], parts: Path, job: Job) -> str | None:
+def _run_and_keep(paths: Mapping[str, Path], parts: Path, first: int, job: Job) -> str | None:
     """Write the part of a job; or why there is none."""
+    if os.getpid() != first:  # Ctrl-C reaches all processes; the first one ends the others
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         outcome = run_job(job, load(paths[job.task]))
     except MethodError as problem:
