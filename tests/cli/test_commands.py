@@ -2,41 +2,20 @@
 
 import csv
 import json
-import os
 import shlex
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
+from commands import WIDE, adjudge, as_json, refused
 from conftest import Task
 
-WIDE = """sample_id,net,tree,rule
-a,cat,cat,dog
-b,dog,dog,dog
-c,cat,dog,dog
-d,cat,cat,cat
-e,dog,cat,dog
-f,cat,cat,dog
-"""
 TRUTH = dict(zip("abcdef", ("cat", "dog", "cat", "cat", "dog", "cat"), strict=True))
-
-
-def adjudge(*words: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    call = [sys.executable, "-m", "adjudge", *map(str, words)]
-    plain = os.environ | {"COLUMNS": "80"}
-    return subprocess.run(call, capture_output=True, text=True, cwd=folder, env=plain, check=False)
-
-
-def as_json(*words: object) -> Any:
-    done = adjudge(*words, "--json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 @pytest.fixture
@@ -126,17 +105,6 @@ def test_tables_fit_the_terminal(wide: Path, words: list[str]) -> None:
 @pytest.mark.parametrize("command", ["check", "rank", "estimate", "select", "simulate", "bench", "methods", "demo"])
 def test_help_has_an_example(command: str) -> None:
     assert f"Example: adjudge {command}" in adjudge(command, "--help").stdout
-
-
-def refused(*words: object, folder: Path | None = None) -> str:
-    """The one sentence of a refusal: exit code 2, nothing on standard output, no traceback."""
-    done = adjudge(*words, folder=folder)
-    assert done.returncode == 2, done.stdout + done.stderr
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    lines = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    assert len(lines) == 1, done.stderr
-    return lines[0]
 
 
 def test_bad_files_end_with_one_sentence(tmp_path: Path, wide: Path) -> None:

@@ -1,11 +1,7 @@
 """`adjudge estimate`, and what `adjudge simulate --model` adds."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,22 +11,15 @@ from adjudge.checks import example_pool
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.operational import SingleModel, single_model
 from adjudge.simulation import simulate
+from commands import WIDE, as_json, refused
+from commands import adjudge as adjudge_command
 from conftest import fill
-
-POOL = """sample_id,net,tree,rule
-a,cat,cat,dog
-b,dog,dog,dog
-c,cat,dog,dog
-d,cat,cat,cat
-e,dog,cat,dog
-f,cat,cat,dog
-"""
 
 
 @pytest.fixture
 def pool(tmp_path: Path) -> Path:
     path = tmp_path / "predictions.csv"
-    path.write_text(POOL)
+    path.write_text(WIDE)
     return path
 
 
@@ -41,25 +30,6 @@ def labels(tmp_path: Path) -> Path:
     return path
 
 
-def call(*words: object) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "adjudge", *map(str, words)]
-    return subprocess.run(line, capture_output=True, text=True, env=os.environ | {"COLUMNS": "80"}, check=False)
-
-
-def as_json(*words: object) -> Any:
-    done = call(*words, "--json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def refused(*words: object) -> str:
-    done = call(*words)
-    assert (done.returncode, done.stdout) == (2, "")
-    lines = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    assert len(lines) == 1
-    return lines[0]
-
-
 def test_drawn_labels_give_an_interval(pool: Path, labels: Path) -> None:
     told = as_json("estimate", pool, "--model", "tree", "--labels", labels, "--drawn", "uniform")
     assert list(told) == ["model", "quantity", "value", "low", "high", "level", "labels", "skipped", "method"]
@@ -68,7 +38,7 @@ def test_drawn_labels_give_an_interval(pool: Path, labels: Path) -> None:
     assert told["value"] == pytest.approx(1 / 3)
     assert 0.16 < told["low"] < told["value"] < told["high"] < 0.67  # one is right, two are wrong, three are open
     assert (told["labels"], told["skipped"]) == (3, 0)
-    said = call("estimate", pool, "--model", "tree", "--labels", labels, "--drawn", "uniform").stdout
+    said = adjudge_command("estimate", pool, "--model", "tree", "--labels", labels, "--drawn", "uniform").stdout
     assert said.startswith("tree: accuracy 0.333, 95% interval ")
 
 
@@ -80,12 +50,14 @@ def test_the_estimate_is_that_of_the_ranking(pool: Path, labels: Path) -> None:
 
 
 def test_chosen_labels_are_no_estimate_and_it_says_so(pool: Path, labels: Path) -> None:
-    done = call("estimate", pool, "--model", "net", "--labels", labels, "--json")
+    done = adjudge_command("estimate", pool, "--model", "net", "--labels", labels, "--json")
     told = json.loads(done.stdout)
     assert (told["value"], told["low"], told["high"], told["level"]) == (1.0, None, None, None)
     assert (told["quantity"], told["method"]) == ("accuracy on the labeled samples", "labeled")
     assert "no estimate for the whole pool" in done.stderr
-    assert "without interval (3 labels)" in call("estimate", pool, "--model", "net", "--labels", labels).stdout
+    assert (
+        "without interval (3 labels)" in adjudge_command("estimate", pool, "--model", "net", "--labels", labels).stdout
+    )
 
 
 def test_slips_get_one_sentence(pool: Path, labels: Path) -> None:
@@ -93,7 +65,7 @@ def test_slips_get_one_sentence(pool: Path, labels: Path) -> None:
     assert "the models are net, tree, rule" in refused("estimate", pool, "--model", "xyz", "--labels", labels)
     assert "--labels" in refused("estimate", pool, "--model", "net")
     plan = labels.with_name("plan.csv")
-    assert call("select", pool, "--budget", 2, "--out", plan).returncode == 0
+    assert adjudge_command("select", pool, "--budget", 2, "--out", plan).returncode == 0
     assert "none of the 6 samples has a label yet" in refused("estimate", pool, "--model", "net", "--labels", plan)
 
 
@@ -162,6 +134,6 @@ def test_simulate_tells_of_a_named_model(pool: Path, tmp_path: Path) -> None:
     assert estimate["truth"] == pytest.approx(4 / 6)
     assert estimate["error"] == {"6": {"mean": pytest.approx(0, abs=1e-12), "std": pytest.approx(0, abs=1e-12)}}
     assert list(estimate["efficiency"]) == ["6"]
-    assert "estimate of tree at 6 labels: absolute error 0.000" in call(*words, "--model", "tree").stdout
+    assert "estimate of tree at 6 labels: absolute error 0.000" in adjudge_command(*words, "--model", "tree").stdout
     assert "did you mean 'tree'?" in refused(*words, "--model", "trea")
     assert "estimate" not in as_json(*words, "--model", "tree", "--method", "agreement")["summary"]
