@@ -30,6 +30,10 @@ class SingleModel:
     values: FloatArray  # (seeds, budgets)
     random: FloatArray  # (seeds, budgets): the same from random draws
 
+    def estimates(self) -> dict[str, Spread]:
+        """The estimated value at each budget: mean and standard deviation over seeds."""
+        return self._at_budgets(self.values)
+
     def errors(self) -> dict[str, Spread]:
         """The absolute error at each budget: mean and standard deviation over seeds."""
         return self._at_budgets(np.abs(self.values - self.truth))
@@ -44,7 +48,7 @@ class SingleModel:
         return {
             "model": self.model,
             "truth": self.truth,
-            "value": self._at_budgets(self.values),
+            "value": self.estimates(),
             "error": self.errors(),
             "efficiency": self.efficiency(),
         }

@@ -96,6 +96,11 @@ def ranker(name: str, loss: Loss | None = None, options: Options | None = None) 
     return made
 
 
+def plans_for_budget(name: str) -> bool:
+    """Whether the first labels of a run depend on how many there will be."""
+    return getattr(_find(name), "for_budget", False) is True
+
+
 def takes(name: str, option: str) -> bool:
     return option in {field.name for field in fields(_find(name))}
 

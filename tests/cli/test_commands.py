@@ -137,6 +137,15 @@ def test_bad_budgets_write_nothing(wide: Path, tmp_path: Path, budget: int) -> N
     assert not out.exists()
 
 
+def test_what_a_method_does_not_look_at_is_refused(wide: Path) -> None:
+    words = ("select", wide, "--budget", 2, "--method", "sds")
+    assert "'sds' looks at no single model; leave out --model" in refused(*words, "--model", "net")
+    assert "'sds' looks at no features; leave out --features" in refused(*words, "--features", wide)
+    assert "ces needs the features of one model" in refused("select", wide, "--budget", 2, "--method", "ces")
+    assert "'sds' has no option 'grup'; it takes group, candidates, skip" in refused(*words, "--option", "grup=1")
+    assert "give a value like 0.27" in refused(*words, "--option", "group=much")
+
+
 def test_an_unknown_method_suggests_the_nearest(wide: Path) -> None:
     assert "did you mean 'random'?" in refused("select", wide, "--budget", 2, "--method", "randm")
     assert "did you mean 'drawn'?" in refused("rank", wide, "--method", "dran")

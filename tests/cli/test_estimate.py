@@ -134,6 +134,9 @@ def test_simulate_tells_of_a_named_model(pool: Path, tmp_path: Path) -> None:
     assert estimate["truth"] == pytest.approx(4 / 6)
     assert estimate["error"] == {"6": {"mean": pytest.approx(0, abs=1e-12), "std": pytest.approx(0, abs=1e-12)}}
     assert list(estimate["efficiency"]) == ["6"]
-    assert "estimate of tree at 6 labels: absolute error 0.000" in adjudge_command(*words, "--model", "tree").stdout
+    assert (
+        "estimate of tree at 6 labels: 0.667 ±0.000 (truth 0.667), absolute error 0.000"
+        in adjudge_command(*words, "--model", "tree").stdout
+    )
     assert "did you mean 'tree'?" in refused(*words, "--model", "trea")
     assert "estimate" not in as_json(*words, "--model", "tree", "--method", "agreement")["summary"]

@@ -75,6 +75,15 @@ def test_all_budgets_at_once_where_predictions_and_labels_are_missing(
         assert np.array_equal(at_once[rows], alone, equal_nan=True)
 
 
+def test_a_plan_for_its_budget_is_made_anew_for_each(tmp_path: Path) -> None:
+    task = small_task(tmp_path)
+    options = {"model": task.predictions.models[0]}
+    both = run_job(job_on(task, "css", budgets=(30, 60), options=options), task)
+    for place, budget in enumerate((30, 60)):
+        alone = run_job(job_on(task, "css", budgets=(budget,), options=options), task)
+        np.testing.assert_array_equal(both.values[:, place], alone.values[:, 0])
+
+
 def test_a_log_that_ends_before_a_budget_stands_for_it(small_pool: tuple[Predictions, FloatArray]) -> None:
     pool, truth = small_pool
     log = Labels.known(60, [3, 4], truth[[3, 4]])

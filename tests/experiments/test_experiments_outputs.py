@@ -50,6 +50,16 @@ def test_a_comparison_says_who_wins() -> None:
     assert set(texts[4][1:]) == {"-"}  # a task with nothing is one row
 
 
+def test_less_regret_wins() -> None:
+    rng = np.random.default_rng(0)
+    little, much = 0.01 + rng.normal(0, 0.001, (20, 2)), 0.2 + rng.normal(0, 0.001, (20, 2))
+    rankings = {("t", "ours"): runs(little), ("t", "other"): runs(much)}
+    grid = comparison_grid("n", "T", rankings, ["t"], ["other", "ours"], (10, 20), "ours", lower=True)
+    assert [each.bold for each in grid.rows[0][2:]] == [False, True]
+    assert [each.shaded for each in grid.rows[0][2:]] == [True, False]
+    assert grid.rows[-1][2].text == "2/0/0"
+
+
 def test_a_ranking_that_was_not_there_counts_as_missing_not_as_zero() -> None:
     assert runs([[0.5, np.nan], [0.5, 0.5]]).at(20) is None
     assert runs([[0.5, np.nan], [0.5, 0.5]]).at(30) is None

@@ -81,6 +81,20 @@ def test_what_is_done_is_not_done_again(tasks: Path, monkeypatch: pytest.MonkeyP
     assert len(again.outcomes) == len(once.outcomes) == 7
 
 
+@pytest.mark.parametrize("damage", ["cut", "no time"])
+def test_a_damaged_part_is_made_again(tasks: Path, damage: str) -> None:
+    before = play(tasks, tasks / "out")
+    part = sorted((tasks / "out" / "parts").glob("*.parquet"))[0]
+    whole = part.read_bytes()
+    if damage == "cut":
+        part.write_bytes(whole[:100])
+    else:
+        part.with_suffix(".seconds").unlink()
+    after = play(tasks, tasks / "out")
+    assert part.read_bytes() == whole
+    assert len(after.outcomes) == len(before.outcomes)
+
+
 def test_progress_counts_what_was_there(tasks: Path) -> None:
     paths = {"full": tasks / "full.npz"}
     jobs = COMPARISON.jobs([load(paths["full"])], Settings(repetitions=2))

@@ -32,7 +32,9 @@ def test_a_file_of_their_own_serves_any_model(tmp_path: Path, name: str) -> None
 def test_features_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "short.npy"
     np.save(path, OF_B[:2])
-    with pytest.raises(InputError, match=r"the features of 'b' have the shape \(2, 2\) but 3 samples are predicted"):
+    with pytest.raises(
+        InputError, match=r"the features of 'b' have the shape \(2, 2\); for this pool they are \(3, units\)"
+    ):
         read_features(path, POOL, "b")
     with pytest.raises(InputError, match="there is no model 'c'; the models are a, b"):
         read_features(path, POOL, "c")

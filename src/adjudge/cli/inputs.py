@@ -149,12 +149,15 @@ def options_of(
     told: list[str] | None,
     predictions: "Predictions",
     model: str | None,
-    features: Path,
+    features: Path | None,
+    inside: Path,
 ) -> dict[str, Any]:
     """The options of a method: those written as name=value, and its model with its features where it takes them."""
     from adjudge.errors import InputError
     from adjudge.registry import takes
 
+    if features is not None and not takes(method, "features"):
+        raise InputError(f"{method!r} looks at no features; leave out --features")
     options: dict[str, Any] = {}
     for each in told or []:
         name, sign, value = each.partition("=")
@@ -166,7 +169,7 @@ def options_of(
     if takes(method, "features") and model is not None:
         from adjudge.readers import read_features
 
-        options["features"] = read_features(features, predictions, model)
+        options["features"] = read_features(features or inside, predictions, model)
     return options
 
 

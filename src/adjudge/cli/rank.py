@@ -43,7 +43,7 @@ def rank(
     log = None
     if labels is not None:
         predictions, log = read_labels(labels, predictions, drawn=drawn)
-    options = options_of(method, option, predictions, None, source.predictions) if method else None
+    options = options_of(method, option, predictions, None, None, source.predictions) if method else None
     answer = rank_models(predictions, log, method, loss=loss_of(loss, span, costs, predictions), options=options)
     if as_json:
         print_json(

@@ -49,7 +49,9 @@ def select(
     from adjudge.api import DEFAULT_SELECTOR
     from adjudge.api import select as select_samples
     from adjudge.core.index import ids_at
+    from adjudge.errors import InputError
     from adjudge.readers import read_labels, write_labels
+    from adjudge.registry import takes
 
     predictions = source.read()
     if out is not None:
@@ -58,7 +60,9 @@ def select(
     if labels is not None:
         predictions, log = read_labels(labels, predictions, drawn=drawn)
     method = method or (log and log.header.method) or DEFAULT_SELECTOR
-    options = options_of(method, option, predictions, model, features or source.predictions)
+    if model is not None and not (takes(method, "model") or takes(method, "features")):
+        raise InputError(f"{method!r} looks at no single model; leave out --model")
+    options = options_of(method, option, predictions, model, features, source.predictions)
     plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
     first = len(plan) - budget
     picks = [
@@ -70,7 +74,9 @@ def select(
     if out is not None:
         write_labels(plan, predictions, out)
         many = "1 sample to label is" if budget == 1 else f"{budget} samples to label are"
-        note(f"{many} in {out}; fill its label column, then: adjudge rank {source.words()} --labels {out}")
+        then = "rank" if model is None else "estimate"
+        named = "" if model is None else f" --model {model}"
+        note(f"{many} in {out}; fill its label column, then: adjudge {then} {source.words()}{named} --labels {out}")
     if as_json:
         print_json({"picks": picks})
     elif out is None:

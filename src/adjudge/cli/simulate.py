@@ -64,7 +64,7 @@ def simulate(
     method = method or DEFAULT_SELECTOR
     if model is not None:
         place_of(model, predictions)  # an unknown one is refused before anything is run
-    options = options_of(method, option, predictions, model, features or source.predictions)
+    options = options_of(method, option, predictions, model, features, source.predictions)
     loss_given = loss_of(loss, span, costs, predictions)
     with progress("simulating", seeds) as tell:
         result = play(
@@ -96,7 +96,12 @@ def simulate(
 def _about(single: "SingleModel") -> str:
     """The last budget in words."""
     shown = str(single.budgets[-1])
-    error, efficiency = single.errors()[shown], single.efficiency()[shown]
-    compared = "" if efficiency is None else f", {efficiency:.2f} times the mean squared error of random draws"
-    mean = "unknown" if error["mean"] is None else f"{error['mean']:.3f}"
-    return f"estimate of {single.model} at {shown} labels: absolute error {mean}{compared}"
+    value, error, efficiency = single.estimates()[shown], single.errors()[shown], single.efficiency()[shown]
+    if value["mean"] is None:
+        return f"nothing can be said about {single.model} at {shown} labels"
+    deviation = "" if value["std"] is None else f" ±{value['std']:.3f}"
+    compared = "" if efficiency is None else f", E = {efficiency:.2f} against random draws (below 1 is better)"
+    return (
+        f"estimate of {single.model} at {shown} labels: {value['mean']:.3f}{deviation} (truth {single.truth:.3f}), "
+        f"absolute error {error['mean']:.3f}{compared}"
+    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from adjudge import registry
 from adjudge.errors import InputError
 from adjudge.experiments.curves import curves
-from adjudge.experiments.indicators import title_of
+from adjudge.experiments.indicators import LOWER_IS_BETTER, title_of
 from adjudge.experiments.jobs import Job, Settings
 from adjudge.experiments.outputs import Output
 from adjudge.experiments.rankings import rankings_of
@@ -30,19 +30,21 @@ class Entry:
 
     def check(self) -> None:
         """Refuse an unknown method or option before anything is run."""
+        if registry.takes(self.method, "model") and "model" not in self.options:
+            raise InputError(f"{self.name} looks at one model; name it, as in options = {{model = 'net'}}")
         if registry.can_select(self.method):
             registry.selector(self.method, self.options)
         rank_by = self.ranker or registry.ranker_for(self.method)
         registry.ranker(rank_by, options=self.options if rank_by == self.method else None)
 
     def jobs(self, task: Task, budgets: Sequence[int], settings: Settings) -> list[Job]:
-        """The jobs on this task, at the budgets that its samples allow; none where it lacks features."""
+        """The jobs on this task, at the budgets that its samples allow."""
         fitting = tuple(each for each in budgets if each <= len(task.truth))
         if not fitting:
             return []
         looked_at: tuple[str | None, ...] = (None,)
         if registry.takes(self.method, "features"):
-            looked_at = task.with_features()
+            looked_at = task.with_features() or (None,)  # which the method itself refuses, with its reason
         return [
             Job(
                 task=task.name,
@@ -81,7 +83,12 @@ class Comparison:
             title_of(indicator)
 
     def jobs(self, tasks: Sequence[Task], settings: Settings) -> list[Job]:
-        return [job for task in tasks for entry in self.entries for job in entry.jobs(task, self.budgets, settings)]
+        jobs = [job for task in tasks for entry in self.entries for job in entry.jobs(task, self.budgets, settings)]
+        if not jobs:
+            raise InputError(
+                f"no task has as many samples as the smallest budget of {min(self.budgets)}; give smaller budgets"
+            )
+        return jobs
 
     def outputs(self, tasks: Sequence[Task], results: Results) -> list[Output]:
         names, labels = [entry.name for entry in self.entries], [task.name for task in tasks]
@@ -90,7 +97,16 @@ class Comparison:
             rankings = rankings_of(results, names, indicator)
             title = title_of(indicator)
             outputs.append(
-                comparison_grid(f"table-{indicator}", title, rankings, labels, names, self.budgets, self.ours)
+                comparison_grid(
+                    f"table-{indicator}",
+                    title,
+                    rankings,
+                    labels,
+                    names,
+                    self.budgets,
+                    self.ours,
+                    lower=indicator in LOWER_IS_BETTER,
+                )
             )
             outputs.append(curves(f"figure-{indicator}", title, title, rankings, labels, names))
         return [*outputs, time_grid(results, labels, names)]

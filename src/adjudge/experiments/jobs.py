@@ -92,9 +92,15 @@ def run_job(job: Job, task: Task) -> Outcome:
     if selector is None:  # nothing is bought and nothing is random: one answer stands for all
         values[:] = values_at(ranker, predictions, Labels.empty(samples), (0,))
     else:
+        # a part of a plan that is made for its budget is no such plan: each budget has its own
+        apart = registry.plans_for_budget(job.method)
+        parts = [(budget,) for budget in job.budgets] if apart else [job.budgets]
         for repetition in range(job.repetitions):
-            labels = bought(selector, predictions, task.truth, max(job.budgets), job.seed + repetition)
-            values[repetition] = values_at(ranker, predictions, labels, job.budgets)
+            looks = []
+            for part in parts:
+                labels = bought(selector, predictions, task.truth, max(part), job.seed + repetition)
+                looks.append(values_at(ranker, predictions, labels, part))
+            values[repetition] = np.concatenate(looks)
     seconds = process_time() - start
     kept = [task.predictions.models.index(name) for name in predictions.models]
     # the last bits of a sum depend on how many threads share it: rounded, they are the same in every process

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adjudge.engine import results as in_parallel
 from adjudge.errors import InputError, MethodError
-from adjudge.experiments.jobs import Job, run_job
+from adjudge.experiments.jobs import Job, Outcome, run_job
 from adjudge.experiments.results import LeftOut, Results, read_outcome, write_outcome
 from adjudge.experiments.tasks import load
 
@@ -26,17 +26,27 @@ def run(
     method says that the task has not what it needs is left out.
     """
     parts = _folder(out)
-    missing = [job for job in jobs if not _part(parts, job).exists()]
-    progress(len(jobs) - len(missing))
+    there = {job.key: outcome for job in jobs if (outcome := _kept(_part(parts, job))) is not None}
+    missing = [job for job in jobs if job.key not in there]
+    progress(len(there))
     left_out = []
     if missing:
         reasons = in_parallel(partial(_run_and_keep, paths, parts, os.getpid()), missing, workers)
         for done, (job, reason) in enumerate(zip(missing, reasons, strict=True), start=1):
-            if reason is not None:
+            if reason is None:
+                there[job.key] = read_outcome(_part(parts, job))
+            else:
                 left_out.append(LeftOut(job, reason))
             progress(len(jobs) - len(missing) + done)
-    there = [path for job in jobs if (path := _part(parts, job)).exists()]
-    return Results(tuple(map(read_outcome, there)), tuple(left_out))
+    return Results(tuple(there[job.key] for job in jobs if job.key in there), tuple(left_out))
+
+
+def _kept(part: Path) -> Outcome | None:
+    """An outcome from an earlier run; None where there is none, or its file is damaged and must be made again."""
+    try:
+        return read_outcome(part)
+    except (OSError, ValueError, KeyError):  # Arrow's errors are ValueErrors
+        return None
 
 
 def _run_and_keep(paths: Mapping[str, Path], parts: Path, first: int, job: Job) -> str | None:

@@ -55,7 +55,7 @@ def _from_toml(name: str, told: Mapping[str, Any]) -> tuple[Experiment, tuple[st
     if not entries:
         raise InputError(f"{name} names no method; add at least one [[methods]] table")
     budgets = told.get("budgets", [35, 60, 90, 120, 150, 180])
-    if not budgets or not all(isinstance(each, int) and each > 0 for each in budgets):
+    if not budgets or not all(type(each) is int and each > 0 for each in budgets):
         raise InputError(f"the budgets of {name} are {budgets}; give whole numbers above 0")
     settings = Settings(told.get("repetitions", 50), told.get("seed", 0))
     if settings.repetitions < 1 or settings.seed < 0:

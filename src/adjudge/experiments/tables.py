@@ -24,10 +24,13 @@ def comparison_grid(
     methods: Sequence[str],
     budgets: Sequence[int],
     ours: str,
+    *,
+    lower: bool = False,
 ) -> Grid:
     """Means at each budget, with the average and our wins, ties and losses below, as in Table II of SDS.
 
-    The best of a row is bold; a method that ours beats (p < 0.05 and delta > 0.147) is shaded.
+    The best of a row is bold; a method that ours beats (p < 0.05 and delta > 0.147) is shaded. `lower` says that
+    less is better.
     """
     rows: list[tuple[Cell, ...]] = []
     for task in tasks:
@@ -40,22 +43,29 @@ def comparison_grid(
             else [None] * len(budgets)
             for method in methods
         }
-        rows += _rows_of(task, runs, budgets, ours)
+        rows += _rows_of(task, runs, budgets, ours, lower)
     note = f"Bold: best of the row. Shaded: {ours} wins (p < 0.05 and Cliff's delta > 0.147). W/T/L counts for {ours}. "
-    return Grid(name, title, ("task", "labels", *methods), tuple(rows), note + f"{MISSING}: not measured.")
+    return Grid(
+        name,
+        title,
+        ("task", "labels", *methods),
+        tuple(rows),
+        note + f"{MISSING}: not measured; a Jaccard at k needs more than k models.",
+    )
 
 
 def _rows_of(
-    task: str, runs: Mapping[str, Sequence[FloatArray | None]], budgets: Sequence[int], ours: str
+    task: str, runs: Mapping[str, Sequence[FloatArray | None]], budgets: Sequence[int], ours: str, lower: bool
 ) -> list[tuple[Cell, ...]]:
     means = {method: [None if run is None else float(run.mean()) for run in each] for method, each in runs.items()}
     verdicts = {
-        method: [_verdict(own, run) for own, run in zip(runs[ours], each, strict=True)] for method, each in runs.items()
+        method: [_verdict(own, run, lower) for own, run in zip(runs[ours], each, strict=True)]
+        for method, each in runs.items()
     }
     rows: list[tuple[Cell, ...]] = []
     for place, budget in enumerate(budgets):
         known = [mean for each in means.values() if (mean := each[place]) is not None]
-        best = round(max(known), 3) if known else None
+        best = round((min if lower else max)(known), 3) if known else None
         cells = (
             cell(
                 mean := means[method][place],
@@ -121,8 +131,10 @@ def vote_match(task: Task) -> FloatArray:
     return np.where(np.isnan(task.truth), np.nan, match)
 
 
-def _verdict(own: FloatArray | None, other: FloatArray | None) -> str | None:
-    return None if own is None or other is None else metrics.win_tie_loss(own, other)
+def _verdict(own: FloatArray | None, other: FloatArray | None, lower: bool) -> str | None:
+    if own is None or other is None:
+        return None
+    return metrics.win_tie_loss(-own, -other) if lower else metrics.win_tie_loss(own, other)
 
 
 def _average(means: Sequence[float | None]) -> float | None:

@@ -21,8 +21,8 @@ def read_features(path: PathLike, predictions: Predictions, model: str) -> Array
         samples = len(predictions.samples)
         if features.ndim != 2 or len(features) != samples:
             raise InputError(
-                f"the features of {model!r} have the shape {features.shape} but {samples} samples are predicted; "
-                "store one row for each sample, in their order"
+                f"the features of {model!r} have the shape {features.shape}; for this pool they are "
+                f"({samples}, units), one row for each sample, in their order"
             )
         return features
 

@@ -41,6 +41,7 @@ class CSS:
     reference: ClassVar[str] = "Li et al. 2019 (CES), Section 3.1"
     needs: ClassVar[tuple[str, ...]] = ("probabilities",)
     draws: ClassVar[bool] = True
+    for_budget: ClassVar[bool] = True  # the quotas are those of the whole budget
     ranker: ClassVar[str] = "drawn"
 
     def __post_init__(self) -> None:

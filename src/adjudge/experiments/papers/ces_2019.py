@@ -119,10 +119,9 @@ def pools(tasks: Sequence[Task]) -> Grid:
     for task in tasks:
         for model in models_of(task):
             units = str(task.features(model).shape[1]) if model in task.with_features() else MISSING
-            rows.append((Cell(task.name), Cell(model), Cell(units), Cell(MISSING), Cell(MISSING)))
-    note = "A task says how many units its features have; it does not say how many neurons and layers there are."
-    header = ("task", "model", "units", "neurons", "layers")
-    return Grid("table-2", "Table 2: layers and neurons", header, tuple(rows), note)
+            rows.append((Cell(task.name), Cell(model), Cell(units)))
+    note = "Units of the layer whose features are stored. A task does not say how many neurons and layers a model has."
+    return Grid("table-2", "Table 2: units of the last hidden layer", ("task", "model", "units"), tuple(rows), note)
 
 
 def deviations(task: Task, results: Results) -> Figure:
@@ -277,7 +276,9 @@ def _efficiency(results: Results, task: str, name: str, model: str) -> Efficienc
 def _with_error(found: Efficiency | None) -> Cell:
     if found is None or np.isnan(found.value):
         return Cell(MISSING)
-    return Cell(f"{found.value:.3f} ±{found.error:.2f}".replace("±0.", "±."))
+    # from few runs the error itself is hardly known
+    error = f" ±{found.error:.2f}".replace("±0.", "±.") if found.error < found.value else ""
+    return Cell(f"{found.value:.3f}{error}")
 
 
 def _bias(found: Errors | None) -> Cell:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from adjudge import registry
 from adjudge.core.votes import votes
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.curves import average_panels, curves
@@ -44,9 +43,8 @@ def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
     made: list[Job] = []
     rates = [replace(SDS, name=name, options={"candidates": rate}) for name, rate in RATES.items() if rate != QUARTER]
     others = [replace(SDS, name=name, options={"skip": skip}) for name, skip in INTERVALS.items() if skip]
-    known = [entry for entry in METHODS if entry.method in registry.methods()]
     for task in _classification(tasks):
-        for entry in [*known, *rates, VOTE]:
+        for entry in [*METHODS, *rates, VOTE]:
             made += entry.jobs(task, BUDGETS, settings)
         inside = [each for each in BUDGETS if each <= int(QUARTER * len(task.truth))]  # else intervals would mix
         for entry in others:
