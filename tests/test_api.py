@@ -51,6 +51,14 @@ def test_a_plan_goes_on_where_the_log_ends(small_pool: Pool) -> None:
     assert more.seen.tolist() == list(range(20))
 
 
+def test_a_plan_goes_on_with_its_options(small_pool: Pool) -> None:
+    pool, _ = small_pool
+    whole = adjudge.select(pool, 20, "sds", options={"candidates": 0.5})
+    half = adjudge.select(pool, 10, "sds", options={"candidates": "0.5"})
+    assert half.header.parameters == {"candidates": "0.5"}
+    assert adjudge.select(pool, 10, labels=half).sample.tolist() == whole.sample.tolist()
+
+
 @pytest.mark.parametrize("budget", [-1, 0, 61])
 def test_a_budget_must_fit(small_pool: Pool, budget: int) -> None:
     with pytest.raises(InputError, match=f"a budget of {budget} was asked for but 60 of 60 samples are open"):

@@ -31,8 +31,8 @@ def rank(
 ) -> Answer:
     """Rank the models: by agreement without labels, by accuracy with them.
 
-    `options` are those of the method, by name.
-    Labels that were drawn give intervals and tiers; labels chosen some other way give only an order.
+    Labels that were drawn give intervals and tiers; labels chosen some other way give only an order. `options` are
+    those of the method, by name.
     """
     _check_pool(predictions)
     labels = Labels.empty(predictions.values.shape[1]) if labels is None else labels
@@ -88,13 +88,15 @@ def select(
 ) -> Labels:
     """The log with `budget` more samples to label, pending; earlier rows are kept as they are.
 
-    Method and seed are those of the log that is gone on with, where nothing else is said.
+    Method, options and seed are those of the log that is gone on with, where nothing else is said.
     """
     _check_pool(predictions)
     samples = predictions.values.shape[1]
     given = Labels.empty(samples) if labels is None else labels
     method = method or given.header.method or DEFAULT_SELECTOR
     seed = (given.header.seed or 0) if seed is None else seed
+    if not options and method == given.header.method:
+        options = given.header.parameters
     left = samples - len(given)
     if seed < 0:
         raise InputError(f"the seed {seed} is below zero; give a whole number from 0 up")
