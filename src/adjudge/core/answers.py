@@ -1,0 +1,129 @@
+"""What the models answered, sample by sample: each distinct answer is a slot that its models share."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.votes import kernel
+
+NOBODY = -1  # the slot of a model that said nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """The distinct answers to some samples; classes that nobody named take no room.
+
+    With a thousand classes and a hundred models a sample still has a hundred slots at most, and mostly two or three.
+    """
+
+    slot: Array  # (samples, models): where the model's answer is, or NOBODY
+    code: Array  # (slots,): the class it names
+    first: IntArray  # (samples + 1,): the slots of a sample are first[i] .. first[i + 1]
+
+    @property
+    def sample(self) -> IntArray:
+        """(slots,): to which sample a slot belongs."""
+        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+
+    def named(self, codes: IntArray) -> IntArray:
+        """(samples,): the slot of this class in each sample, NOBODY if no model named it."""
+        found = np.full(len(codes), NOBODY, dtype=np.int64)
+        hit = np.flatnonzero(self.code == codes[self.sample])
+        found[self.sample[hit]] = hit
+        return found
+
+    def backing(self) -> FloatArray:
+        """(slots, models): 1 where the model gave this answer."""
+        table = np.zeros((len(self.code), self.slot.shape[1]))
+        sample, model = np.nonzero(self.slot >= 0)
+        table[self.slot[sample, model], model] = 1.0
+        return table
+
+
+def answers(columns: Array, classes: int) -> Answers:
+    """The answers in some columns of a pool, given as (models, samples).
+
+    >>> found = answers(np.array([[0, 2], [1, 2], [0, -1]]), classes=3)
+    >>> found.slot.tolist(), found.code.tolist(), found.first.tolist()
+    ([[0, 1, 0], [2, 2, -1]], [0, 1, 2], [0, 2, 3])
+    """
+    slot, code, first = _slots(np.ascontiguousarray(columns.T), classes)
+    return Answers(slot, code, first)
+
+
+@kernel
+def _slots(rows: Array, classes: int) -> tuple[Array, Array, IntArray]:
+    samples, models = rows.shape
+    slot = np.full((samples, models), NOBODY, dtype=np.int32)
+    code = np.empty(samples * min(models, classes), dtype=np.int32)
+    first = np.zeros(samples + 1, dtype=np.int64)
+    where = np.full(classes, NOBODY, dtype=np.int64)
+    count = 0
+    for sample in range(samples):
+        for model in range(models):
+            said = rows[sample, model]
+            if said < 0:
+                continue
+            if where[said] < first[sample]:  # a slot of an earlier sample
+                where[said] = count
+                code[count] = said
+                count += 1
+            slot[sample, model] = where[said]
+        first[sample + 1] = count
+    return slot, code[:count].copy(), first
+
+
+@kernel
+def chances(slot: Array, code: Array, first: Array, weight: Array, bias: Array) -> Array:
+    """(slots, draws): the chance of each answer, when each model's vote weighs and each class has a bias.
+
+    `weight` is (models, draws), `bias` (classes, draws). The chances of a sample's slots leave over that of the
+    classes nobody named.
+    """
+    samples, models = slot.shape
+    draws = weight.shape[1]
+    found = np.empty((len(code), draws), dtype=np.float32)
+    every = np.zeros(draws, dtype=np.float32)  # of all classes, as if nobody had named one
+    largest = np.zeros(draws, dtype=np.float32)
+    for draw in range(draws):
+        largest[draw] = bias[:, draw].max()
+        every[draw] = np.exp(bias[:, draw] - largest[draw]).sum()
+    total, top = np.empty(draws, dtype=np.float32), np.empty(draws, dtype=np.float32)
+    for sample in range(samples):
+        start, stop = first[sample], first[sample + 1]
+        for place in range(start, stop):
+            found[place] = bias[code[place]]
+        for model in range(models):
+            if slot[sample, model] >= 0:
+                found[slot[sample, model]] += weight[model]
+        top[:] = largest
+        total[:] = every
+        for place in range(start, stop):
+            for draw in range(draws):
+                total[draw] -= np.exp(bias[code[place], draw] - largest[draw])
+                top[draw] = max(top[draw], found[place, draw])
+        for draw in range(draws):
+            total[draw] = max(total[draw], np.float32(0.0)) * np.exp(largest[draw] - top[draw])
+        for place in range(start, stop):
+            for draw in range(draws):
+                found[place, draw] = np.exp(found[place, draw] - top[draw])
+                total[draw] += found[place, draw]
+        for place in range(start, stop):
+            found[place] /= total
+    return found
+
+
+@kernel
+def sums_for_models(slot: Array, found: Array, count: Array) -> Array:
+    """(models, draws): for each model, the sum over samples of what stands at its answer, times the count."""
+    samples, models = slot.shape
+    total = np.zeros((models, found.shape[1]))
+    for sample in range(samples):
+        times = np.float32(count[sample])
+        if times == 0:
+            continue
+        for model in range(models):
+            if slot[sample, model] >= 0:
+                total[model] += found[slot[sample, model]] * times
+    return total

@@ -1,0 +1,238 @@
+"""The pooled consensus: how likely each class is for each sample, from what the models said and the labels so far.
+
+A log-linear pool: the chance of class c for sample i is proportional to exp(a_c + sum of b_h over the models h that said
+c). Each model has a weight b_h and each class a bias a_c. Before any label, a model's weight follows from how often it
+agrees with the vote, scaled down because models share mistakes: the vote of many models counts as that of a few
+independent ones. Labels are a multinomial likelihood; a normal prior keeps the fit convex. How many models the vote is
+worth, and how far weights may move, is not set but learned: several priors are fitted side by side and weighted by their
+evidence (Laplace's approximation).
+"""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from adjudge.core.answers import Answers, answers, chances, sums_for_models
+from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.votes import patterns, vote_share
+
+INDEPENDENT = (1.5, 4.0, 10.0)  # models that the vote may be worth
+FREEDOM = (2.0, 6.0)  # how far a weight may move, in mean weights
+SPREAD_OF_BIAS = 1.0
+SUREST = 0.99  # agreement is kept this far from certain
+STEPS = 40  # of Newton's method; ten are usual
+CLOSE = 1e-9  # a step that changes no weight by more is the last
+LONGEST = 3.0  # a step is cut where it would change a weight by more
+CHUNK = 1 << 22  # predictions looked at together
+KEPT = 64  # fits that are remembered for each pool
+NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """Where the weights start, and how far they may move."""
+
+    weight: FloatArray  # (models,)
+    spread: float
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """One prior after the labels: the most likely weights and biases, and what is left uncertain."""
+
+    weight: FloatArray  # (models,)
+    bias: FloatArray  # (classes,)
+    factor: FloatArray  # lower Cholesky factor of the precision of weights and biases together
+    evidence: float  # log
+
+
+@dataclass(frozen=True, eq=False)
+class Consensus:
+    """The fits of all priors, and how much each counts."""
+
+    fits: tuple[Fit, ...]
+    share: FloatArray  # (fits,): adds up to one
+
+    @property
+    def main(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Shares, weights (models, fits) and biases (classes, fits) of the fits that matter."""
+        kept = np.flatnonzero(self.share > NEGLIGIBLE)
+        weight = np.stack([self.fits[each].weight for each in kept], axis=1)
+        bias = np.stack([self.fits[each].bias for each in kept], axis=1)
+        return self.share[kept] / self.share[kept].sum(), weight.astype(np.float32), bias.astype(np.float32)
+
+    def draws(self, number: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """Weights (models, draws) and biases (classes, draws), from all fits by their shares."""
+        turn = np.searchsorted(np.cumsum(self.share), (np.arange(number) + rng.random()) / number)
+        drawn = []
+        for each in np.unique(np.minimum(turn, len(self.fits) - 1)):
+            fit, many = self.fits[each], np.count_nonzero(np.minimum(turn, len(self.fits) - 1) == each)
+            center = np.concatenate([fit.weight, fit.bias])
+            noise = rng.standard_normal((len(center), many))
+            drawn.append(center[:, None] + np.linalg.solve(fit.factor.T, noise))
+        both = np.concatenate(drawn, axis=1).astype(np.float32)
+        models = len(self.fits[0].weight)
+        return np.ascontiguousarray(both[:models]), np.ascontiguousarray(both[models:])
+
+
+_FITTED: "WeakKeyDictionary[Predictions, OrderedDict[bytes, Consensus]]" = WeakKeyDictionary()
+_PATTERNS: "WeakKeyDictionary[Predictions, tuple[IntArray, IntArray, IntArray]]" = WeakKeyDictionary()
+
+
+def grouped(predictions: Predictions) -> tuple[IntArray, IntArray, IntArray]:
+    """The first sample of each pattern, the pattern of each sample and how many share it; kept with the pool."""
+    if predictions not in _PATTERNS:
+        first, group = patterns(predictions)
+        _PATTERNS[predictions] = first, group, np.bincount(group, minlength=len(first))
+    return _PATTERNS[predictions]
+
+
+def consensus(predictions: Predictions, labels: Labels) -> Consensus:
+    """Fit all priors to the labels; the last fits of a pool are kept."""
+    usable = labels.usable
+    sample, value = labels.sample[usable], labels.value[usable].astype(np.int64)
+    order = np.argsort(sample)  # in whatever order labels came, the fit is the same
+    sample, value = sample[order], value[order]
+    kept = _FITTED.setdefault(predictions, OrderedDict())
+    key = sample.tobytes() + value.tobytes()
+    if key not in kept:
+        fits = tuple(_fit(prior, predictions, sample, value) for prior in _priors(predictions))
+        evidence = np.array([fit.evidence for fit in fits])
+        share = np.exp(evidence - evidence.max())
+        kept[key] = Consensus(fits, share / share.sum())
+        if len(kept) > KEPT:
+            kept.popitem(last=False)
+    return kept[key]
+
+
+def truth_chances(predictions: Predictions, labels: Labels) -> Array:
+    """(samples, classes): how likely each class is for each sample; certain where there is a label."""
+    assert predictions.classes is not None
+    first, group, _ = grouped(predictions)
+    classes = len(predictions.classes)
+    share, weight, bias = consensus(predictions, labels).main
+    table = np.empty((len(first), classes), dtype=np.float32)
+    unnamed = np.exp(bias - bias.max(axis=0))
+    unnamed /= unnamed.sum(axis=0)
+    for start, said in _chunks(predictions, first):
+        here = slice(start, start + len(said.first) - 1)
+        found = chances(said.slot, said.code, said.first, weight, bias)
+        sums = np.zeros((len(said.first) - 1, found.shape[1]))
+        np.add.at(sums, said.sample, found)
+        taken = np.zeros_like(sums)
+        np.add.at(taken, said.sample, unnamed[said.code])
+        rest = np.clip(1 - sums, 0, None) / np.maximum(1 - taken, 1e-9)
+        table[here] = rest @ (unnamed * share).T
+        table[start + said.sample, said.code] = found @ share
+    table /= table.sum(axis=1, keepdims=True)
+    spread = table[group]
+    usable = labels.usable
+    spread[labels.sample[usable]] = 0.0
+    spread[labels.sample[usable], labels.value[usable].astype(np.int64)] = 1.0
+    return spread
+
+
+def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
+    """(models,): the mean chance that what a model said is right; nan for a model that said nothing."""
+    first, group, size = grouped(predictions)
+    usable = labels.usable
+    sample, value = labels.sample[usable], labels.value[usable]
+    unknown = size - np.bincount(group[sample], minlength=len(first))
+    share, weight, bias = consensus(predictions, labels).main
+    total = np.asarray((predictions.values[:, sample] == value).sum(axis=1), dtype=np.float64)
+    for start, said in _chunks(predictions, first):
+        found = (chances(said.slot, said.code, said.first, weight, bias) @ share.astype(np.float32))[:, None]
+        total += sums_for_models(said.slot, found, unknown[start : start + len(said.first) - 1])[:, 0]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(total / predictions.said)
+
+
+def _chunks(predictions: Predictions, columns: IntArray) -> list[tuple[int, Answers]]:
+    assert predictions.classes is not None
+    step = max(1, CHUNK // len(predictions.models))
+    classes = len(predictions.classes)
+    return [
+        (start, answers(predictions.values[:, columns[start : start + step]], classes))
+        for start in range(0, len(columns), step)
+    ]
+
+
+def _priors(predictions: Predictions) -> list[Prior]:
+    assert predictions.classes is not None
+    agreement = np.nan_to_num(vote_share(predictions, Labels.empty(len(predictions.samples))), nan=0.5)
+    wrong = max(len(predictions.classes) - 1, 1)
+    agreement = np.clip(agreement, 1 - SUREST, SUREST)
+    pull = np.log(agreement * wrong / (1 - agreement))
+    found = []
+    for independent in INDEPENDENT:
+        weight = pull * min(1.0, independent / len(pull))
+        found += [Prior(weight, freedom * float(np.abs(weight).mean())) for freedom in FREEDOM]
+    return found
+
+
+def _fit(prior: Prior, predictions: Predictions, sample: IntArray, label: IntArray) -> Fit:
+    """Newton's method from the prior's own weights, so that the same labels give the same fit."""
+    assert predictions.classes is not None
+    classes, models = len(predictions.classes), len(prior.weight)
+    data = _Labeled.of(answers(predictions.values[:, sample], classes), label, classes)
+    start = np.concatenate([prior.weight, np.zeros(classes)])
+    precision = np.concatenate([np.full(models, prior.spread**-2.0), np.full(classes, SPREAD_OF_BIAS**-2.0)])
+    here = start
+    for _ in range(STEPS):
+        fitted, slope, curve = data.look(here)
+        factor = np.linalg.cholesky(curve + np.diag(precision))
+        step = np.linalg.solve(factor.T, np.linalg.solve(factor, slope - precision * (here - start)))
+        longest = np.abs(step).max()
+        here = here + step * min(1.0, LONGEST / max(longest, CLOSE))
+        if longest < CLOSE:
+            break
+    evidence = (
+        fitted
+        - 0.5 * (precision * (here - start) ** 2).sum()
+        + 0.5 * np.log(precision).sum()
+        - np.log(np.diag(factor)).sum()
+    )
+    return Fit(here[:models], here[models:], factor, float(evidence))
+
+
+@dataclass(frozen=True, eq=False)
+class _Labeled:
+    """The labeled samples, as the fit sees them."""
+
+    said: Answers
+    backing: FloatArray  # (slots, models)
+    label: IntArray  # (samples,)
+    slot: IntArray  # (samples,): of the label, NOBODY where no model named it
+    classes: int
+
+    @classmethod
+    def of(cls, said: Answers, label: IntArray, classes: int) -> "_Labeled":
+        return cls(said, said.backing(), label, said.named(label), classes)
+
+    def look(self, here: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """Log-likelihood, slope and (negative) curvature at these weights and biases."""
+        models, rows = self.backing.shape[1], np.arange(len(self.label))
+        weight, bias = here[:models], here[models:]
+        score = np.broadcast_to(bias, (len(rows), self.classes)).copy()
+        score[self.said.sample, self.said.code] += self.backing @ weight
+        score -= score.max(axis=1, keepdims=True)
+        chance = np.exp(score)
+        chance /= chance.sum(axis=1, keepdims=True)
+        at_slot = chance[self.said.sample, self.said.code]
+        expected = np.zeros((len(rows), models))  # of the votes for the true class
+        np.add.at(expected, self.said.sample, at_slot[:, None] * self.backing)
+        found = self.slot >= 0
+        slope = np.concatenate([self.backing[self.slot[found]].sum(axis=0), np.bincount(self.label, minlength=self.classes)])
+        slope = slope - np.concatenate([expected.sum(axis=0), chance.sum(axis=0)])
+        both = np.zeros((models, self.classes))
+        np.add.at(both.T, self.said.code, at_slot[:, None] * self.backing)
+        curve = np.empty((len(here), len(here)))
+        curve[:models, :models] = (self.backing * at_slot[:, None]).T @ self.backing - expected.T @ expected
+        curve[:models, models:] = both - expected.T @ chance
+        curve[models:, :models] = curve[:models, models:].T
+        curve[models:, models:] = np.diag(chance.sum(axis=0)) - chance.T @ chance
+        return float(np.log(np.maximum(chance[rows, self.label], 1e-300)).sum()), slope, curve
