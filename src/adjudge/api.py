@@ -69,10 +69,9 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
             "get samples to label with `select`"
         )
     _warn_about_labels(predictions, labels)
-    alone = replace(predictions, values=predictions.values[[place]], models=(model,), probabilities=None)
-    # the range of all models, so that the model is judged as it is by `rank`
+    # with all models, whose disputes make the frames and whose numbers the range, so that it is judged as by `rank`
     ranker = registry.ranker(suited(labels), loss or default_loss(predictions, labels))
-    answer = replace(ranker.rank(alone, labels), tier=None)  # there is nothing to compare it with
+    answer = ranker.rank(predictions, labels).only(place)
     _warn_about_chosen(answer, labels)
     return answer
 
@@ -105,8 +104,11 @@ def select(
             f"a budget of {budget} was asked for but {left} of {samples} samples are open; "
             f"give a number from 1 to {left}"
         )
+    header = header_for(predictions, method, seed, options)
+    # the frames of a run are those of the models it began with: weights drawn from them stay valid
+    given = given.with_header(replace(header, models=given.header.models or header.models))
     picker = registry.selector(method, options).start(predictions, given, budget, seed)
-    return hand_out(picker, given.with_header(header_for(predictions, method, seed, options)), budget)
+    return hand_out(picker, given, budget)
 
 
 def fill(plan: Labels, predictions: Predictions, answers: Mapping[str, object]) -> Labels:
@@ -140,7 +142,7 @@ def _as_value(answer: object, predictions: Predictions, name: str) -> float:
 def header_for(predictions: Predictions, method: str, seed: int, options: registry.Options | None = None) -> RunHeader:
     """What a log says about the run that made it; arrays are too large to be said."""
     told = {name: str(value) for name, value in (options or {}).items() if not isinstance(value, np.ndarray)}
-    return RunHeader(method, told, seed, fingerprint(predictions.samples), __version__)
+    return RunHeader(method, told, seed, fingerprint(predictions.samples), __version__, predictions.models)
 
 
 def _check_pool(predictions: object) -> None:

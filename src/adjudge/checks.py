@@ -8,12 +8,13 @@ Each check raises AssertionError with what was broken. A method passes all of it
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Answer
+from adjudge.core.frames import AGREED, DISPUTED, WHOLE, disputed
 from adjudge.core.labels import SKIP, Labels, Pick, Value
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
@@ -41,6 +42,43 @@ def example_pool(models: int = 5, samples: int = 40, classes: int = 3, seed: int
     names = tuple(f"model {number}" for number in range(models))
     pool = Predictions(values, names, range(samples), tuple("abcdefghij"[:classes]), probabilities)
     return pool, truth
+
+
+@dataclass(frozen=True)
+class FrameDraws:
+    """Draws from frames: some labels from where all models agree, the others from where they do not.
+
+    Every sample in dispute has a floor; the others' chances grow with the number of classes that models name.
+    """
+
+    agreed: float = 1 / 3  # share of the labels
+    floor: float = 0.2  # 1: equal chances
+
+    def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        in_dispute = disputed(predictions, given.header.models)
+        ordered = np.sort(predictions.values, axis=0)
+        named = np.asarray((np.diff(ordered, axis=0) > 0).sum(axis=0) + 1.0)
+
+        def pick(labels: Labels) -> Pick | None:
+            opened = np.ones(labels.pool, dtype=bool)
+            opened[labels.sample] = False
+            rng = np.random.default_rng([seed, len(labels)])
+            parts = {DISPUTED: np.flatnonzero(opened & in_dispute), AGREED: np.flatnonzero(opened & ~in_dispute)}
+            frame = AGREED if rng.random() < self.agreed else DISPUTED
+            if not parts[frame].size:
+                frame = AGREED + DISPUTED - frame
+            samples = parts[frame]
+            if not samples.size:
+                return None
+            chance = named[samples] / named[samples].sum() if frame == DISPUTED else np.full(len(samples), 1.0)
+            chance = (1 - self.floor) * chance / chance.sum() + self.floor / len(samples)
+            weight = 1 / (len(samples) * chance)
+            place = int(rng.choice(len(samples), p=chance / chance.sum()))
+            equal = frame == AGREED or self.floor == 1
+            drawn, most = (1.0, 1.0) if equal else (float(weight[place]), float(weight.max()))
+            return Pick(int(samples[place]), drawn, len(labels), frame, most)
+
+        return pick
 
 
 def check_selector(make: Callable[[], Selector]) -> None:
@@ -78,6 +116,8 @@ def _check_pick(pick: Pick, labels: Labels) -> None:
     assert pick.sample not in labels.sample, f"sample {pick.sample} is picked twice"
     assert 0 <= pick.seen <= len(labels), f"{pick.seen} rows seen in a log of {len(labels)}"
     assert np.isnan(pick.weight) or pick.weight > 0, f"the weight {pick.weight} is not above zero"
+    assert not pick.most < pick.weight * (1 - 1e-9), f"the weight {pick.weight} is above {pick.most}, the most there is"
+    assert pick.frame in (WHOLE, DISPUTED, AGREED), f"there is no frame {pick.frame}"
 
 
 def _check_unbiased(make: Callable[[], Selector], pool: Predictions, truth: IntArray) -> None:

@@ -12,6 +12,7 @@ from warnings import warn
 from adjudge.core.losses import Loss
 from adjudge.core.protocols import Ranker, Selector
 from adjudge.errors import AdjudgeWarning, MethodError
+from adjudge.estimators.assisted import Assisted
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.labeled import Labeled
 from adjudge.rankers.agreement import Agreement
@@ -34,6 +35,7 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "agreement": Agreement,
         "labeled": Labeled,
         "drawn": Drawn,
+        "assisted": Assisted,
         "majority": Majority,
         "laf": LaF,
     }

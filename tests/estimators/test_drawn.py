@@ -182,7 +182,7 @@ def test_a_pool_with_nothing_left_to_ask_is_exact_over_what_can_be_labeled() -> 
 
 def test_an_unknown_frame_is_refused() -> None:
     pool, _ = example_pool(samples=40)
-    with pytest.raises(LabelsError, match="a part of the pool"):
+    with pytest.raises(LabelsError, match="was drawn from part 2 of the pool and does not belong to it"):
         Drawn().rank(pool, Labels.empty(40).add(Pick(1, 1.0, 0, frame=2), 0))
 
 

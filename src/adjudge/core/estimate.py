@@ -1,6 +1,6 @@
 """Estimate: one number for each model. Answer: what a user is told."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -71,6 +71,13 @@ class Answer:
         skipped: int = 0,
     ) -> "Answer":
         return cls(models, competition_rank(estimate.value), estimate, tier, labels, skipped)
+
+    def only(self, model: int) -> "Answer":
+        """What is known about one model, without those it was compared with."""
+        estimate = self.estimate
+        value, low, high = (getattr(estimate, name)[[model]] for name in ("value", "low", "high"))
+        alone = replace(estimate, value=value, low=low, high=high)
+        return Answer.by_value((self.models[model],), alone, labels=self.labels, skipped=self.skipped)
 
     @property
     def order(self) -> IntArray:

@@ -22,7 +22,7 @@ SKIP = Skip.SKIP
 Value = int | float | Skip  # a class code, a number, or a skip
 
 
-COLUMNS = ("sample", "weight", "seen", "frame", "value", "answered")  # a pick, and its answer
+COLUMNS = ("sample", "weight", "seen", "frame", "most", "value", "answered")  # a pick, and its answer
 
 
 class Pick(NamedTuple):
@@ -31,7 +31,8 @@ class Pick(NamedTuple):
     sample: int
     weight: float = nan  # uniform chance / real chance of this draw; nan: chosen, not drawn
     seen: int = 0  # how many rows of the log were handed out when the draw was made
-    frame: int = 0  # the set it was drawn from; 0 is the whole pool
+    frame: int = 0  # the set it was drawn from; 0 is the whole pool, the others are those of `core.frames`
+    most: float = nan  # the largest weight that any open sample of the frame could have had; nan: not known
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class RunHeader:
     seed: int | None = None
     pool: str = ""  # fingerprint of the sample ids
     version: str = ""
+    models: tuple[str, ...] = ()  # of the pool when the run began, whose disputes make the frames; (): all there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,7 @@ class Labels:
     weight: FloatArray
     seen: IntArray
     frame: IntArray
+    most: FloatArray
     value: FloatArray
     answered: BoolArray
     header: RunHeader = RunHeader()
@@ -98,6 +101,7 @@ class Labels:
             weight=np.full(count, nan),
             seen=none,
             frame=none,
+            most=np.full(count, nan),
             value=np.array(values, dtype=np.float64),
             answered=np.ones(count, dtype=bool),
             header=header or RunHeader(),
@@ -120,15 +124,7 @@ class Labels:
 
     def head(self, rows: int) -> "Labels":
         """The first rows of the log."""
-        return replace(
-            self,
-            sample=self.sample[:rows],
-            weight=self.weight[:rows],
-            seen=self.seen[:rows],
-            frame=self.frame[:rows],
-            value=self.value[:rows],
-            answered=self.answered[:rows],
-        )
+        return replace(self, **{name: getattr(self, name)[:rows] for name in COLUMNS})
 
     def _append(self, pick: Pick, value: float, *, answered: bool) -> "Labels":
         if not 0 <= pick.sample < self.pool or (self.sample == pick.sample).any():

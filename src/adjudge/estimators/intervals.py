@@ -1,9 +1,9 @@
-"""Intervals for means of losses in [0, 1], and which differences are more than chance."""
+"""Intervals for means of losses in [0, 1], and for differences between them."""
 
 import numpy as np
 from scipy import special
 
-from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.arrays import FloatArray
 
 
 def wilson(mean: FloatArray, count: FloatArray, quantile: float) -> tuple[FloatArray, FloatArray]:
@@ -47,19 +47,18 @@ def normal_quantile(level: float, comparisons: int = 1) -> float:
     return float(special.ndtri(1 - (1 - level) / (2 * comparisons)))
 
 
-def student_quantile(level: float, draws: int) -> float:
-    return float(special.stdtrit(draws - 1, 1 - (1 - level) / 2))
+def student_quantile(level: float, draws: int, comparisons: int = 1) -> float:
+    """The same for a spread that is known from so many draws only."""
+    return float(special.stdtrit(draws - 1, 1 - (1 - level) / (2 * comparisons)))
 
 
-def clearly_different(
-    difference: FloatArray, variance: FloatArray, largest: FloatArray, draws: int, left: FloatArray, quantile: float
-) -> BoolArray:
-    """Whether a paired difference is more than chance.
+def guarded_variance(
+    difference: FloatArray, spread: FloatArray, largest: FloatArray, draws: int, left: float
+) -> FloatArray:
+    """The variance of a paired difference, with a draw of the `largest` difference added in favor of each side.
 
-    `variance` is that of one draw, `left` the share of the sampling error that a finite pool leaves. Two draws of
-    the `largest` difference seen are added, one in favor of each side, so that a few labels that all agree are
-    never taken for certainty (Agresti and Min, 2005).
+    `spread` is the variance of one draw and `left` what a mean leaves of it; a spread of one draw is not known.
     """
-    shrunk = difference * draws / (draws + 2)
-    spread = (draws * (variance + difference**2) + 2 * largest**2) / (draws + 2) - shrunk**2
-    return np.asarray(np.abs(shrunk) > quantile * np.sqrt(spread / (draws + 2) * left))
+    shrunk = 2 * draws * difference**2 / (draws + 2) ** 2
+    each = (draws * np.nan_to_num(spread) + 2 * largest**2) / (draws + 2) + shrunk
+    return np.asarray(each * left * (draws + 2) / draws)  # the center stays where it is, so the test is that of theirs

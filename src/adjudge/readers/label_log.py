@@ -17,7 +17,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.readers.encode import class_table
 from adjudge.readers.files import TEXT_SUFFIXES, PathLike, atomic_write, naming, suffix_of
-from adjudge.readers.label_rows import MARK, PARAMETER, Rows, folded, read_rows
+from adjudge.readers.label_rows import MARK, MODEL, MOST, PARAMETER, Rows, folded, read_rows
 from adjudge.readers.notes import note_line, to_metadata
 from adjudge.readers.sources import open_source
 
@@ -87,6 +87,7 @@ def _labels(rows: Rows, pool: int, drawn: str | None) -> Labels:
         weight=rows.draw["weight"],
         seen=rows.draw["seen"].astype(np.int64),
         frame=rows.draw["frame"].astype(np.int64),
+        most=rows.draw[MOST],
     )
 
 
@@ -108,6 +109,7 @@ def _table(labels: Labels, predictions: Predictions) -> pa.Table:
         return repr(value) if predictions.classes is None else predictions.classes[int(value)]
 
     label = list(map(text, labels.value.tolist(), labels.answered.tolist()))
+    most = {MOST: pa.array(labels.most, mask=np.isnan(labels.most))} if not np.isnan(labels.most).all() else {}
     return pa.table(
         {
             "sample_id": pa.array(ids_at(predictions.samples, labels.sample), pa.string()),
@@ -115,6 +117,7 @@ def _table(labels: Labels, predictions: Predictions) -> pa.Table:
             "weight": pa.array(labels.weight, mask=np.isnan(labels.weight)),
             "seen": pa.array(labels.seen),
             "frame": pa.array(labels.frame),
+            **most,
             "label": pa.array(label, pa.string()),
         }
     )
@@ -130,6 +133,7 @@ def _notes(header: RunHeader, pool: str) -> list[tuple[str, str]]:
         ("seed", seed),
         ("pool", pool),
         ("version", header.version),
+        *((MODEL, name) for name in header.models),
     ]
 
 

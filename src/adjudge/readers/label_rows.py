@@ -19,7 +19,9 @@ from adjudge.readers.sources import Source
 
 MARK = "adjudge labels"
 PARAMETER = "parameter "
+MODEL = "model"  # one note for each model of the pool when the run began
 DRAW = ("order", "weight", "seen", "frame")
+MOST = "most"  # only where a row says it
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +121,8 @@ def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray) -> tuple
 
 
 def _draw(source: Source, ids: pa.LargeStringArray) -> dict[str, FloatArray]:
-    draw = {}
-    for name in DRAW:
+    draw = {MOST: np.full(len(ids), np.nan)}
+    for name in (*DRAW, *[MOST] * (MOST in source.columns)):
         texts = as_text(source.column(name).combine_chunks())
         draw[name] = parsed_numbers(texts, ids, f"the {name}", source.name)
     return draw
@@ -134,6 +136,8 @@ def _check_draw(rows: RawRows) -> None:
         number = rows.draw[name]
         _refuse(rows, ~(number >= 0) | (number != np.trunc(number)), name, "is not a whole number from 0 up")
     _refuse(rows, rows.draw["weight"] <= 0, "weight", "is not above zero")
+    below = rows.draw[MOST] < rows.draw["weight"] * (1 - 1e-9)
+    _refuse(rows, below, MOST, "is below the weight of the row")
     again = np.append(False, np.diff(rows.draw["order"]) == 0)[: len(position)]
     _refuse(rows, again, "order", "stands in another row too")
     _refuse(rows, rows.draw["order"] != position, "order", "does not follow the row before, so rows are missing")
@@ -163,4 +167,5 @@ def _header(notes: Notes, name: str) -> RunHeader:
         seed=int(seed) if seed else None,
         pool=found.get("pool", ""),
         version=found.get("version", ""),
+        models=values_of(notes, MODEL),
     )

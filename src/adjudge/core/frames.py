@@ -1,0 +1,55 @@
+"""Frames: the parts of a pool that labels are drawn from."""
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, locked
+from adjudge.core.predictions import Predictions
+from adjudge.errors import LabelsError
+
+WHOLE, DISPUTED, AGREED = 0, 1, 2
+
+_KEPT: "WeakKeyDictionary[Predictions, dict[tuple[str, ...], BoolArray]]" = WeakKeyDictionary()
+
+
+def disputed(predictions: Predictions, models: tuple[str, ...] = ()) -> BoolArray:
+    """(samples,): whether the models that spoke said different things; kept as long as the pool is.
+
+    `models` are those of the header of a log, so that the frames of a run stay what they were when a model joins
+    the pool; without names all models count. The samples in dispute are frame 1, the others frame 2.
+
+    >>> pool = Predictions(np.array([[0, 1, 1], [0, 0, -1]]), ("a", "b"), range(3), ("cat", "dog"))
+    >>> disputed(pool).tolist(), disputed(pool, ("a",)).tolist()
+    ([False, True, False], [False, False, False])
+    """
+    kept = _KEPT.setdefault(predictions, {})
+    if models not in kept:
+        kept[models] = locked(_differ(predictions, _places(predictions, models)))
+    return kept[models]
+
+
+def _places(predictions: Predictions, models: tuple[str, ...]) -> list[int]:
+    if not models:
+        return list(range(len(predictions.models)))
+    place = {name: at for at, name in enumerate(predictions.models)}
+    if gone := [name for name in models if name not in place]:
+        raise LabelsError(
+            f"the labels were drawn for a pool with the model {gone[0]!r}, which is not among the "
+            f"{len(predictions.models)} models given; give its predictions too, or take the labels as known ones "
+            "(--drawn unknown, drawn= in Python)"
+        )
+    return [place[name] for name in models]
+
+
+def _differ(predictions: Predictions, places: list[int]) -> BoolArray:
+    """One model after the other, so that nothing of the size of the pool is held twice."""
+    values = predictions.values
+    first = values[places[0]].copy()
+    differ = np.zeros(len(first), dtype=bool)
+    for place in places[1:]:
+        said = values[place]
+        spoken, missing = (~np.isnan(said), np.isnan(first)) if predictions.classes is None else (said >= 0, first < 0)
+        differ |= spoken & ~missing & (said != first)
+        np.copyto(first, said, where=missing)
+    return differ

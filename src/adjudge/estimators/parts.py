@@ -1,0 +1,147 @@
+"""Mean losses over one part of the pool."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss
+from adjudge.core.predictions import Predictions
+from adjudge.estimators.contrasts import Rows, contrasts
+from adjudge.estimators.draws import Draws
+from adjudge.estimators.intervals import joined, normal_quantile, student_quantile, wilson
+
+MIDDLE = 0.5  # what is said of losses about which nothing is known
+
+
+@dataclass(frozen=True, eq=False)
+class KnownLosses:
+    """(models, log rows): the loss on each answered row, 0 where there is none, and whether there is one."""
+
+    losses: FloatArray
+    said: BoolArray
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What the log tells about one part of the pool: sums that are known, and draws for the rest."""
+
+    draws: Draws
+    rows: Rows  # of the mean over the rest
+    losses: FloatArray  # (models, draws)
+    said: BoolArray  # (models, draws)
+    known_wrong: FloatArray  # (models,): sum of losses known before the first draw
+    known_said: FloatArray  # (models,): their number
+    rest_said: FloatArray  # (models,): how many samples the rest holds for the model
+    guess: FloatArray  # (models,): the mean over the rest while nothing was drawn
+    binary: bool  # all losses are 0 or 1
+    scale: FloatArray  # (models,): expected share of the rest on which the model can be judged
+
+    @property
+    def drawn(self) -> bool:
+        return len(self.draws.rows) > 0
+
+    @cached_property
+    def means(self) -> tuple[FloatArray, FloatArray]:
+        """(models,): the mean loss over the rest, even outside [0, 1], and the variance of one draw."""
+        if not self.drawn:
+            return self.guess, np.full(len(self.guess), np.nan)
+        mean, spread = contrasts(self.rows, self.rows.nobody, self.draws)
+        return mean[:, 0], spread[:, 0]
+
+    def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """(models,): lowest and highest mean loss over the rest; a fixed number of draws is taken for granted."""
+        draws, (mean, spread) = self.draws, self.means
+        rest, count = np.clip(mean, 0.0, 1.0), self._plain_count
+        quantile, number = normal_quantile(level), len(draws.rows)
+        strata = number > 1 and bool((draws.seen == draws.start).all())
+        if strata and self.binary and self.said.all():
+            return joined(self.losses, draws.weight, draws.size, quantile)
+        if number > 1 and (self.rows.control is not None or not (self.binary and draws.equal)):
+            even = rest * (1 - rest)
+            guarded = (number * spread + even) / (number + 1) if self.binary else spread
+            with np.errstate(invalid="ignore", divide="ignore"):
+                count = np.where((even > 0) & (spread > 0), even / (guarded * draws.left), count)
+            quantile = student_quantile(level, number)
+        low, high = wilson(rest, count, quantile)
+        return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
+
+    @property
+    def _plain_count(self) -> FloatArray:
+        """(models,): equally weighted draws from an endless pool that would tell as much."""
+        draws = self.draws
+        each = draws.share**2 * draws.rest * (draws.rest - 1.0) * draws.weight**2 / draws.size**2
+        return ratio(self.scale**2, self.said @ each)
+
+
+def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws: Draws) -> Part:
+    """Average the rows drawn from a part, in a log that has no gap; unbiased where nothing was skipped."""
+    size, rest, rows = max(draws.size, 1), draws.rest, draws.rows
+    factor = rest * draws.weight / size
+    earlier = np.where(draws.inside[: draws.start], 1.0, 0.0)
+    known_said = np.asarray(known.said[:, : draws.start] @ earlier, dtype=np.float64)
+    each_loss = draws.before(known.losses) / size + factor * known.losses[:, rows]
+    each_said = draws.before(known.said) / size + factor * known.said[:, rows]
+    # where a model lacks predictions, or a sample could not be labeled, how many count is itself estimated
+    certain = (predictions.said == labels.pool) & (labels.skipped == 0)
+    said = np.where(certain, 1.0, each_said @ draws.share)
+    mean = ratio(each_loss @ draws.share, said)
+    value = each_loss - mean[:, None] * np.where(certain[:, None], 0.0, each_said - said[:, None])
+    counted = _said_in(predictions, draws) - _spoken(predictions, labels)[:, : draws.start] @ earlier
+    return Part(
+        draws=draws,
+        rows=Rows(ratio(value, said[:, None])),
+        losses=known.losses[:, rows],
+        said=known.said[:, rows],
+        known_wrong=known.losses[:, : draws.start] @ earlier,
+        known_said=known_said,
+        rest_said=np.asarray(said * size if labels.skipped and len(rows) else counted),
+        guess=np.full(len(known_said), MIDDLE),
+        binary=bool(np.isin(known.losses, (0.0, 1.0)).all()),
+        scale=said,
+    )
+
+
+def known_losses(predictions: Predictions, labels: Labels, loss: Loss) -> KnownLosses:
+    usable = labels.usable
+    losses = np.zeros((len(predictions.models), len(labels)))
+    losses[:, usable] = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
+    return KnownLosses(np.nan_to_num(losses), _spoken(predictions, labels) & usable)
+
+
+def open_samples(predictions: Predictions, labels: Labels) -> IntArray:
+    """(models,): samples that a model spoke about and that were not handed out."""
+    return np.asarray(predictions.said - _spoken(predictions, labels).sum(axis=1))
+
+
+def answered_prefix(labels: Labels) -> Labels:
+    """The rows before the first that is still pending: a later draw depends on its answer."""
+    pending = np.flatnonzero(~labels.answered)
+    return labels.head(int(pending[0])) if pending.size else labels
+
+
+def ratio(top: FloatArray, bottom: FloatArray | IntArray) -> FloatArray:
+    """Nan where the bottom is zero: a model about which nothing is known."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan))
+
+
+def _spoken(predictions: Predictions, labels: Labels) -> BoolArray:
+    """(models, rows): whether the model said anything about the row's sample."""
+    return _is_said(predictions, predictions.values[:, labels.sample])
+
+
+def _said_in(predictions: Predictions, draws: Draws) -> FloatArray:
+    """(models,): on how many samples of the part a model said anything."""
+    if draws.members is None:
+        return np.asarray(predictions.said, dtype=np.float64)
+    counts = np.full(len(predictions.models), float(np.count_nonzero(draws.members)))
+    for model in np.flatnonzero(predictions.said < len(draws.members)):
+        counts[model] = np.count_nonzero(_is_said(predictions, predictions.values[model]) & draws.members)
+    return counts
+
+
+def _is_said(predictions: Predictions, values: FloatArray) -> BoolArray:
+    return np.asarray(~np.isnan(values) if predictions.classes is None else values >= 0)

@@ -1,0 +1,149 @@
+"""Mean losses over the whole pool, and differences between models, from its parts."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+
+import numpy as np
+
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
+from adjudge.core.predictions import Predictions
+from adjudge.estimators.contrasts import Rows, contrasts
+from adjudge.estimators.intervals import guarded_variance, normal_quantile, student_quantile
+from adjudge.estimators.parts import KnownLosses, Part, ratio
+
+Interval = tuple[FloatArray, FloatArray, FloatArray]  # value, low, high
+
+
+@dataclass(frozen=True, eq=False)
+class PoolMean:
+    """Sums over parts; a part from which nothing was drawn may hold anything that its open samples leave possible."""
+
+    predictions: Predictions
+    parts: list[Part]
+    known: KnownLosses
+    open_samples: IntArray  # (models,): samples that a model spoke about and that nobody looked at
+    stated: bool  # whether no loss can be outside [0, 1]
+
+    @cached_property
+    def said(self) -> FloatArray:
+        """(models,): on how many samples a model can be judged."""
+        return np.asarray(sum(part.known_said + part.rest_said for part in self.parts))
+
+    @cached_property
+    def weights(self) -> list[FloatArray]:
+        """(models,) for each part: the share of a model's samples that its rest holds."""
+        return [np.nan_to_num(ratio(part.rest_said, self.said)) for part in self.parts]
+
+    def over_pool(self, rests: list[FloatArray]) -> FloatArray:
+        """(models,): the mean that belongs to means over the rests of the parts."""
+        known = ratio(np.sum([part.known_wrong for part in self.parts], axis=0), self.said)
+        each = [np.where(weight > 0, weight * rest, 0.0) for weight, rest in zip(self.weights, rests, strict=True)]
+        return np.asarray(known + np.sum(each, axis=0))
+
+    @cached_property
+    def error(self) -> FloatArray:
+        return self.over_pool([part.means[0] for part in self.parts])
+
+    def interval(self, level: float) -> Interval:
+        """Parts joined by MOVER (Zou and Donner, 2008), and kept within what the labels leave possible."""
+        ends = [part.interval(level) if part.drawn else _anything(part) for part in self.parts]
+        rests = [np.clip(part.means[0], 0.0, 1.0) for part in self.parts]
+        low, high = (self._end(rests, [each[side] for each in ends]) for side in (0, 1))
+        return self.within(self.error, low, high)
+
+    def _end(self, rests: list[FloatArray], ends: list[FloatArray]) -> FloatArray:
+        middle, drawn = self.over_pool(rests), [part.drawn for part in self.parts]
+        # what nothing is known about may be at its end with certainty, so it is added, not averaged
+        middle = middle + self._steps(rests, ends, [not each for each in drawn]).sum(axis=0)
+        steps = self._steps(rests, ends, drawn)
+        return np.asarray(middle + np.sign(steps.sum(axis=0)) * np.sqrt((steps**2).sum(axis=0)))
+
+    def _steps(self, rests: list[FloatArray], ends: list[FloatArray], of: list[bool]) -> FloatArray:
+        zipped = zip(self.weights, rests, ends, of, strict=True)
+        steps = [np.where(weight > 0, weight * (end - rest), 0.0) * yes for weight, rest, end, yes in zipped]
+        return np.asarray(np.nan_to_num(np.array(steps)))
+
+    def within(self, error: FloatArray, low: FloatArray, high: FloatArray) -> Interval:
+        """Kept within what the labels leave possible; as wide as that where nothing is known."""
+        wrong, said = self.known.losses.sum(axis=1), self.known.said.sum(axis=1)
+        at_least, at_most = np.zeros(len(error)), np.ones(len(error))
+        if self.stated:
+            total = said + self.open_samples
+            at_least, at_most = ratio(wrong, total), ratio(wrong + self.open_samples, total)
+        return (
+            np.clip(error, at_least, at_most),
+            np.clip(np.fmax(low, at_least), at_least, at_most),
+            np.clip(np.fmin(high, at_most), at_least, at_most),
+        )
+
+    def differences(self, left: Array, right: Array, quantile: float) -> Interval:
+        """(left, right): by how much the loss of a left model is above that of a right one.
+
+        Two draws of the largest difference seen are added, one in favor of each side, so that a few labels that all
+        agree are never taken for certainty (Agresti and Min, 2005). Where two models say the same, nothing is open.
+        """
+        known = self.known.losses.sum(axis=1) / np.maximum(self.said, 1)
+        value, variance, loose = np.zeros((3, len(left), len(right)))
+        change = np.zeros_like(value)  # by how much open samples may change what is known
+        for part, weight, group in zip(self.parts, self.weights, self.alike, strict=True):
+            differ = group[left][:, None] != group[right][None, :]
+            value += (part.known_wrong / np.maximum(self.said, 1))[left][:, None]
+            value -= (part.known_wrong / np.maximum(self.said, 1))[right][None, :]
+            larger = np.maximum(weight[left][:, None], weight[right][None, :])
+            if not part.drawn:
+                value += (weight * part.guess)[left][:, None] - (weight * part.guess)[right][None, :]
+                loose += np.where(differ, larger, 0.0)
+                change += np.where(differ, larger, 0.0)
+                continue
+            own, spread = _scaled(part, weight, left, right)
+            most = larger * (1.0 if part.binary else _largest(part, left, right))
+            guarded = guarded_variance(own, spread, most, len(part.draws.rows), part.draws.left)
+            value += own
+            variance += np.where(differ, guarded, 0.0)
+            change += np.where(differ, larger * part.draws.left_open / part.draws.size, 0.0)
+        half = loose + quantile * np.sqrt(variance)
+        low, high = value - half, value + half
+        if self.stated and (self.predictions.said == self.predictions.values.shape[1]).all():
+            now = known[left][:, None] - known[right][None, :]
+            low, high = np.clip(low, now - change, now + change), np.clip(high, now - change, now + change)
+            value = np.clip(value, low, high)
+        return value, low, high
+
+    def quantile(self, level: float, comparisons: int) -> float:
+        """Of so many comparisons at once (Bonferroni)."""
+        least = min((len(part.draws.rows) for part in self.parts if part.drawn), default=0)
+        plain = all(part.draws.equal and part.rows.control is None for part in self.parts)
+        if plain or least < 2:
+            return normal_quantile(level, comparisons)
+        return student_quantile(level, least, comparisons)
+
+    @cached_property
+    def alike(self) -> list[IntArray]:
+        """(models,) for each part: models that say the same about all of its samples have the same number."""
+        return [_groups(self.predictions.values, part.draws.members) for part in self.parts]
+
+
+def _scaled(part: Part, weight: FloatArray, left: Array, right: Array) -> tuple[FloatArray, FloatArray]:
+    control = None if part.rows.control is None else weight[:, None] * part.rows.control
+    rows = Rows(weight[:, None] * part.rows.value, control)
+    return contrasts(rows.at(left), rows.at(right), part.draws)
+
+
+def _largest(part: Part, left: Array, right: Array) -> FloatArray:
+    """(left, right): the largest difference seen in a draw."""
+    largest = np.zeros((len(left), len(right)))
+    for row in part.losses.T:
+        np.maximum(largest, np.abs(row[left][:, None] - row[right][None, :]), out=largest)
+    return largest
+
+
+def _groups(values: Array, members: BoolArray | None) -> IntArray:
+    groups: dict[bytes, int] = {}
+    inside = slice(None) if members is None else members
+    digests = [blake2b(row[inside].tobytes(), digest_size=16).digest() for row in values]
+    return np.array([groups.setdefault(digest, len(groups)) for digest in digests])
+
+
+def _anything(part: Part) -> tuple[FloatArray, FloatArray]:
+    return np.zeros(len(part.guess)), np.ones(len(part.guess))
