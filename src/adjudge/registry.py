@@ -15,6 +15,7 @@ from adjudge.errors import AdjudgeWarning, MethodError
 from adjudge.estimators.assisted import Assisted
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.labeled import Labeled
+from adjudge.pooled import Pooled
 from adjudge.rankers.agreement import Agreement
 from adjudge.rankers.laf import LaF
 from adjudge.rankers.majority import Majority
@@ -26,6 +27,7 @@ from adjudge.selectors.sds import SDS
 
 BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
     {
+        "pooled": Pooled,
         "random": Random,
         "sds": SDS,
         "ddg": DDG,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.arrays import Array, IntArray
 from adjudge.core.votes import kernel
 
 NOBODY = -1  # the slot of a model that said nothing
@@ -25,20 +25,6 @@ class Answers:
     def sample(self) -> IntArray:
         """(slots,): to which sample a slot belongs."""
         return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
-
-    def named(self, codes: IntArray) -> IntArray:
-        """(samples,): the slot of this class in each sample, NOBODY if no model named it."""
-        found = np.full(len(codes), NOBODY, dtype=np.int64)
-        hit = np.flatnonzero(self.code == codes[self.sample])
-        found[self.sample[hit]] = hit
-        return found
-
-    def backing(self) -> FloatArray:
-        """(slots, models): 1 where the model gave this answer."""
-        table = np.zeros((len(self.code), self.slot.shape[1]))
-        sample, model = np.nonzero(self.slot >= 0)
-        table[self.slot[sample, model], model] = 1.0
-        return table
 
 
 def answers(columns: Array, classes: int) -> Answers:

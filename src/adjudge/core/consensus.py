@@ -18,7 +18,7 @@ from adjudge.core.answers import Answers, answers, chances, sums_for_models
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import patterns, vote_share
+from adjudge.core.votes import kernel, patterns, vote_share
 
 INDEPENDENT = (1.5, 4.0, 10.0)  # models that the vote may be worth
 FREEDOM = (2.0, 6.0)  # how far a weight may move, in mean weights
@@ -178,18 +178,19 @@ def _fit(prior: Prior, predictions: Predictions, sample: IntArray, label: IntArr
     """Newton's method from the prior's own weights, so that the same labels give the same fit."""
     assert predictions.classes is not None
     classes, models = len(predictions.classes), len(prior.weight)
-    data = _Labeled.of(answers(predictions.values[:, sample], classes), label, classes)
+    said = answers(predictions.values[:, sample], classes)
     start = np.concatenate([prior.weight, np.zeros(classes)])
     precision = np.concatenate([np.full(models, prior.spread**-2.0), np.full(classes, SPREAD_OF_BIAS**-2.0)])
     here = start
     for _ in range(STEPS):
-        fitted, slope, curve = data.look(here)
-        factor = np.linalg.cholesky(curve + np.diag(precision))
-        step = np.linalg.solve(factor.T, np.linalg.solve(factor, slope - precision * (here - start)))
+        fitted, slope, curve = _look(said.slot, said.code, said.first, label, here, classes)
+        curve += np.diag(precision)
+        step = np.linalg.solve(curve, slope - precision * (here - start))
         longest = np.abs(step).max()
-        here = here + step * min(1.0, LONGEST / max(longest, CLOSE))
         if longest < CLOSE:
             break
+        here = here + step * min(1.0, LONGEST / longest)
+    factor = np.linalg.cholesky(curve)
     evidence = (
         fitted
         - 0.5 * (precision * (here - start) ** 2).sum()
@@ -199,40 +200,45 @@ def _fit(prior: Prior, predictions: Predictions, sample: IntArray, label: IntArr
     return Fit(here[:models], here[models:], factor, float(evidence))
 
 
-@dataclass(frozen=True, eq=False)
-class _Labeled:
-    """The labeled samples, as the fit sees them."""
-
-    said: Answers
-    backing: FloatArray  # (slots, models)
-    label: IntArray  # (samples,)
-    slot: IntArray  # (samples,): of the label, NOBODY where no model named it
-    classes: int
-
-    @classmethod
-    def of(cls, said: Answers, label: IntArray, classes: int) -> "_Labeled":
-        return cls(said, said.backing(), label, said.named(label), classes)
-
-    def look(self, here: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        """Log-likelihood, slope and (negative) curvature at these weights and biases."""
-        models, rows = self.backing.shape[1], np.arange(len(self.label))
-        weight, bias = here[:models], here[models:]
-        score = np.broadcast_to(bias, (len(rows), self.classes)).copy()
-        score[self.said.sample, self.said.code] += self.backing @ weight
-        score -= score.max(axis=1, keepdims=True)
-        chance = np.exp(score)
-        chance /= chance.sum(axis=1, keepdims=True)
-        at_slot = chance[self.said.sample, self.said.code]
-        expected = np.zeros((len(rows), models))  # of the votes for the true class
-        np.add.at(expected, self.said.sample, at_slot[:, None] * self.backing)
-        found = self.slot >= 0
-        slope = np.concatenate([self.backing[self.slot[found]].sum(axis=0), np.bincount(self.label, minlength=self.classes)])
-        slope = slope - np.concatenate([expected.sum(axis=0), chance.sum(axis=0)])
-        both = np.zeros((models, self.classes))
-        np.add.at(both.T, self.said.code, at_slot[:, None] * self.backing)
-        curve = np.empty((len(here), len(here)))
-        curve[:models, :models] = (self.backing * at_slot[:, None]).T @ self.backing - expected.T @ expected
-        curve[:models, models:] = both - expected.T @ chance
-        curve[models:, :models] = curve[:models, models:].T
-        curve[models:, models:] = np.diag(chance.sum(axis=0)) - chance.T @ chance
-        return float(np.log(np.maximum(chance[rows, self.label], 1e-300)).sum()), slope, curve
+@kernel
+def _look(
+    slot: Array, code: Array, first: Array, label: Array, here: FloatArray, classes: int
+) -> tuple[float, FloatArray, FloatArray]:
+    """Log-likelihood of the labels, slope and (negative) curvature at these weights of models and biases of classes."""
+    samples, models = slot.shape
+    likelihood, slope, curve = 0.0, np.zeros(len(here)), np.zeros((len(here), len(here)))
+    score, expected = np.empty(classes), np.empty(len(here))
+    for sample in range(samples):
+        score[:] = here[models:]
+        for model in range(models):
+            if slot[sample, model] >= 0:
+                score[code[slot[sample, model]]] += here[model]
+        score -= score.max()
+        score[:] = np.exp(score)
+        score /= score.sum()
+        likelihood += np.log(max(score[label[sample]], 1e-300))
+        for model in range(models):
+            named = slot[sample, model]
+            expected[model] = score[code[named]] if named >= 0 else 0.0
+            slope[model] += (named >= 0 and code[named] == label[sample]) - expected[model]
+            if named < 0:
+                continue
+            curve[model, models + code[named]] += expected[model]
+            for other in range(model + 1):
+                if slot[sample, other] == named:
+                    curve[model, other] += expected[model]
+        for place in range(classes):
+            expected[models + place] = score[place]
+            slope[models + place] += (place == label[sample]) - score[place]
+            curve[models + place, models + place] += score[place]
+        for place in range(len(here)):
+            if expected[place] > 0:
+                for other in range(place + 1):
+                    curve[place, other] -= expected[place] * expected[other]
+    for model in range(models):  # these were counted above the diagonal
+        for place in range(models, len(here)):
+            curve[place, model] += curve[model, place]
+    for place in range(len(here)):
+        for other in range(place):
+            curve[other, place] = curve[place, other]
+    return likelihood, slope, curve

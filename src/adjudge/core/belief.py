@@ -1,0 +1,169 @@
+"""What the pooled consensus believes about the models' accuracies: draws from it, kept up with a log label by label."""
+
+from dataclasses import dataclass, replace
+from math import nan
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from adjudge.core.answers import Answers, answers, chances, sums_for_models
+from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.consensus import consensus, expected_accuracy, grouped
+from adjudge.core.frames import disputed
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+
+DRAWS = 128
+CANDIDATES = 4096  # patterns looked at, a seeded choice where a pool has more in dispute
+SMALLEST = 1e-6  # chance of what nobody named
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """Draws of all accuracies, and the chance of each answer under each draw."""
+
+    said: Answers  # to the candidates
+    pattern: IntArray  # (candidates,)
+    chance: Array  # (slots, draws)
+    weights: tuple[Array, Array]  # of models and classes in each draw
+    accuracy: FloatArray  # (models, draws): up to a constant that all models share
+    likelihood: FloatArray  # (draws,): logarithm, of the labels since the fit
+    rows: int  # of the log that were seen
+
+    @property
+    def share(self) -> FloatArray:
+        """(draws,): how much each draw counts."""
+        share = np.exp(self.likelihood - self.likelihood.max())
+        return np.asarray(share / share.sum())
+
+    def first(self) -> FloatArray:
+        """(models, draws): shares of each draw's first place."""
+        top = self.accuracy >= self.accuracy.max(axis=0) - 1e-9
+        return np.asarray(top / top.sum(axis=0))
+
+
+_KEPT: "WeakKeyDictionary[Predictions, tuple[bytes, Belief]]" = WeakKeyDictionary()
+
+
+def belief(predictions: Predictions, labels: Labels) -> Belief:
+    """The belief after a log: fitted anew at growing lengths, and in between weighted by the labels that came.
+
+    A row that is handed out but not answered counts as if answered by one of its likely classes, so that samples
+    picked together do not all ask the same. The last belief of a pool is kept, which makes the next row cheap.
+    """
+    fitted = _refit_at(int(labels.usable.sum()))
+    last = np.flatnonzero(labels.usable)[fitted - 1] + 1 if fitted else 0  # rows of the log that are in the fit
+    key, held = _KEPT.get(predictions, (b"", None))
+    if held is None or held.rows < last or held.rows > len(labels) or _key(labels.head(held.rows), fitted) != key:
+        held = _fitted(predictions, labels.head(last))
+    for row in range(held.rows, len(labels)):
+        held = _with_row(held, predictions, labels, row)
+    _KEPT[predictions] = _key(labels, fitted), held
+    return held
+
+
+def _refit_at(labels: int) -> int:
+    """Every label up to 20, every second up to 40, every fourth up to 80, and so on."""
+    step = 1 << max(0, (labels // 10).bit_length() - 1)
+    return labels - labels % step
+
+
+def _key(labels: Labels, fitted: int) -> bytes:
+    columns = (labels.sample, labels.value, labels.answered)
+    return b"".join([str(fitted).encode(), *(column.tobytes() for column in columns)])
+
+
+def _fitted(predictions: Predictions, labels: Labels) -> Belief:
+    assert predictions.classes is not None
+    first, group, size = grouped(predictions)
+    known = np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
+    pattern = _candidates(predictions)
+    open_count = (size - known)[pattern]
+    found = consensus(predictions, labels)
+    weights = found.draws(DRAWS, np.random.default_rng([DRAWS, len(labels)]))
+    said = answers(predictions.values[:, first[pattern]], len(predictions.classes))
+    chance = chances(said.slot, said.code, said.first, *weights)
+    samples = len(predictions.samples)
+    accuracy = sums_for_models(said.slot, chance, open_count) / samples
+    in_dispute = disputed(predictions)
+    held = (size * in_dispute[first])[pattern].sum()
+    if held < in_dispute.sum():  # some are not candidates: only the spread comes from those that are
+        accuracy *= (in_dispute.sum() - known[in_dispute[first]].sum()) / max(open_count.sum(), 1)
+        accuracy += (expected_accuracy(predictions, labels) - accuracy.mean(axis=1))[:, None]
+    else:
+        usable = labels.usable & in_dispute[labels.sample]
+        right = predictions.values[:, labels.sample[usable]] == labels.value[usable]
+        accuracy += right.sum(axis=1)[:, None] / samples
+    return Belief(said, pattern, chance, weights, accuracy, np.zeros(DRAWS), len(labels))
+
+
+def _candidates(predictions: Predictions) -> IntArray:
+    first, _, size = grouped(predictions)
+    found = np.flatnonzero(disputed(predictions)[first])
+    if len(found) <= CANDIDATES:
+        return found
+    by_size = size[found] / size[found].sum()
+    drawn = np.random.default_rng(CANDIDATES).choice(found, CANDIDATES, replace=False, p=by_size)
+    return np.sort(drawn)
+
+
+def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) -> Belief:
+    """One more row: an answer, a sample that waits for one, or a skip."""
+    assert predictions.classes is not None
+    seen = replace(held, rows=row + 1)
+    label = labels.value[row]
+    if labels.answered[row] and np.isnan(label):
+        return seen
+    said = answers(predictions.values[:, labels.sample[row : row + 1]], len(predictions.classes))
+    chance = chances(said.slot, said.code, said.first, *held.weights)  # (slots, draws)
+    unnamed = np.maximum(1 - chance.sum(axis=0), SMALLEST)
+    if np.isnan(label):
+        likely = np.append(chance @ held.share, unnamed @ held.share)
+        turn = np.random.default_rng([row, DRAWS]).random() * likely.sum()
+        place = min(int(np.searchsorted(np.cumsum(likely), turn)), len(likely) - 1)
+        told = chance[place] if place < len(chance) else unnamed
+        return replace(seen, likelihood=held.likelihood + np.log(np.maximum(told, SMALLEST)))
+    hit = np.flatnonzero(said.code == label)
+    told = chance[hit[0]] if hit.size else unnamed
+    spoken = said.slot[0] >= 0
+    change = np.zeros_like(held.accuracy)
+    change[spoken] = (said.code[said.slot[0][spoken]] == label)[:, None] - chance[said.slot[0][spoken]]
+    return replace(
+        seen,
+        likelihood=held.likelihood + np.log(np.maximum(told, SMALLEST)),
+        accuracy=held.accuracy + change / len(predictions.samples),
+    )
+
+
+def chance_of_best(predictions: Predictions, labels: Labels) -> FloatArray:
+    """(models,): how likely each is the best, as far as the consensus can be trusted; nan where it said nothing."""
+    held = belief(predictions, labels)
+    return np.where(predictions.said > 0, held.first() @ held.share, nan)
+
+
+def about_the_best(held: Belief) -> FloatArray:
+    """(candidates,): the mutual information between a sample's label and which model is best, in nats."""
+    joint_best = held.first() * held.share  # (models, draws)
+    likely = joint_best.sum(axis=1) > 0
+    joint_best = joint_best[likely].astype(np.float32).T
+    joint = held.chance @ joint_best  # (slots, models)
+    best = joint_best.sum(axis=0)
+    starts = held.said.first[:-1]
+    unnamed = best - np.add.reduceat(joint, starts, axis=0)
+    label = np.add.reduceat(_entropy_terms(joint.sum(axis=1)), starts) + _entropy_terms(unnamed.sum(axis=1))
+    both = np.add.reduceat(_entropy_terms(joint).sum(axis=1), starts) + _entropy_terms(unnamed).sum(axis=1)
+    return np.maximum(both - label - _entropy_terms(best).sum(), 0.0).astype(np.float64)
+
+
+def about_all_ranks(held: Belief) -> FloatArray:
+    """(candidates,): how much of the spread of the models' ranks a sample's label explains, up to a factor."""
+    share = held.share
+    place = np.argsort(np.argsort(held.accuracy, axis=0), axis=0).astype(np.float64)
+    place -= (place @ share)[:, None]
+    held_by = held.chance @ (place * share).T.astype(np.float32)  # (slots, models): covariances
+    likely = np.maximum(held.chance @ share.astype(np.float32), SMALLEST)
+    return np.add.reduceat((held_by**2).sum(axis=1) / likely, held.said.first[:-1]).astype(np.float64)
+
+
+def _entropy_terms(chance: Array) -> Array:
+    return np.asarray(chance * np.log(np.maximum(chance, 1e-12)))
