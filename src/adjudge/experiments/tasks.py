@@ -75,6 +75,11 @@ class Task:
         return tuple(name for place, name in enumerate(self.predictions.models) if f"features_{place}" in keys)
 
 
+def classification(tasks: Sequence[Task]) -> list[Task]:
+    """The tasks that have classes; the others are regressions."""
+    return [task for task in tasks if task.predictions.classes is not None]
+
+
 @lru_cache(maxsize=4)
 def load(path: Path) -> Task:
     """Read a task; the last few are kept."""
