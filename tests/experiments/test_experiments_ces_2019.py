@@ -129,9 +129,19 @@ def test_larger_samples_than_the_pool_are_missing(outputs: dict[str, Output]) ->
     assert set(list(grid(outputs, "footnote-5")["numbers", "model_0"].values())[2:]) == {MISSING}
 
 
+def test_larger_samples_reach_2500_labels(tmp_path: Path) -> None:
+    task = load(write_task(tmp_path / "large.npz", 3, 2600, features=(0,)))
+    jobs = [job for job in ces_2019.jobs([task], Settings(repetitions=5)) if job.name == "CES, up to 2500"]
+    made = ces_2019.large_samples([task], run(jobs, {"large": task.path}, tmp_path / "out", workers=1))
+    sizes = ("180", "500", "1000", "1500", "2000", "2500")
+    assert made.header == ("task", "model", *sizes, "mean")
+    assert all(float(each.text) >= 0 for each in made.rows[0][2:])
+
+
 def test_small_pools_have_average_deviation_and_maximum(outputs: dict[str, Output]) -> None:
     for name, columns in (("table-3", ("",)), ("table-3-errors", ("SRS ", "CES "))):
         row = grid(outputs, name)["plain", "model 0", "30 of 100"]
+        assert {key[2] for key in grid(outputs, name)} == {"30 of 100", "50 of 300"}
         for column in columns:
             average, deviation, most = (float(row[column + each]) for each in ("average", "deviation", "maximum"))
             assert 0 < average < most

@@ -154,15 +154,20 @@ def test_averages_compare_only_what_is_complete(made: Made, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("name", "task"), [("figure-3", "toy"), ("figure-4", "toy"), ("figure-6-kendall", "toy_drift")]
+    ("name", "task", "indicator"),
+    [
+        ("figure-3", "toy", "spearman"),
+        ("figure-4", "toy", "kendall"),
+        ("figure-6-spearman", "toy_drift", "spearman"),
+        ("figure-6-kendall", "toy_drift", "kendall"),
+    ],
 )
-def test_curves_have_bands(made: Made, name: str, task: str) -> None:
+def test_curves_have_bands(made: Made, name: str, task: str, indicator: str) -> None:
     (panel,) = figure(made, name).panels
     assert panel.title == task
     random = panel.lines[0]
     assert random.low is not None
     assert random.high is not None
-    indicator = "spearman" if name == "figure-3" else "kendall"
     outcome = made[1].get(task, "Random")
     assert outcome is not None
     every = measured(outcome, indicator)
