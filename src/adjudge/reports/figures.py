@@ -110,7 +110,7 @@ def _across(panel: Panel, drawn: Figure) -> Specification:
     if drawn.kind == "bars":
         places = sorted({place for line in panel.lines for place in line.x.tolist()})
         axis = {"values": places[:: -(-len(places) // MOST_LABELS)], "labelAngle": 0}
-        return x | {"type": "ordinal", "axis": axis}
+        return x | {"type": "ordinal", "axis": axis, "scale": {"domain": places}}  # places without a bar as well
     x["scale"] = {"zero": False, "nice": False, "padding": POINT if drawn.kind == "points" else 0}
     if not panel.ticks:
         return x | {"axis": {"tickCount": 5}}

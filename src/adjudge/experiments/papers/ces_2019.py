@@ -141,6 +141,7 @@ def deviations(task: Task, results: Results) -> Figure:
         "standard deviation",
         tuple(panels),
         note="Root of the mean squared error of the estimate over repetitions.",
+        labels=(*METHODS, THEORY),
     )
 
 
