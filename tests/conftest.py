@@ -50,6 +50,14 @@ def handed_out(selector: Selector, pool: Predictions, rows: int | None = None, s
     return hand_out(selector.start(pool, none, rows, seed), none, rows or none.pool)
 
 
+def whole_plan(
+    selector: Selector, budget: int | None, given: Labels | None = None, *, pool: Predictions, seed: int = 0
+) -> Labels:
+    """The plan of a selector for a budget, until it ends by itself."""
+    log = Labels.empty(len(pool.samples)) if given is None else given
+    return hand_out(selector.start(pool, log, budget, seed), log, log.pool)
+
+
 def fill(plan: Labels, truth: FloatArray) -> Labels:
     """A plan with every label answered from the truth."""
     return replace(plan, value=truth[plan.sample], answered=np.ones(len(plan), dtype=bool))

@@ -6,6 +6,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, MethodError
+from adjudge.operational import single_model
 from adjudge.simulation import simulate, spread
 
 Pool = tuple[Predictions, FloatArray]
@@ -129,3 +130,22 @@ def test_a_truth_that_does_not_fit_is_refused(small_pool: Pool) -> None:
 def test_the_spread_of_one_run_is_unknown_not_zero() -> None:
     assert spread(np.array([0.5])) == {"mean": 0.5, "std": None}
     assert spread(np.array([0.0, 1.0, np.nan])) == {"mean": 0.5, "std": pytest.approx(0.5**0.5)}
+
+
+def test_css_plans_anew_for_each_number_of_labels(small_pool: Pool) -> None:
+    """A point of its curve is what a run with that budget ends with."""
+    pool, truth = small_pool
+    whole = simulate(pool, truth, "css", budget=40, seeds=2)
+    for budget in (5, 20):
+        alone = simulate(pool, truth, "css", budget=budget, seeds=2)
+        np.testing.assert_array_equal(whole.curves["width"][:, budget], alone.curves["width"][:, budget])
+    options = {"model": pool.models[1]}
+    single, other = (
+        single_model(
+            pool, truth, pool.models[1], simulate(pool, truth, "css", rows, 3, options=options), options=options
+        )
+        for rows in (20, 40)
+    )
+    assert single is not None
+    assert other is not None
+    np.testing.assert_array_equal(single.values[:, -1], other.values[:, other.budgets.index(20)])

@@ -2,8 +2,13 @@
 
 from collections.abc import Iterator
 
-from adjudge.core.labels import Labels
-from adjudge.core.protocols import Oracle, Picker, Stop
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.draws import Walk
+from adjudge.core.labels import SKIP, Labels, Value
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Oracle, Picker, Selector, Stop
 
 
 def steps(picker: Picker, oracle: Oracle, stop: Stop, labels: Labels) -> Iterator[Labels]:
@@ -26,4 +31,20 @@ def hand_out(picker: Picker, labels: Labels, rows: int) -> Labels:
         if pick is None:
             break
         labels = labels.hand_out(pick)
+    return labels
+
+
+def bought(selector: Selector, predictions: Predictions, truth: FloatArray, rows: int, seed: int) -> Labels:
+    """The log of a whole run from nothing, answered by the truth; nan there is a sample that nobody can label."""
+
+    def oracle(sample: int) -> Value:
+        return SKIP if np.isnan(truth[sample]) else float(truth[sample])
+
+    none = Labels.empty(len(truth))
+    if not rows:
+        return none
+    picker = selector.start(predictions, none, rows, seed)
+    if isinstance(picker, Walk):
+        return picker.whole(truth, rows)
+    *_, labels = steps(picker, oracle, budget(rows), none)
     return labels

@@ -1,23 +1,19 @@
 """How well a method estimates the value of one model: its error, and its labels compared with random draws."""
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
 
 from adjudge import registry
 from adjudge.core.arrays import FloatArray
-from adjudge.core.labels import SKIP, Labels, Value
+from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.protocols import Selector
 from adjudge.engine import results
-from adjudge.errors import InputError, NotEnoughLabels
-from adjudge.loop import budget as budget_stop
-from adjudge.loop import steps
 from adjudge.metrics import relative_efficiency
-from adjudge.simulation import Simulation, Spread, spread, true_values
+from adjudge.simulation import Simulation, Spread, runs, spread, true_values, values_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +53,6 @@ class SingleModel:
         return {str(shown): spread(column) for shown, column in zip(self.budgets, values.T, strict=True)}
 
 
-def place_of(model: str, predictions: Predictions) -> int:
-    """The position of a model; an unknown name is refused with the nearest."""
-    if model in predictions.models:
-        return predictions.models.index(model)
-    near = get_close_matches(str(model), predictions.models, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"the models are {', '.join(predictions.models[:8])}"
-    raise InputError(f"there is no model {model!r}; {hint}")
-
-
 def single_model(
     predictions: Predictions,
     truth: FloatArray,
@@ -78,8 +65,7 @@ def single_model(
 ) -> SingleModel | None:
     """Play the runs of a simulation again and look at one model; None for a method that buys no label.
 
-    The estimate is that of `adjudge estimate`: `drawn` where labels have weights, else `labeled`. A budget below the
-    last sees the first labels of a whole run, as the simulation does.
+    The estimate is that of `adjudge estimate`: `drawn` where labels have weights, else `labeled`.
     """
     place = place_of(model, predictions)
     if not registry.can_select(simulation.method):
@@ -88,8 +74,9 @@ def single_model(
     loss = loss or default_loss(predictions, everything)
     budgets = tuple(shown for shown in simulation.budgets if shown)
     played = []
-    for selector in (registry.selector(simulation.method, options), registry.selector("random")):
-        run = partial(_estimates, predictions, truth, place, selector, loss, budgets)
+    for method, given in ((simulation.method, options), ("random", None)):
+        selector, apart = registry.selector(method, given), registry.plans_for_budget(method)
+        run = partial(_estimates, predictions, truth, place, loss, budgets, selector, apart)
         played.append(np.stack(list(results(run, simulation.seeds, workers))))
     actual = true_values(predictions, truth, loss)[place]
     return SingleModel(model, float(actual), budgets, *played)
@@ -99,24 +86,15 @@ def _estimates(
     predictions: Predictions,
     truth: FloatArray,
     place: int,
-    selector: Selector,
     loss: Loss,
     budgets: tuple[int, ...],
+    selector: Selector,
+    apart: bool,
     seed: int,
 ) -> FloatArray:
     """(budgets,): what is said about the model in one run."""
-
-    def oracle(sample: int) -> Value:
-        return SKIP if np.isnan(truth[sample]) else float(truth[sample])
-
-    none = Labels.empty(len(truth))
-    picker = selector.start(predictions, none, max(budgets), seed)
-    *_, log = steps(picker, oracle, budget_stop(max(budgets)), none)
-    ranker = registry.ranker("labeled" if np.isnan(log.weight).all() else "drawn", loss)
-    values = np.full(len(budgets), np.nan)
-    for at, rows in enumerate(budgets):
-        try:
-            values[at] = ranker.rank(predictions, log.head(rows)).estimate.value[place]
-        except NotEnoughLabels:  # then nothing is known yet
-            continue
-    return values
+    values = []
+    for log, part in runs(selector, predictions, truth, budgets, seed, apart=apart):
+        ranker = registry.ranker("labeled" if np.isnan(log.weight).all() else "drawn", loss)
+        values.append(values_at(ranker, predictions, log, part)[:, place])
+    return np.concatenate(values)

@@ -1,6 +1,7 @@
 """Play the loop against known labels, and measure: how every method of this project is judged."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from math import nan
@@ -9,16 +10,16 @@ from warnings import warn
 import numpy as np
 
 from adjudge import metrics, registry
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.estimate import Answer, Estimate
-from adjudge.core.labels import SKIP, Labels, Pick, Value
-from adjudge.core.losses import Loss, default_loss
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker, Ranker, Selector
+from adjudge.core.protocols import Ranker, Selector
 from adjudge.engine import results
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
-from adjudge.loop import budget as budget_stop
-from adjudge.loop import steps
+from adjudge.estimators.labeled import Labeled
+from adjudge.loop import bought
 
 REPORTED = (0, 10, 20, 50, 100)  # budgets shown, besides the last
 USUAL_BUDGET = 100
@@ -100,8 +101,8 @@ def simulate(
     """Let `method` buy labels from the truth, `seeds` times, and look at the ranking after each.
 
     `truth` holds the true class code or number of each sample, nan where it is not known. A method
-    that only ranks buys nothing: its answer without labels stands for every budget. `options` are those of
-    the method, by name.
+    that only ranks buys nothing: its answer without labels stands for every budget. One that plans for its whole
+    budget, such as css, plans anew for each number of labels. `options` are those of the method, by name.
     """
     samples, truth = predictions.values.shape[1], np.asarray(truth, dtype=np.float64)
     if truth.shape != (samples,):
@@ -125,12 +126,13 @@ def simulate(
     numbers = tuple(range(seed, seed + seeds))
     own = options if rank_by == method else None
     picks = registry.selector(method, options) if registry.can_select(method) else None
-    play = partial(_play, predictions, truth, actual, picks, registry.ranker(rank_by, loss, own), budget)
-    runs = []
+    apart = registry.plans_for_budget(method)
+    play = partial(_play, predictions, truth, actual, picks, registry.ranker(rank_by, loss, own), budget, apart)
+    played = []
     for done, run in enumerate(results(play, numbers, workers), start=1):
-        runs.append(run)
+        played.append(run)
         progress(done)
-    curves = {name: np.stack([run[name] for run in runs]) for name in runs[0]}
+    curves = {name: np.stack([run[name] for run in played]) for name in played[0]}
     return Simulation(method, rank_by, budget, numbers, predictions.models, actual, loss.quantity, curves)
 
 
@@ -152,6 +154,45 @@ def spread(runs: FloatArray) -> Spread:
     }
 
 
+def runs(
+    selector: Selector, predictions: Predictions, truth: FloatArray, budgets: Sequence[int], seed: int, *, apart: bool
+) -> Iterator[tuple[Labels, tuple[int, ...]]]:
+    """The log of a run, with the budgets at which to look at its first rows.
+
+    `apart`: the method plans for its whole budget, and the first rows of a longer plan are no such plan, so that
+    each budget has a run of its own.
+    """
+    for part in [(rows,) for rows in budgets] if apart else [tuple(budgets)]:
+        yield bought(selector, predictions, truth, max(part), seed), part
+
+
+def values_at(ranker: Ranker, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
+    """(budgets, models): what the ranker says of each model after so many rows of the log; nan where nothing."""
+    if isinstance(ranker, Labeled) and isinstance(ranker.loss, ZeroOne):
+        return _running_mean(ranker.loss, predictions, labels, budgets)
+    values = np.full((len(budgets), len(predictions.models)), np.nan)
+    for place, rows in enumerate(budgets):
+        with suppress(NotEnoughLabels):  # then nothing is known yet
+            values[place] = ranker.rank(predictions, labels.head(rows)).estimate.value
+    return values
+
+
+def _running_mean(loss: ZeroOne, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
+    """All budgets of `labeled` at once: sums of zeros and ones are exact in whatever order they are taken."""
+    usable = labels.usable
+    losses = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
+    known = ~np.isnan(losses)
+    wrong, said = (_sums(each) for each in (np.where(known, losses, 0.0), known))
+    rows = np.concatenate([[0], np.cumsum(usable)])[np.minimum(budgets, len(labels))]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(1 - loss.bound * wrong[:, rows] / said[:, rows]).T
+
+
+def _sums(rows: Array) -> FloatArray:
+    """(models, rows + 1): sums over the first so many rows."""
+    return np.pad(np.cumsum(rows, axis=1, dtype=np.float64), ((0, 0), (1, 0)))
+
+
 def _play(
     predictions: Predictions,
     truth: FloatArray,
@@ -159,25 +200,19 @@ def _play(
     selector: Selector | None,
     ranker: Ranker,
     budget: int,
+    apart: bool,
     seed: int,
 ) -> Curves:
-    def oracle(sample: int) -> Value:
-        return SKIP if np.isnan(truth[sample]) else float(truth[sample])
-
-    start = Labels.empty(len(truth))
-    picker: Picker = _ask_nothing
-    if selector is not None:
-        picker = selector.start(predictions, start, budget, seed)
-    after = [
-        _measure(_answer(ranker, predictions, labels), actual)
-        for labels in steps(picker, oracle, budget_stop(budget), start)
-    ]
-    after += after[-1:] * (budget + 1 - len(after))  # nothing left to ask: the last answer stands
+    every = range(budget + 1)
+    if selector is None:
+        after = [_measure(_answer(ranker, predictions, Labels.empty(len(truth))), actual)] * len(every)
+    else:
+        after = [
+            _measure(_answer(ranker, predictions, labels.head(rows)), actual)
+            for labels, part in runs(selector, predictions, truth, every, seed, apart=apart)
+            for rows in part
+        ]
     return {name: np.array([each[name] for each in after]) for name in after[0]}
-
-
-def _ask_nothing(labels: Labels) -> Pick | None:
-    return None
 
 
 def _answer(ranker: Ranker, predictions: Predictions, labels: Labels) -> Answer:

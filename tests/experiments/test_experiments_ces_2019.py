@@ -15,12 +15,14 @@ from adjudge.experiments.papers.ces_2019_errors import (
     errors_of,
     random_variance,
     scores,
-    small_pools,
 )
+from adjudge.experiments.papers.ces_2019_small import POOLS, SMALL, small_pools
 from adjudge.experiments.results import Results
 from adjudge.experiments.run import run
 from adjudge.experiments.spec import experiment
 from adjudge.experiments.tasks import Task, load
+from adjudge.loop import bought
+from adjudge.selectors.ces import CES
 
 FEATURES = (0, 3)
 
@@ -71,8 +73,6 @@ def test_it_is_built_in() -> None:
 def test_tasks_with_features_and_regressions_take_part(tasks: list[Task], results: Results) -> None:
     assert {task.name for task in ces_2019.taking_part(tasks)} == {"plain", "plain@first", "unsure", "numbers"}
     assert not results.left_out
-    sizes = {outcome.job.budgets for outcome in results.of("plain", "CSS") if outcome.job.model == "model 0"}
-    assert sizes == {(size,) for size in range(35, 181, 5)}  # a plan of its own for each size
     assert results.of("unsure", "CSS") == ()
     assert max(results.of("unsure", "CES")[0].job.budgets) == 120
 
@@ -129,9 +129,19 @@ def test_larger_samples_than_the_pool_are_missing(outputs: dict[str, Output]) ->
     assert set(list(grid(outputs, "footnote-5")["numbers", "model_0"].values())[2:]) == {MISSING}
 
 
+def test_larger_samples_reach_2500_labels(tmp_path: Path) -> None:
+    task = load(write_task(tmp_path / "large.npz", 3, 2600, features=(0,)))
+    jobs = [job for job in ces_2019.jobs([task], Settings(repetitions=5)) if job.name == "CES, up to 2500"]
+    made = ces_2019.large_samples([task], run(jobs, {"large": task.path}, tmp_path / "out", workers=1))
+    sizes = ("180", "500", "1000", "1500", "2000", "2500")
+    assert made.header == ("task", "model", *sizes, "mean")
+    assert all(float(each.text) >= 0 for each in made.rows[0][2:])
+
+
 def test_small_pools_have_average_deviation_and_maximum(outputs: dict[str, Output]) -> None:
     for name, columns in (("table-3", ("",)), ("table-3-errors", ("SRS ", "CES "))):
         row = grid(outputs, name)["plain", "model 0", "30 of 100"]
+        assert {key[2] for key in grid(outputs, name)} == {"30 of 100", "50 of 300"}
         for column in columns:
             average, deviation, most = (float(row[column + each]) for each in ("average", "deviation", "maximum"))
             assert 0 < average < most
@@ -183,16 +193,40 @@ def test_errors_are_those_of_the_model_looked_at() -> None:
     assert errors_of(Results((outcome,)), "task", "CES", "a") is None
 
 
-def test_small_pools_are_drawn_by_the_seed(tasks: list[Task]) -> None:
+def test_small_pools_are_jobs(tasks: list[Task], results: Results) -> None:
     task = next(each for each in tasks if each.name == "plain")
-    first, again, other = (small_pools(task, "model 0", 100, 30, 3, seed) for seed in (0, 0, 1))
-    assert first is not None
-    assert again is not None
-    assert other is not None
-    assert first.value.tolist() == again.value.tolist() != other.value.tolist()
-    assert first.chosen is not None
-    assert first.chosen.shape == first.random.shape == (30, 3)
-    assert np.mean(first.random**2) == pytest.approx(np.mean(first.variance), rel=0.6)
+    outcomes = results.of("plain", "CES, 30 of 100")
+    assert [each.job.part for each in outcomes] == [(100, number) for number in range(30)] * 2
+    assert {each.job.model for each in outcomes} == {"model 0", "model 3"}
+    assert (POOLS, SMALL) == (30, ((100, 30), (300, 50)))  # Section 4.3.4
+    assert {each.job.repetitions for each in outcomes} == {6}
+    found = small_pools(task, results, 100, 30)["model 3"]
+    assert found.chosen is not None
+    assert found.chosen.shape == found.random.shape == (30, 6)
+    assert np.mean(found.random**2) == pytest.approx(np.mean(found.variance), rel=0.5)
+    pool = task.part(100, 7, 0)
+    right = (pool.predictions.values[3] == pool.truth).astype(float)
+    assert found.value[7] == pytest.approx(right.mean())
+    assert found.variance[7] == pytest.approx(right.var(ddof=1) / 30 * 0.7)
+    log = bought(CES(pool.features("model 3")), pool.predictions, pool.truth, 30, 2)
+    assert found.chosen[7, 2] == pytest.approx(abs(right[log.sample].mean() - right.mean()))
+    efficiencies = found.efficiencies()
+    assert efficiencies is not None
+    assert efficiencies[7] == pytest.approx(np.mean(found.chosen[7] ** 2) / found.variance[7])
+    assert small_pools(task, results, 300, 50) == {}
+
+
+def test_a_second_call_asks_for_nothing(tasks: list[Task], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = [task for task in tasks if task.name == "unsure"]
+    paths, jobs = {task.name: task.path for task in chosen}, ces_2019.jobs(chosen, Settings(repetitions=2))
+    first = run(jobs, paths, tmp_path, workers=1)
+    monkeypatch.setattr("adjudge.experiments.run.run_job", None)
+    monkeypatch.setattr("adjudge.selectors.ces.CES.start", None)
+    again = run(jobs, paths, tmp_path, workers=1)
+    ours, theirs = (ces_2019.outputs(chosen, each) for each in (first, again))
+    assert len(ours) == 10
+    for one, other in zip(ours, theirs, strict=True):
+        assert isinstance(one, Figure) or one == other
 
 
 def test_the_variance_of_random_samples_is_that_of_runs(tmp_path: Path) -> None:

@@ -9,14 +9,18 @@ from small_tasks import small_task
 from adjudge import metrics, registry
 from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import TIE_DIGITS
-from adjudge.core.labels import Labels
+from adjudge.core.index import ids_at
+from adjudge.core.labels import COLUMNS, SKIP, Labels, Value
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.estimators.labeled import Labeled
 from adjudge.experiments.indicators import applies, cutoff, indicator, measured
-from adjudge.experiments.jobs import Job, Outcome, bought, run_job, values_at
+from adjudge.experiments.jobs import Job, Outcome, run_job
 from adjudge.experiments.tasks import Task
+from adjudge.loop import bought, steps
+from adjudge.loop import budget as budget_stop
+from adjudge.simulation import values_at
 
 BUDGETS = (0, 1, 7, 30, 60)
 
@@ -31,9 +35,9 @@ def plainly(task: Task, job: Job, options: dict[str, object]) -> FloatArray:
     ranker = registry.ranker(registry.ranker_for(job.method), ZeroOne())
     values = np.full((job.repetitions, len(job.budgets), len(task.predictions.models)), np.nan)
     for repetition in range(job.repetitions):
-        log = bought(
-            registry.selector(job.method, options), task.predictions, task.truth, max(job.budgets), 5 + repetition
-        )
+        none, rows = Labels.empty(len(task.truth)), max(job.budgets)
+        picker = registry.selector(job.method, options).start(task.predictions, none, rows, 5 + repetition)
+        *_, log = steps(picker, lambda sample: float(task.truth[sample]), budget_stop(rows), none)
         for place, rows in enumerate(job.budgets):
             with suppress(NotEnoughLabels):
                 values[repetition, place] = ranker.rank(task.predictions, log.head(rows)).estimate.value
@@ -53,6 +57,41 @@ def test_values_are_those_of_the_plain_loop(tmp_path: Path, method: str) -> None
     )
     assert np.isnan(outcome.values[:, 0]).all()
     assert outcome.truth.tolist() == task.values.tolist()
+
+
+@pytest.mark.parametrize("method", ["random", "sds", "rdg", "css"])
+def test_a_plan_taken_at_once_is_the_log_of_its_steps(tmp_path: Path, method: str) -> None:
+    task = small_task(tmp_path)
+    truth = np.where(np.arange(240) % 7 == 0, np.nan, task.truth)
+    selector, none = registry.selector(method), Labels.empty(240)
+
+    def oracle(sample: int) -> Value:
+        return SKIP if np.isnan(truth[sample]) else float(truth[sample])
+
+    *_, slow = steps(selector.start(task.predictions, none, 50, 3), oracle, budget_stop(50), none)
+    quick = bought(selector, task.predictions, truth, 50, 3)
+    for name in COLUMNS:
+        ours, theirs = getattr(quick, name), getattr(slow, name)
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+    assert quick.skipped
+
+
+def test_a_part_is_a_pool_of_its_own(tmp_path: Path) -> None:
+    task = small_task(tmp_path)
+    rows = np.sort(np.random.default_rng([5, 60, 2]).choice(240, 60, replace=False))
+    part = task.part(60, 2, seed=5)
+    assert part.truth.tolist() == task.truth[rows].tolist()
+    assert part.predictions.values.tolist() == task.predictions.values[:, rows].tolist()
+    assert part.features("model 3").tolist() == task.features("model 3")[rows].tolist()
+    assert ids_at(part.predictions.samples, np.arange(60)) == ids_at(task.predictions.samples, rows)
+    job = job_on(task, "ces", model="model 3", models=("model 3",), budgets=(30,), part=(60, 2))
+    outcome = run_job(job, task)
+    assert outcome.truth == pytest.approx((task.predictions.values[3] == task.truth)[rows].mean())
+    assert np.array_equal(outcome.values, run_job(replace(job, part=None), part).values)
+    assert not np.array_equal(outcome.values, run_job(replace(job, part=(60, 3)), task).values)
+    with pytest.raises(InputError, match="small has 240 samples with a label; a part of 241 needs as many"):
+        task.part(241, 0, 0)
 
 
 def test_all_budgets_at_once_where_predictions_and_labels_are_missing(
@@ -125,8 +164,10 @@ def test_keys_differ_wherever_numbers_may(tmp_path: Path) -> None:
         replace(job, budgets=(1, 2)),
         replace(job, models=("model 1",)),
         replace(job, data="other"),
+        replace(job, part=(100, 0)),
+        replace(job, part=(100, 1)),
     ]
-    assert len({each.key for each in [job, *others]}) == 6
+    assert len({each.key for each in [job, *others]}) == 8
     assert job.key == replace(job).key
 
 

@@ -17,6 +17,7 @@ from adjudge.experiments.papers import laf_2022
 from adjudge.experiments.papers.laf_2022_tables import CORRUPTIONS, Quality, pools_of
 from adjudge.experiments.results import Results
 from adjudge.experiments.run import run
+from adjudge.experiments.tables import RANDOM_START
 from adjudge.experiments.tasks import Task, load
 
 Made = tuple[list[Task], Results, dict[str, Output]]
@@ -153,15 +154,20 @@ def test_averages_compare_only_what_is_complete(made: Made, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("name", "task"), [("figure-3", "toy"), ("figure-4", "toy"), ("figure-6-kendall", "toy_drift")]
+    ("name", "task", "indicator"),
+    [
+        ("figure-3", "toy", "spearman"),
+        ("figure-4", "toy", "kendall"),
+        ("figure-6-spearman", "toy_drift", "spearman"),
+        ("figure-6-kendall", "toy_drift", "kendall"),
+    ],
 )
-def test_curves_have_bands(made: Made, name: str, task: str) -> None:
+def test_curves_have_bands(made: Made, name: str, task: str, indicator: str) -> None:
     (panel,) = figure(made, name).panels
     assert panel.title == task
     random = panel.lines[0]
     assert random.low is not None
     assert random.high is not None
-    indicator = "spearman" if name == "figure-3" else "kendall"
     outcome = made[1].get(task, "Random")
     assert outcome is not None
     every = measured(outcome, indicator)
@@ -172,12 +178,17 @@ def test_curves_have_bands(made: Made, name: str, task: str) -> None:
     assert len(panel.lines) == (4 if task == "toy" else 3)
 
 
+def test_a_note_says_where_ces_shows_random_draws_only(made: Made) -> None:
+    told = {name for name, output in made[2].items() if RANDOM_START in output.note}
+    assert told == {"figure-3", "figure-4", "table-3", *P_VALUES}  # the shifted tasks have no features
+
+
 def test_figure_5_has_a_point_for_each_shift(made: Made) -> None:
     drawn = figure(made, "figure-5")
     (panel,) = drawn.panels
     assert [line.label for line in panel.lines] == ["Random", "SDS", "LaF"]
     assert panel.lines[0].x.tolist() == [4.0]
-    assert drawn.note.endswith("toy: shot noise 1 to 5.")
+    assert panel.ticks == (("shot noise", 3.0),)
 
 
 def test_figure_7_has_quality_and_diversity_of_all_tasks(made: Made) -> None:

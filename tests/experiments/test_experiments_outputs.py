@@ -1,11 +1,13 @@
 """Tables and figures: what stands in them, and how they are written."""
 
+import io
 import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 from small_tasks import write_regression, write_task
 
 from adjudge.core.arrays import FloatArray
@@ -113,7 +115,32 @@ def test_tables_in_every_format() -> None:
     assert "x\\_1 & \\textbf{1} \\\\" in latex(GRID)
     assert "x\\_1 & \\cellcolor[gray]{0.9}2 \\% \\\\" in latex(GRID)
     assert comma_separated(GRID) == "task,a|b\nx_1,1\nx_1,2 %\n"
-    assert [str(each) for each in terminal(GRID).columns[0].cells] == ["x_1", ""]
+
+
+def screened(grid: Grid, width: int) -> list[str]:
+    console = Console(width=width, file=io.StringIO())
+    console.print(terminal(grid, console.width))
+    assert isinstance(console.file, io.StringIO)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def test_a_table_in_the_terminal_breaks_headings_only_and_says_what_it_leaves_out() -> None:
+    assert screened(GRID, 80) == ["Title", "task  a|b", "x_1     1", "      2 %"]
+    cells = (Cell("fashion_zoo25"), Cell("0.5 ±.1"), Cell("0.5 ±.1"))
+    wide = Grid("t-1", "T", ("task", "CES (best of n, oracle)", "last"), (cells,), "Note.")
+    assert screened(wide, 60)[1:3] == [
+        "task           CES (best of n, oracle)     last",
+        "fashion_zoo25                  0.5 ±.1  0.5 ±.1",
+    ]
+    assert screened(wide, 36)[1:] == [
+        "               CES (best of",
+        "task             n, oracle)     last",
+        "fashion_zoo25       0.5 ±.1  0.5 ±.1",
+        "Note.",
+    ]
+    assert " ".join(screened(wide, 30)[3:]) == (
+        "fashion_zoo25          0.5 ±.1 Note. There is no room here for last; see t-1.md."
+    )
 
 
 def drawing(kind: str) -> Figure:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -60,7 +61,7 @@ def test_what_a_task_lacks_is_left_out_with_the_reason(tasks: Path) -> None:
     assert "needs the probabilities" in results.left_out[0].reason
     assert results.get("bare", "RDG") is None
     assert results.get("full", "RDG") is not None
-    assert 'bare,RDG,,"DeepGini needs' in (tasks / "out" / "left-out.csv").read_text()
+    assert 'bare,RDG,,,"DeepGini needs' in (tasks / "out" / "left-out.csv").read_text()
 
 
 def test_what_is_done_is_not_done_again(tasks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,8 +118,21 @@ def test_results_are_tidy_and_say_where_they_come_from(tasks: Path) -> None:
     assert chosen.truth.tolist() == outcome.truth.tolist()
     assert set(json.loads(table.schema.metadata[b"versions"])) == {"adjudge", "numpy", "python"}
     times = (tasks / "out" / "times.csv").read_text().splitlines()
-    assert times[0] == "task,method,looked_at,repetitions,cpu_seconds"
+    assert times[0] == "task,method,looked_at,part_number,repetitions,cpu_seconds"
     assert len(times) == 8
+
+
+def test_a_part_of_a_pool_is_kept_and_told(tasks: Path) -> None:
+    paths = {"full": tasks / "full.npz"}
+    whole = COMPARISON.jobs([load(paths["full"])], Settings(repetitions=2))[0]
+    jobs = [whole, *(replace(whole, part=(50, number)) for number in range(2))]
+    first, again = (run(jobs, paths, tasks / "out", 1) for _ in range(2))
+    assert [each.job for each in again.outcomes] == jobs
+    assert [each.truth.tolist() for each in again.outcomes] == [each.truth.tolist() for each in first.outcomes]
+    write_results(again, tasks / "out")
+    rows = parquet.read_table(tasks / "out" / "results.parquet").to_pandas()
+    assert rows.part_samples.isna().sum() == first.outcomes[0].values.size
+    assert set(rows[rows.part_samples == 50].part_number) == {0, 1}
 
 
 def test_a_part_is_read_as_it_was(tasks: Path) -> None:

@@ -17,6 +17,7 @@ from adjudge.experiments.jobs import Settings
 from adjudge.experiments.outputs import Grid
 from adjudge.experiments.run import run
 from adjudge.experiments.spec import experiment
+from adjudge.experiments.tables import RANDOM_START
 from adjudge.experiments.tasks import find, load
 
 SPEC = """
@@ -88,6 +89,7 @@ def test_the_example_of_the_docs_runs(tmp_path: Path) -> None:
     block = re.search(r"```toml\n(.*?)```", page, re.S)
     assert block is not None
     made, named, settings = experiment(spec(tmp_path, block[1]))
+    assert isinstance(made, Comparison)
     assert (named, settings) == (("pools/mine.npz", "pacs"), Settings(20, 0))
     task = small_task(tmp_path)
     results = run(made.jobs([task], Settings(2)), {"small": task.path}, tmp_path / "out", 1)
@@ -99,6 +101,9 @@ def test_the_example_of_the_docs_runs(tmp_path: Path) -> None:
         "table-regret",
         "times",
     ]
+    assert {output.name for output in outputs if RANDOM_START in output.note} == {
+        f"{kind}-{each}" for kind in ("table", "figure") for each in made.indicators
+    }
     assert all(
         each.text != "-" for output in outputs if isinstance(output, Grid) for row in output.rows for each in row
     )

@@ -1,6 +1,7 @@
 """CES: the plan against one that recounts, odd features, and the sentences it refuses with."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isnan
 
 import numpy as np
@@ -13,20 +14,13 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.errors import MethodError
-from adjudge.loop import hand_out
 from adjudge.selectors.ces import CES, cut
+from conftest import whole_plan
 
 POOL, _ = example_pool(samples=400)
 SMALL, _ = example_pool(samples=120)
 FEATURES = np.random.default_rng(0).gamma(1.0, size=(400, 6)).round(1)
-
-
-def plan(
-    method: CES, budget: int | None, given: Labels | None = None, pool: Predictions = POOL, seed: int = 0
-) -> Labels:
-    samples = pool.values.shape[1]
-    log = Labels.empty(samples) if given is None else given
-    return hand_out(method.start(pool, log, budget, seed), log, samples)
+plan = partial(whole_plan, pool=POOL)
 
 
 def objective(chosen: IntArray, code: Array, variant: str) -> float:

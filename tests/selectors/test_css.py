@@ -1,6 +1,7 @@
 """CSS: strata, quotas, weights, and the sentences it refuses with."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,21 +12,13 @@ from adjudge import checks
 from adjudge.checks import example_pool
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
-from adjudge.core.predictions import Predictions
 from adjudge.errors import MethodError
 from adjudge.estimators.drawn import drawn_error
-from adjudge.loop import hand_out
 from adjudge.selectors.css import CSS, quotas
+from conftest import whole_plan
 
 POOL, TRUTH = example_pool(samples=200)
-
-
-def plan(
-    method: CSS, budget: int | None, given: Labels | None = None, pool: Predictions = POOL, seed: int = 0
-) -> Labels:
-    samples = pool.values.shape[1]
-    log = Labels.empty(samples) if given is None else given
-    return hand_out(method.start(pool, log, budget, seed), log, samples)
+plan = partial(whole_plan, pool=POOL)
 
 
 def test_the_estimate_is_equation_4() -> None:
@@ -112,7 +105,7 @@ def test_quotas_use_up_the_budget(sizes: list[int], shares: list[float], data: s
 def test_what_is_missing_or_wrong_is_said_in_a_sentence() -> None:
     with pytest.raises(MethodError, match="css needs the probabilities of each class, and these predictions have none"):
         plan(CSS(), 10, pool=replace(POOL, probabilities=None))
-    with pytest.raises(MethodError, match="the model 'model 9', which the pool does not have; it has 'model "):
+    with pytest.raises(MethodError, match="there is no model 'model 9'; did you mean 'model "):
         plan(CSS("model 9"), 10)
     with pytest.raises(MethodError, match=r"the strata of css are .0.8, 0.1.; give numbers above 0 that sum to 1"):
         CSS(strata=(0.8, 0.1))

@@ -63,8 +63,9 @@ def bench(
     if as_json:
         print_json({grid.name: [grid.header, *([each.text for each in row] for row in grid.rows)] for grid in grids})
         return
+    console = screen()
     for grid in grids:
-        screen().print(terminal(grid), "")
+        console.print(terminal(grid, console.width), "")
     note(f"tables, figures and report.html are in {out}")
 
 

@@ -50,12 +50,14 @@ def simulate(
 
     Regret is what the top-ranked model lacks to the best (mean over models tied for first); an
     undefined correlation counts as 0; a run that never gets within a point counts as one label
-    more than the budget. With --model, the estimate of that model's value is measured too.
+    more than the budget. With --model, the estimate of that model's value is measured too. A
+    method that plans for its whole budget (css) plans anew for each number of labels shown.
 
     Example: adjudge simulate predictions.npz --method random --budget 100 --seeds 20
     """
     from adjudge.api import DEFAULT_SELECTOR
-    from adjudge.operational import place_of, single_model
+    from adjudge.core.predictions import place_of
+    from adjudge.operational import single_model
     from adjudge.readers import read_truth
     from adjudge.reports.tables import simulation_table, simulation_totals
     from adjudge.simulation import simulate as play

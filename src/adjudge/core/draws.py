@@ -1,12 +1,12 @@
 """Draws from the samples that are still open, and walks along a plan."""
 
+from dataclasses import dataclass, replace
 from math import nan
 
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
-from adjudge.core.protocols import Picker
 
 
 def draw_uniform(labels: Labels, seed: int) -> int | None:
@@ -24,18 +24,30 @@ def draw_uniform(labels: Labels, seed: int) -> int | None:
     return number + int(np.searchsorted(taken - np.arange(len(taken)), number, side="right"))
 
 
-def walk(plan: IntArray, weight: FloatArray | None = None, seen: int = 0) -> Picker:
-    """Hand out the samples of a plan one after the other, without those that are in the log already.
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """A picker that hands out the samples of a plan one after the other, without those that are in the log already."""
 
-    Without weights the samples are chosen, not drawn. `seen` is the length of the log when the plan was made.
-    """
+    plan: IntArray
+    weight: FloatArray | None  # None: chosen, not drawn
+    seen: int  # the length of the log when the plan was made
 
-    def pick(labels: Labels) -> Pick | None:
-        ahead = plan[: len(labels) + 1]  # so many rows cannot hold all of these
+    def __call__(self, labels: Labels) -> Pick | None:
+        ahead = self.plan[: len(labels) + 1]  # so many rows cannot hold all of these
         fresh = np.flatnonzero(~np.isin(ahead, labels.sample))
         if not fresh.size:
             return None
         place = int(fresh[0])
-        return Pick(int(plan[place]), nan if weight is None else float(weight[place]), seen)
+        return Pick(int(self.plan[place]), nan if self.weight is None else float(self.weight[place]), self.seen)
 
-    return pick
+    def whole(self, truth: FloatArray, rows: int) -> Labels:
+        """The log of so many rows from an empty one, at once: what asking for one pick after the other would give."""
+        sample = self.plan[:rows]
+        known = Labels.known(len(truth), sample, truth[sample])
+        weight = known.weight if self.weight is None else self.weight[:rows]
+        return replace(known, weight=weight, seen=np.full(len(sample), self.seen))
+
+
+def walk(plan: IntArray, weight: FloatArray | None = None, seen: int = 0) -> Walk:
+    """Follow a plan made when the log had `seen` rows; without weights its samples are chosen, not drawn."""
+    return Walk(plan, weight, seen)

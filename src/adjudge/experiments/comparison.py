@@ -11,7 +11,7 @@ from adjudge.experiments.jobs import Job, Settings
 from adjudge.experiments.outputs import Output
 from adjudge.experiments.rankings import rankings_of
 from adjudge.experiments.results import Results
-from adjudge.experiments.tables import comparison_grid, time_grid
+from adjudge.experiments.tables import comparison_grid, time_grid, with_random_start
 from adjudge.experiments.tasks import Task
 
 
@@ -109,4 +109,4 @@ class Comparison:
                 )
             )
             outputs.append(curves(f"figure-{indicator}", title, title, rankings, labels, names))
-        return [*outputs, time_grid(results, labels, names)]
+        return [*with_random_start(outputs, results), time_grid(results, labels, names)]

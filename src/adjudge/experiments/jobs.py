@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from time import process_time
 
@@ -13,15 +12,13 @@ from adjudge import registry
 from adjudge._version import __version__
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.estimate import TIE_DIGITS
-from adjudge.core.labels import SKIP, Labels, Value
-from adjudge.core.losses import Loss, ZeroOne, default_loss
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Ranker, Selector
-from adjudge.errors import InputError, NotEnoughLabels
-from adjudge.estimators.labeled import Labeled
+from adjudge.errors import InputError
 from adjudge.experiments.tasks import Task
-from adjudge.loop import budget as budget_stop
-from adjudge.loop import steps
+from adjudge.simulation import runs, values_at
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ class Job:
     """What to run; two jobs with the same fields give the same numbers.
 
     `model` names the one model that a method looks at; its features are given to a method that takes them. `models`
-    keeps only these models of the pool.
+    keeps only these models of the pool, `part` only a part of its samples: how many, and the number of the draw.
     """
 
     task: str
@@ -51,6 +48,7 @@ class Job:
     options: Mapping[str, object] = field(default_factory=dict)
     model: str | None = None
     models: tuple[str, ...] | None = None
+    part: tuple[int, int] | None = None
 
     @property
     def key(self) -> str:
@@ -79,6 +77,8 @@ class Outcome:
 
 def run_job(job: Job, task: Task) -> Outcome:
     """Play all repetitions of a job, with a look at each of its budgets."""
+    if job.part is not None:
+        task = task.part(*job.part, job.seed)
     predictions, samples = _kept(task.predictions, job.models), len(task.truth)
     if not job.budgets or min(job.budgets) < 0 or max(job.budgets) > samples:
         raise InputError(
@@ -92,58 +92,14 @@ def run_job(job: Job, task: Task) -> Outcome:
     if selector is None:  # nothing is bought and nothing is random: one answer stands for all
         values[:] = values_at(ranker, predictions, Labels.empty(samples), (0,))
     else:
-        # a part of a plan that is made for its budget is no such plan: each budget has its own
         apart = registry.plans_for_budget(job.method)
-        parts = [(budget,) for budget in job.budgets] if apart else [job.budgets]
         for repetition in range(job.repetitions):
-            looks = []
-            for part in parts:
-                labels = bought(selector, predictions, task.truth, max(part), job.seed + repetition)
-                looks.append(values_at(ranker, predictions, labels, part))
-            values[repetition] = np.concatenate(looks)
+            played = runs(selector, predictions, task.truth, job.budgets, job.seed + repetition, apart=apart)
+            values[repetition] = np.concatenate([values_at(ranker, predictions, *run) for run in played])
     seconds = process_time() - start
     kept = [task.predictions.models.index(name) for name in predictions.models]
     # the last bits of a sum depend on how many threads share it: rounded, they are the same in every process
     return Outcome(job, predictions.models, task.values[kept], np.round(values, TIE_DIGITS), seconds)
-
-
-def bought(selector: Selector, predictions: Predictions, truth: FloatArray, budget: int, seed: int) -> Labels:
-    """The log of a whole run against the truth."""
-
-    def oracle(sample: int) -> Value:
-        return SKIP if np.isnan(truth[sample]) else float(truth[sample])
-
-    none = Labels.empty(len(truth))
-    picker = selector.start(predictions, none, budget, seed)
-    *_, labels = steps(picker, oracle, budget_stop(budget), none)
-    return labels
-
-
-def values_at(ranker: Ranker, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
-    """(budgets, models): what the ranker says of each model after so many rows of the log; nan where nothing."""
-    if isinstance(ranker, Labeled) and isinstance(ranker.loss, ZeroOne):
-        return _running_mean(ranker.loss, predictions, labels, budgets)
-    values = np.full((len(budgets), len(predictions.models)), np.nan)
-    for place, rows in enumerate(budgets):
-        with suppress(NotEnoughLabels):  # then nothing is known yet
-            values[place] = ranker.rank(predictions, labels.head(rows)).estimate.value
-    return values
-
-
-def _running_mean(loss: ZeroOne, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
-    """All budgets of `labeled` at once: sums of zeros and ones are exact in whatever order they are taken."""
-    usable = labels.usable
-    losses = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
-    known = ~np.isnan(losses)
-    wrong, said = (_sums(each) for each in (np.where(known, losses, 0.0), known))
-    rows = np.concatenate([[0], np.cumsum(usable)])[np.minimum(budgets, len(labels))]
-    with np.errstate(invalid="ignore"):
-        return np.asarray(1 - loss.bound * wrong[:, rows] / said[:, rows]).T
-
-
-def _sums(rows: Array) -> FloatArray:
-    """(models, rows + 1): sums over the first so many rows."""
-    return np.pad(np.cumsum(rows, axis=1, dtype=np.float64), ((0, 0), (1, 0)))
 
 
 def _method(job: Job, task: Task, loss: Loss) -> tuple[Selector | None, Ranker]:

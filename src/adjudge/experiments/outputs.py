@@ -41,11 +41,12 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One subfigure; `levels` are horizontal lines with their names."""
+    """One subfigure; `levels` are horizontal lines with their names, `ticks` places on the x axis with theirs."""
 
     title: str
     lines: tuple[Line, ...]
     levels: tuple[tuple[str, float], ...] = ()
+    ticks: tuple[tuple[str, float], ...] = ()  # without them, numbers
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ import json
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,8 @@ COLUMNS = pa.schema(
         "task": TEXT,
         "method": TEXT,
         "looked_at": TEXT,  # the one model whose features or confidence the method used; empty: none
+        "part_samples": pa.int32(),  # how many samples the smaller pool has that was drawn; null: the whole task
+        "part_number": pa.int32(),
         "seed": pa.int64(),
         "repetition": pa.int32(),
         "budget": pa.int32(),
@@ -55,8 +58,15 @@ class Results:
         return next((each for each in self.of(task, name) if each.job.model == model), None)
 
     def of(self, task: str, name: str) -> tuple[Outcome, ...]:
-        """The outcomes of a method on a task, one for each model it looked at."""
-        return tuple(each for each in self.outcomes if (each.job.task, each.job.name) == (task, name))
+        """The outcomes of a method on a task, one for each model it looked at and each part of the pool."""
+        return tuple(self._by_name.get((task, name), ()))
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str], list[Outcome]]:
+        found: dict[tuple[str, str], list[Outcome]] = {}
+        for each in self.outcomes:
+            found.setdefault((each.job.task, each.job.name), []).append(each)
+        return found
 
 
 def tidy(outcome: Outcome) -> pa.Table:
@@ -64,10 +74,13 @@ def tidy(outcome: Outcome) -> pa.Table:
     repetition, budget, model = np.indices(outcome.values.shape, dtype=np.int32).reshape(3, -1)
     value, job = outcome.values.ravel(), outcome.job
     same = np.zeros(len(value), dtype=np.int32)
+    size, number = job.part or (None, None)
     columns = {
         "task": pa.DictionaryArray.from_arrays(same, pa.array([job.task])),
         "method": pa.DictionaryArray.from_arrays(same, pa.array([job.name])),
         "looked_at": pa.DictionaryArray.from_arrays(same, pa.array([job.model or ""])),
+        "part_samples": pa.repeat(pa.scalar(size, pa.int32()), len(value)),
+        "part_number": pa.repeat(pa.scalar(number, pa.int32()), len(value)),
         "seed": pa.array(job.seed + repetition.astype(np.int64)),
         "repetition": pa.array(repetition),
         "budget": pa.array(np.array(job.budgets, dtype=np.int32)[budget]),
@@ -96,8 +109,8 @@ def write_outcome(outcome: Outcome, path: Path) -> None:
 def read_outcome(path: Path) -> Outcome:
     table = parquet.read_table(path, columns=["value"])
     job, models, truth = (json.loads(table.schema.metadata[key]) for key in (b"job", b"models", b"truth"))
-    kept = job["models"] and tuple(job["models"])
-    made = Job(**job | {"budgets": tuple(job["budgets"]), "models": kept})
+    tuples = {name: job[name] and tuple(job[name]) for name in ("budgets", "models", "part")}
+    made = Job(**job | tuples)
     values = np.asarray(table.column("value").to_numpy(), dtype=np.float64)
     seconds = float(path.with_suffix(".seconds").read_text())
     shape = (made.repetitions, len(made.budgets), len(models))
@@ -111,12 +124,22 @@ def write_results(results: Results, out: Path) -> None:
         for each in results.outcomes:  # one at a time: all of them together may be larger than the memory
             rows.write_table(tidy(each).cast(schema))
     times = [
-        (each.job.task, each.job.name, each.job.model or "", each.job.repetitions, f"{each.seconds:.4f}")
+        (
+            *_named(each.job),
+            "" if each.job.part is None else each.job.part[1],
+            each.job.repetitions,
+            f"{each.seconds:.4f}",
+        )
         for each in results.outcomes
     ]
-    _write_csv(out / "times.csv", ("task", "method", "looked_at", "repetitions", "cpu_seconds"), times)
-    reasons = [(each.job.task, each.job.name, each.job.model or "", each.reason) for each in results.left_out]
-    _write_csv(out / "left-out.csv", ("task", "method", "looked_at", "reason"), reasons)
+    header = ("task", "method", "looked_at")
+    _write_csv(out / "times.csv", (*header, "part_number", "repetitions", "cpu_seconds"), times)
+    reasons = [(*_named(each.job), each.reason) for each in results.left_out]
+    _write_csv(out / "left-out.csv", (*header, "reason"), reasons)
+
+
+def _named(job: Job) -> tuple[object, ...]:
+    return job.task, job.name, job.model or "", "" if job.part is None else job.part[1]
 
 
 def _write_csv(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -1,6 +1,7 @@
 """Tables that experiments share: means with wins, ties and losses; times; what tasks hold."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,12 +9,14 @@ from adjudge import metrics
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
-from adjudge.experiments.outputs import MISSING, Cell, Grid, cell
+from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Output, cell
 from adjudge.experiments.rankings import Rankings
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
 
 VERDICTS = ("win", "tie", "loss")
+FIRST = 30  # labels that CES draws at random before it chooses any (Li et al. 2019, Algorithm 1)
+RANDOM_START = f"CES begins with {FIRST} random draws (5 in pools of up to 300 samples); fewer labels show only these."
 
 
 def comparison_grid(
@@ -75,9 +78,26 @@ def _rows_of(
             for method in runs
         )
         rows.append((Cell(task), Cell(str(budget)), *cells))
-    rows.append((Cell(task), Cell("average"), *(cell(_average(each)) for each in means.values())))
+    rows.append((Cell(task), Cell("average"), *(cell(average(each)) for each in means.values())))
     rows.append((Cell(task), Cell("W/T/L"), *(_record(verdicts[method], method == ours) for method in runs)))
     return rows
+
+
+def with_random_start(outputs: Sequence[Output], results: Results) -> list[Output]:
+    """Tables and figures, with a note on those that show CES at budgets at which it has chosen nothing yet."""
+    jobs = (outcome.job for outcome in results.outcomes)
+    early = {job.name for job in jobs if job.method == "ces" and min(job.budgets) < FIRST}
+    return [
+        replace(each, note=f"{each.note} {RANDOM_START}".strip()) if early & _shown(each) else each for each in outputs
+    ]
+
+
+def _shown(output: Output) -> set[str]:
+    """The methods that a table or figure has numbers of."""
+    if isinstance(output, Figure):
+        return {line.label for panel in output.panels for line in panel.lines}
+    columns = zip(output.header, *output.rows, strict=True)
+    return {name for name, *column in columns if any(each.text != MISSING for each in column)}
 
 
 def time_grid(
@@ -137,7 +157,7 @@ def _verdict(own: FloatArray | None, other: FloatArray | None, lower: bool) -> s
     return metrics.win_tie_loss(-own, -other) if lower else metrics.win_tie_loss(own, other)
 
 
-def _average(means: Sequence[float | None]) -> float | None:
+def average(means: Sequence[float | None]) -> float | None:
     """The mean of a column; None where a part of it is missing, which would not compare with the others."""
     known = [mean for mean in means if mean is not None]
     return float(np.mean(known)) if known and len(known) == len(means) else None

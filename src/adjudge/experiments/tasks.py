@@ -4,13 +4,14 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.index import ids_at
 from adjudge.core.labels import Labels
 from adjudge.core.losses import default_loss
 from adjudge.core.predictions import Predictions
@@ -30,6 +31,7 @@ class Task:
     path: Path
     predictions: Predictions
     truth: FloatArray  # (samples,)
+    rows: IntArray | None = None  # the samples of the file that a part of it holds; None: all
 
     @cached_property
     def values(self) -> FloatArray:
@@ -44,8 +46,27 @@ class Task:
         with self.path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
+    def part(self, samples: int, number: int, seed: int) -> "Task":
+        """A smaller pool: so many samples whose truth is known, drawn by the seed; `number` tells draws apart."""
+        known = np.flatnonzero(~np.isnan(self.truth))
+        if samples > len(known):
+            raise InputError(f"{self.name} has {len(known)} samples with a label; a part of {samples} needs as many")
+        rows = np.sort(np.random.default_rng([seed, samples, number]).choice(known, samples, replace=False))
+        pool = self.predictions
+        probabilities: Array | None = pool.probabilities
+        drawn = replace(
+            pool,
+            values=pool.values[:, rows],
+            samples=ids_at(pool.samples, rows),
+            probabilities=None if probabilities is None else probabilities[:, rows],
+            columns=None,
+        )
+        return replace(self, predictions=drawn, truth=self.truth[rows], rows=rows)
+
     def features(self, model: str) -> Array:
-        return read_features(self.path, self.predictions, model)
+        """(samples, units): the outputs of the model's last hidden layer."""
+        features = _features(self.path, model)
+        return features if self.rows is None else features[self.rows]
 
     def with_features(self) -> tuple[str, ...]:
         """The models whose features are stored."""
@@ -54,11 +75,22 @@ class Task:
         return tuple(name for place, name in enumerate(self.predictions.models) if f"features_{place}" in keys)
 
 
+def classification(tasks: Sequence[Task]) -> list[Task]:
+    """The tasks that have classes; the others are regressions."""
+    return [task for task in tasks if task.predictions.classes is not None]
+
+
 @lru_cache(maxsize=4)
 def load(path: Path) -> Task:
     """Read a task; the last few are kept."""
     predictions, truth = read_truth(path, read(path))
     return Task(path.stem, path, predictions, truth)
+
+
+@lru_cache(maxsize=2)
+def _features(path: Path, model: str) -> Array:
+    """Of the whole pool; the last are kept, since many small jobs look at the same model."""
+    return read_features(path, load(path).predictions, model)
 
 
 def find(names: Sequence[str] = ()) -> list[Path]:

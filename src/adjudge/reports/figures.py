@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
@@ -12,13 +13,19 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing is
 # Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
 MOST_LABELS = 10  # below the bars of a panel
+MOST_FLAT = 5  # names below a panel that fit side by side
+POINT = 12  # pixels around points, so that none is cut by an edge
 LEVEL_COLOR = "#555555"
 MARKS: dict[str, dict[str, Any]] = {
     "lines": {"type": "line", "strokeWidth": 1.8},
     "bars": {"type": "bar"},
     "points": {"type": "circle", "size": 60, "opacity": 0.8},
 }
-CONFIG = {"axis": {"labelFontSize": 10, "titleFontSize": 10}, "legend": {"labelFontSize": 11, "labelLimit": 300}}
+SYMBOLS = {"lines": {"symbolType": "stroke", "symbolStrokeWidth": 2.5}, "bars": {}, "points": {}}
+CONFIG = {
+    "axis": {"labelFontSize": 10, "titleFontSize": 10, "labelFlush": False},
+    "legend": {"labelFontSize": 11, "labelLimit": 300, "symbolOpacity": 1},
+}
 Specification = dict[str, Any]
 
 
@@ -54,7 +61,9 @@ def figure(drawn: Figure) -> Drawing:
         "title": None,
         "sort": labels,
         "scale": {"domain": labels, "range": [COLORS[order.index(each) % len(COLORS)] for each in labels]},
-        "legend": None if drawn.kind == "bars" and len(labels) == 1 else {"orient": "top", "columns": 6},
+        "legend": None
+        if drawn.kind == "bars" and len(labels) == 1
+        else {"orient": "top", "columns": 6, "offset": 18} | SYMBOLS[drawn.kind],
     }
     columns = 2 if len(drawn.panels) in (2, 4) else 3 if len(drawn.panels) <= 9 else 4
     width = {2: 360, 3: 280, 4: 220}[columns]
@@ -73,31 +82,51 @@ def figure(drawn: Figure) -> Drawing:
 
 def _panel(panel: Panel, drawn: Figure, color: Specification, width: int) -> Specification:
     bars = drawn.kind == "bars"
-    x: Specification = {"field": "x", "type": "ordinal" if bars else "quantitative", "title": drawn.x}
-    if bars:
-        places = sorted({place for line in panel.lines for place in line.x.tolist()})
-        x["axis"] = {"values": places[:: -(-len(places) // MOST_LABELS)], "labelAngle": 0}
-    else:
-        x |= {"axis": {"tickCount": 5}, "scale": {"zero": False, "nice": False}}
     y = {"type": "quantitative", "title": drawn.y, "scale": {"zero": bars}, "axis": {"tickCount": 5}}
+    if drawn.kind == "points":
+        y["scale"] = {"zero": False, "padding": POINT}
     tooltip = [
         {"field": "label", "type": "nominal"},
         {"field": "x", "type": "quantitative", "title": drawn.x},
         {"field": "y", "type": "quantitative", "title": drawn.y, "format": ".3f"},
     ]
-    shared = {"x": x, "color": color}
+    shared = {"x": _across(panel, drawn), "color": color}
     seen = shared | {"y": y | {"field": "y"}, "tooltip": tooltip}
     layers: list[Specification] = [{"mark": MARKS[drawn.kind], "encoding": seen}]
     if any(line.low is not None for line in panel.lines):
         band = shared | {"y": y | {"field": "low"}, "y2": {"field": "high"}}
         layers.insert(0, {"mark": {"type": "area", "opacity": 0.15}, "encoding": band})
     return {
-        "title": {"text": panel.title, "fontSize": 11, "limit": width, "frame": "group", "offset": 6},
         "width": width,
         "height": round(width * 0.62),
         "data": {"values": _points(panel)},
-        "layer": [*layers, *_levels(panel, named=not bars)],
+        "layer": [*layers, *_levels(panel, named=not bars), _title(panel, width)],
     }
+
+
+def _across(panel: Panel, drawn: Figure) -> Specification:
+    """The x axis of a panel."""
+    x: Specification = {"field": "x", "type": "quantitative", "title": drawn.x}
+    if drawn.kind == "bars":
+        places = sorted({place for line in panel.lines for place in line.x.tolist()})
+        axis = {"values": places[:: -(-len(places) // MOST_LABELS)], "labelAngle": 0}
+        return x | {"type": "ordinal", "axis": axis, "scale": {"domain": places}}  # places without a bar as well
+    x["scale"] = {"zero": False, "nice": False, "padding": POINT if drawn.kind == "points" else 0}
+    if not panel.ticks:
+        return x | {"axis": {"tickCount": 5}}
+    ticks = [place for _, place in panel.ticks]
+    every = [*ticks, *(place for line in panel.lines for place in line.x.tolist())]
+    x["scale"]["domain"] = [min(every), max(every)]
+    names = {f"{place:g}": name for name, place in panel.ticks}
+    axis = {"values": ticks, "labelExpr": f"{json.dumps(names)}[datum.value]"}
+    return x | {"axis": axis | {"labelAngle": -30 if len(names) > MOST_FLAT else 0}}
+
+
+def _title(panel: Panel, width: int) -> Specification:
+    """Above the panel, as a mark: Vega moves true titles by what its axes need, each panel by another height."""
+    mark = {"type": "text", "text": panel.title, "fontSize": 11, "fontWeight": "bold", "baseline": "bottom"}
+    place = {"x": {"value": width / 2}, "y": {"value": -8}}
+    return {"data": {"values": [{}]}, "mark": mark | {"limit": width}, "encoding": place}
 
 
 def _levels(panel: Panel, named: bool) -> list[Specification]:

@@ -3,9 +3,11 @@
 import csv
 import io
 from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 
 import vl_convert
+from rich.console import Group
 from rich.markup import escape
 from rich.table import Table
 
@@ -15,6 +17,7 @@ from adjudge.reports.figures import figure, figure_rows
 from adjudge.reports.page import Section, page
 
 PNG_SCALE = 1.6  # sharp on most screens; a figure of fourteen panels stays below a megabyte
+GAP = 2  # spaces between the columns of a table
 NOTHING = "No task has what this figure needs."
 
 
@@ -39,18 +42,28 @@ def write_outputs(outputs: Sequence[Output], title: str, lead: str, out: Path) -
     _write(out / "report.html", page(title, lead, sections).encode())
 
 
-def terminal(grid: Grid) -> Table:
-    """A table for the terminal; what stands above in the first column is not said again."""
-    table = Table(
-        title=grid.title, caption=grid.note, title_justify="left", caption_justify="left", box=None, pad_edge=False
-    )
-    for place, name in enumerate(grid.header):
-        table.add_column(name, justify="left" if place == 0 else "right", overflow="fold")  # nothing is cut off
+def terminal(grid: Grid, width: int) -> Group:
+    """A table for a terminal of this width; what stands above in the first column is not said again.
+
+    Headings are broken between words, cells never; columns for which there is no room stand in the file only.
+    """
+    columns = [[name, *(each.text for each in cells)] for name, *cells in zip(grid.header, *grid.rows, strict=True)]
+    widths = [max(map(len, [*name.split(), *cells])) for name, *cells in columns]
+    shown = max(1, sum(end + GAP * place <= width for place, end in enumerate(accumulate(widths))))
+    room = width - sum(widths[:shown]) - GAP * (shown - 1)
+    table = Table(box=None, pad_edge=False)
+    for place, (name, *_) in enumerate(columns[:shown]):
+        more = max(0, min(room, len(name) - widths[place]))
+        room -= more
+        table.add_column(name, justify="left" if place == 0 else "right", width=widths[place] + more, overflow="fold")
     above = None
     for first, *rest in grid.rows:
-        table.add_row("" if first.text == above else _styled(first), *map(_styled, rest))
+        table.add_row("" if first.text == above else _styled(first), *map(_styled, rest[: shown - 1]))
         above = first.text
-    return table
+    hidden = ", ".join(grid.header[shown:])
+    lacking = f"There is no room here for {hidden}; see {grid.name}.md." if hidden else ""
+    notes = [f"[dim]{escape(note)}[/dim]" for note in (grid.note, lacking) if note]
+    return Group(f"[italic]{escape(grid.title)}[/italic]", table, *notes)
 
 
 def markdown(grid: Grid) -> str:

@@ -1,7 +1,6 @@
 """CSS: more draws where one model is unsure of itself, weighted back by stratum."""
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.draws import walk
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.protocols import Picker
 from adjudge.errors import MethodError
 
@@ -76,11 +75,7 @@ class CSS:
                 "css needs the probabilities of each class, and these predictions have none; "
                 "store them in an npz, or as columns p_<class> of a long table"
             )
-        model = predictions.models[0] if self.model is None else self.model
-        if model not in predictions.models:
-            near = get_close_matches(model, predictions.models, n=1) or predictions.models
-            raise MethodError(f"css is to use the model {model!r}, which the pool does not have; it has {near[0]!r}")
-        place = predictions.models.index(model)
+        place = 0 if self.model is None else place_of(self.model, predictions)
         highest = predictions.probabilities[place].max(axis=1).astype(np.float64)
         return np.asarray(np.nan_to_num(highest, nan=-1.0))
 

@@ -13,50 +13,49 @@ from adjudge.core.arrays import FloatArray
 from adjudge.experiments.jobs import Job, Settings
 from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Line, Output, Panel, cell
 from adjudge.experiments.papers.ces_2019_errors import (
-    POOLS,
+    CES,
+    CODE,
+    CSS,
+    SRS,
     Efficiency,
     Errors,
     efficiency,
     errors_of,
     random_variance,
     scores,
-    small_pools,
 )
+from adjudge.experiments.papers.ces_2019_small import small_jobs, small_samples
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
 
 SIZES = tuple(range(35, 181, 5))  # Section 4.2
 LARGE = (180, 500, 1000, 1500, 2000, 2500)  # footnote 5
-SMALL = ((100, 30), (300, 50))  # samples of a pool, and labels (Section 4.3.4)
-SMALL_RUNS = 20  # at most, in each small pool
 TIMED = 100  # labels whose choice is timed (Section 4.2)
 FEWER = 5  # large samples and times take so many times less repetitions, for the time that they take
-SRS, CSS, CES, CODE = "SRS", "CSS", "CES", "CES (authors' code)"
 METHODS = (SRS, CSS, CES, CODE)
 THEORY = "SRS in theory"
 LAYER = "@"  # between a task and the layer in a file's name
 
 
 def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
-    """What all tables and figures need together, apart from the small pools."""
+    """What all tables and figures need together."""
     made: list[Job] = []
+    fewer = max(1, settings.repetitions // FEWER)
     for task in taking_part(tasks):
-        base = Job(task.name, task.digest, SRS, "random", (), settings.repetitions, settings.seed, ranker="labeled")
         sizes, large = (tuple(each for each in some if each <= len(task.truth)) for some in (SIZES, LARGE))
         if not sizes:
             continue
-        made.append(replace(base, budgets=sizes))
-        for model in task.with_features():
-            own = replace(base, model=model, models=(model,), ranker=None)
-            ces = replace(own, name=CES, method="ces", budgets=sizes)
-            made.append(ces)
-            if LAYER in task.name:
-                continue
-            made.append(replace(ces, name=CODE, options={"variant": "code"}))
-            if task.predictions.probabilities is not None:
-                # strata are filled for one budget: a part of a plan is no stratified sample, so each size has its own
-                made += [replace(own, name=CSS, method="css", budgets=(size,)) for size in sizes]
-            made += _costly(ces, large, max(1, settings.repetitions // FEWER))
+        base = Job(task.name, task.digest, SRS, "random", sizes, settings.repetitions, settings.seed, ranker="labeled")
+        own = [replace(base, model=name, models=(name,), ranker=None) for name in task.with_features()]
+        ces = [replace(each, name=CES, method="ces") for each in own]
+        made += [base, *ces]
+        if LAYER in task.name:
+            continue
+        code = [replace(each, name=CODE, options={"variant": "code"}) for each in ces]
+        css = [replace(each, name=CSS, method="css") for each in own if task.predictions.probabilities is not None]
+        made += [*css, *code, *_timed_jobs([*css, *ces, *code], fewer)]
+        made += [replace(each, name=_large(CES), budgets=large, repetitions=fewer) for each in ces if large]
+        made += small_jobs(task, [base, *ces])
     return made
 
 
@@ -70,7 +69,7 @@ def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
         *(deviations(task, results) for task in plain),
         *(by_size(task, results) for task in plain if task.with_features()),
         large_samples(plain, results),
-        *small_samples(plain, results),
+        *small_samples([(task, models_of(task)) for task in plain], results),
         times(plain, results),
         layers(kept, results),
     ]
@@ -142,6 +141,7 @@ def deviations(task: Task, results: Results) -> Figure:
         "standard deviation",
         tuple(panels),
         note="Root of the mean squared error of the estimate over repetitions.",
+        labels=(*METHODS, THEORY),
     )
 
 
@@ -181,45 +181,16 @@ def large_samples(tasks: Sequence[Task], results: Results) -> Grid:
     return Grid("footnote-5", "Footnote 5: E of CES with more labels", header, tuple(rows), note)
 
 
-def small_samples(tasks: Sequence[Task], results: Results) -> list[Grid]:
-    """Table 3: E in small pools drawn from the tasks, and the errors behind it."""
-    jobs = [outcome.job for outcome in results.outcomes if outcome.job.name == SRS]  # they know the settings
-    runs = min([SMALL_RUNS, *(job.repetitions for job in jobs)])
-    ratios, errors = [], []
-    for task in tasks if jobs else ():
-        for model in models_of(task):
-            for samples, labels in SMALL:
-                found = small_pools(task, model, samples, labels, runs, jobs[0].seed)
-                named = (Cell(task.name), Cell(model), Cell(f"{labels} of {samples}"))
-                value = None if found is None else 100 * float(found.value.mean())
-                ratios.append((*named, cell(value, 1), *_three(found.efficiencies() if found else None)))
-                errors.append(
-                    (*named, *_three(found.random if found else None), *_three(found.chosen if found else None))
-                )
-    drawn = f"{POOLS} pools of each size, drawn by the seed, with {runs} runs in each."
-    note = (
-        f"{drawn} E of a pool: mean squared error of CES divided by the known variance of SRS in it; average, standard "
-        "deviation and maximum over pools. Actual: percent, mean over pools."
-    )
-    behind = f"{drawn} Absolute difference between the estimate and the value in the pool."
-    head, measures = ("task", "model", "labels"), ("average", "deviation", "maximum")
-    both = (f"{method} {each}" for method in (SRS, CES) for each in measures)
-    return [
-        Grid("table-3", "Table 3: E of CES in small pools", (*head, "actual", *measures), tuple(ratios), note),
-        Grid("table-3-errors", "Table 3: errors in small pools", (*head, *both), tuple(errors), behind),
-    ]
-
-
 def times(tasks: Sequence[Task], results: Results) -> Grid:
     """What it takes to choose 100 samples (Section 4.2)."""
     rows = []
     for task in tasks:
         for model in task.with_features():
-            spent = [_seconds(results, task.name, name, model) for name in (CSS, _timed(CES), _timed(CODE))]
+            spent = [_seconds(results, task.name, name, model) for name in (CSS, CES, CODE)]
             units = task.features(model).shape[1]
             rows.append((Cell(task.name), Cell(model), Cell(str(units)), *(cell(each) for each in spent)))
     header = ("task", "model", "units", CSS, CES, CODE)
-    note = f"CPU seconds to choose {TIMED} samples one by one and to make the estimate, mean over repetitions."
+    note = f"CPU seconds to choose {TIMED} samples and to make the estimate, mean over repetitions."
     return Grid("times", f"Time for {TIMED} labels", header, tuple(rows), note)
 
 
@@ -244,14 +215,12 @@ def layers(tasks: Sequence[Task], results: Results) -> Grid:
     return Grid("footnote-4", "Footnote 4: other layers", header, tuple(rows), note)
 
 
-def _costly(ces: Job, large: Sequence[int], repetitions: int) -> list[Job]:
-    """Large samples, and the times; with fewer repetitions."""
-    fewer = replace(ces, repetitions=repetitions)
-    made = [replace(fewer, name=_large(CES), budgets=tuple(large))] if large else []
-    if max(ces.budgets) >= TIMED:
-        made.append(replace(fewer, name=_timed(CES), budgets=(TIMED,)))
-        made.append(replace(fewer, name=_timed(CODE), budgets=(TIMED,), options={"variant": "code"}))
-    return made
+def _timed_jobs(jobs: Sequence[Job], repetitions: int) -> list[Job]:
+    return [
+        replace(each, name=_timed(each.name), budgets=(TIMED,), repetitions=repetitions)
+        for each in jobs
+        if TIMED in each.budgets
+    ]
 
 
 def _large(name: str) -> str:
@@ -264,8 +233,8 @@ def _timed(name: str) -> str:
 
 def _seconds(results: Results, task: str, name: str, model: str) -> float | None:
     """CPU seconds of one run of so many labels."""
-    found = [each for each in results.of(task, name) if each.job.model == model and each.job.budgets == (TIMED,)]
-    return found[0].seconds / found[0].job.repetitions if found else None
+    found = results.get(task, _timed(name), model)
+    return None if found is None else found.seconds / found.job.repetitions
 
 
 def _efficiency(results: Results, task: str, name: str, model: str) -> Efficiency | None:
@@ -286,13 +255,6 @@ def _bias(found: Errors | None) -> Cell:
         return Cell(MISSING)
     missed = 100 * found.values[:, found.sizes.index(TIMED)]
     return Cell(f"{missed.mean():+.2f} ±{missed.std(ddof=1) / np.sqrt(len(missed)):.2f}".replace("±0.", "±."))
-
-
-def _three(values: FloatArray | None) -> list[Cell]:
-    """Average, standard deviation and maximum."""
-    if values is None or values.size < 2:
-        return [Cell(MISSING)] * 3
-    return [cell(float(values.mean())), cell(float(values.std(ddof=1))), cell(float(values.max()))]
 
 
 def _line(label: str, sizes: Sequence[int], values: FloatArray) -> Line:

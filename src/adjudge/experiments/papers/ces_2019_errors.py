@@ -1,21 +1,15 @@
-"""How far estimates for one model fell from the truth: in the runs of an experiment, in theory, and in small pools."""
+"""How far estimates for one model fell from the truth: in the runs of an experiment, and in theory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray
-from adjudge.core.labels import Labels
-from adjudge.core.predictions import Predictions
-from adjudge.engine import results as in_parallel
+from adjudge.core.arrays import FloatArray
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
-from adjudge.loop import hand_out
-from adjudge.selectors.ces import CES
 
-POOLS = 30  # small pools of each size (Section 4.3.4)
+SRS, CSS, CES, CODE = "SRS", "CSS", "CES", "CES (authors' code)"
 RESAMPLED = 200  # times that the runs are drawn again to see how far E moves
 
 
@@ -97,59 +91,3 @@ def random_variance(score: FloatArray, sizes: Sequence[int]) -> FloatArray:
     known = score[~np.isnan(score)]
     count = np.asarray(sizes, dtype=np.float64)
     return np.asarray(known.var(ddof=1) / count * (1 - count / len(known)))
-
-
-@dataclass(frozen=True, eq=False)
-class SmallPools:
-    """What came out in small pools of one size drawn from a task."""
-
-    value: FloatArray  # (pools,): what the model is worth in each
-    variance: FloatArray  # (pools,): of random samples
-    random: FloatArray  # (pools, runs): absolute error of random samples
-    chosen: FloatArray | None  # (pools, runs): that of CES; None without features
-
-    def efficiencies(self) -> FloatArray | None:
-        """(pools,): E of each pool; those on which the model makes no error at all have none and are left out."""
-        if self.chosen is None:
-            return None
-        known = self.variance > 0
-        return np.asarray(np.mean(self.chosen[known] ** 2, axis=1) / self.variance[known])
-
-
-def small_pools(task: Task, model: str, samples: int, labels: int, runs: int, seed: int) -> SmallPools | None:
-    """Pools drawn by [seed, samples, number], and runs in them; None where the task has too few samples."""
-    score = scores(task, model)
-    known = np.flatnonzero(~np.isnan(score))
-    if len(known) < samples:
-        return None
-    drawn = [
-        np.sort(np.random.default_rng([seed, samples, number]).choice(known, samples, replace=False))
-        for number in range(POOLS)
-    ]
-    parts = [score[rows] for rows in drawn]
-    chosen = None
-    if model in task.with_features():
-        features = task.features(model)
-        pools = [(features[rows], part) for rows, part in zip(drawn, parts, strict=True)]
-        chosen = np.stack(list(in_parallel(partial(_missed, labels=labels, runs=runs, seed=seed), pools)))
-    return SmallPools(
-        value=np.array([part.mean() for part in parts]),
-        variance=np.array([random_variance(part, [labels])[0] for part in parts]),
-        random=np.stack([_missed_at_random(part, labels, runs, seed) for part in parts]),
-        chosen=chosen,
-    )
-
-
-def _missed(pool: tuple[Array, FloatArray], labels: int, runs: int, seed: int) -> FloatArray:
-    """(runs,): the absolute error of CES, which does not look at predictions."""
-    features, score = pool
-    blank = Predictions(np.zeros((1, len(score)), dtype=np.int8), ("-",), range(len(score)), ("-",))
-    method, none = CES(features), Labels.empty(len(score))
-    logs = [hand_out(method.start(blank, none, labels, seed + run), none, labels) for run in range(runs)]
-    return np.array([abs(score[log.sample].mean() - score.mean()) for log in logs])
-
-
-def _missed_at_random(score: FloatArray, labels: int, runs: int, seed: int) -> FloatArray:
-    """(runs,): the absolute error of random samples."""
-    rngs = (np.random.default_rng([seed + run, labels]) for run in range(runs))
-    return np.array([abs(rng.choice(score, labels, replace=False).mean() - score.mean()) for rng in rngs])

@@ -25,7 +25,8 @@ from adjudge.experiments.papers.laf_2022_tables import (
 )
 from adjudge.experiments.rankings import Rankings, Runs
 from adjudge.experiments.results import Results
-from adjudge.experiments.tasks import Task
+from adjudge.experiments.tables import with_random_start
+from adjudge.experiments.tasks import Task, classification
 
 Outcomes = Mapping[tuple[str, str], Outcome]  # by task and name of the method
 LAST, STEP = 180, 5  # budgets reach from the number of models to 180 (Section 4.4)
@@ -43,7 +44,7 @@ BAND = "Band: one standard deviation over repetitions. LaF buys no label."
 def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
     """The baselines at each budget, and LaF once: nothing in it is random."""
     made: list[Job] = []
-    for task in _classification(tasks):
+    for task in classification(tasks):
         for entry in BASELINES:
             made += entry.jobs(task, budgets_of(task), settings)
         made += OURS.jobs(task, (0,), replace(settings, repetitions=1))
@@ -51,7 +52,7 @@ def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
 
 
 def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
-    pools = pools_of(_classification(tasks))
+    pools = pools_of(classification(tasks))
     outcomes = reduced(results)
     correlations = {each: rankings(outcomes, each) for each in CORRELATIONS}
     tops = {k: rankings(outcomes, f"jaccard_{k}") for k in TOPS}
@@ -64,8 +65,7 @@ def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
     made.append(jaccard_grid("table-3", "Table 3: Jaccard on clean data", tops, clean, NAMES))
     for number, each in zip((4, 5), CORRELATIONS, strict=True):
         made.append(correlation_grid(f"table-{number}", f"Table {number}", each, correlations[each], pools, NAMES))
-    return [
-        *made,
+    made += [
         jaccard_grid("table-6", "Table 6: Jaccard under natural shift", tops, natural, NAMES),
         top_under_shift(tops[TOP], pools),
         jaccard_grid("figure-5-numbers", "Figure 5: Jaccard under synthetic shift", tops, shifted, NAMES),
@@ -73,6 +73,7 @@ def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
         impact(correlations["spearman"], pools),
         quality_grid(correlations["spearman"], pools.all, OURS.name),
     ]
+    return with_random_start(made, results)
 
 
 def budgets_of(task: Task) -> tuple[int, ...]:
@@ -164,19 +165,20 @@ P_VALUES: Mapping[str, Callable[[Outcome], FloatArray]] = {"spearman": spearman_
 
 def top_under_shift(found: Rankings, pools: Pools) -> Figure:
     """Figure 5: the overlap of the top 5, a panel for each clean task, with a place for each severity."""
-    panels, keys = [], []
+    panels = []
     for clean in dict.fromkeys(each.clean for each in pools.synthetic):
         shifts = [each for each in pools.synthetic if each.clean == clean]
-        kinds = list(dict.fromkeys(each.kind for each in shifts))
-        place = np.array([float(kinds.index(each.kind) * len(SEVERITIES) + each.severity) for each in shifts])
+        start = {kind: len(SEVERITIES) * at for at, kind in enumerate(dict.fromkeys(each.kind for each in shifts))}
+        place = np.array([float(start[each.kind] + each.severity) for each in shifts])
         lines = [Line(name, place, _means(found, [each.task.name for each in shifts], name)) for name in NAMES]
         if known := tuple(line for line in lines if not np.isnan(line.y).all()):
-            panels.append(Panel(clean, known))
-            ends = [(each, number * len(SEVERITIES)) for number, each in enumerate(kinds)]
-            keys.append(f"{clean}: {', '.join(f'{each} {end + 1} to {end + len(SEVERITIES)}' for each, end in ends)}.")
-    note = " ".join(["Means over all budgets and repetitions. Places of the severities 1 to 5 of", *keys])
-    title = f"Figure 5: {title_of(f'jaccard_{TOP}')} under synthetic shift"
-    x = "corruption and severity (see the note)"
+            middle = float(np.median(SEVERITIES))
+            panels.append(Panel(clean, known, ticks=tuple((kind, at + middle) for kind, at in start.items())))
+    note = (
+        "Means over all budgets and repetitions. Each corruption has room for its severities from 1, on the left, to "
+        f"{SEVERITIES[-1]}; its name stands below the middle one."
+    )
+    title, x = f"Figure 5: {title_of(f'jaccard_{TOP}')} under synthetic shift", "corruption, by severity"
     return Figure("figure-5", title, x, "Jaccard", tuple(panels), kind="points", note=note, labels=NAMES)
 
 
@@ -220,7 +222,3 @@ def _significance(outcome: Outcome | None, indicator: str) -> Cell:
 
 def _small(p_value: float) -> str:
     return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
-
-
-def _classification(tasks: Sequence[Task]) -> list[Task]:
-    return [task for task in tasks if task.predictions.classes is not None]

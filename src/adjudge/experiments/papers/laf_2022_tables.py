@@ -9,6 +9,7 @@ import numpy as np
 from adjudge.experiments.indicators import title_of
 from adjudge.experiments.outputs import MISSING, Cell, Grid, cell
 from adjudge.experiments.rankings import Rankings, Runs
+from adjudge.experiments.tables import average
 from adjudge.experiments.tasks import Task
 
 CORRUPTED = re.compile(r"(?P<kind>.*[^\d_])_?(?P<severity>[1-5])")
@@ -170,7 +171,9 @@ def jaccard_grid(
         complete = [means for means in applicable if None not in means]
         for label, chosen in (("average", applicable), ("average (all methods)", complete)):
             if len(applicable) > 1 and chosen and (chosen is applicable or len(chosen) < len(applicable)):
-                rows.append((Cell(f"k = {k}"), Cell(label), *_marked(_averages(chosen, len(methods)))))
+                rows.append(
+                    (Cell(f"k = {k}"), Cell(label), *_marked([average(column) for column in zip(*chosen, strict=True)]))
+                )
     rows.append((Cell("all"), Cell("best in"), *_counts(every, len(methods))))
     note = (
         "Bold: best of the row. Means over all budgets and repetitions. The second average is over tasks that have all "
@@ -263,13 +266,3 @@ def _counts(cases: Sequence[Sequence[float | None]], methods: int) -> list[Cell]
         measured_in = sum(means[place] is not None for means in cases)
         counted.append(Cell(f"{sum(each[place] for each in best)} of {measured_in}" if measured_in else MISSING))
     return counted
-
-
-def _averages(cases: Sequence[Sequence[float | None]], methods: int) -> list[float | None]:
-    """The mean of each column; None where a part of it is missing, which would not compare with the others."""
-    columns = [[means[place] for means in cases] for place in range(methods)]
-    known = [[each for each in column if each is not None] for column in columns]
-    return [
-        float(np.mean(each)) if each and len(each) == len(column) else None
-        for each, column in zip(known, columns, strict=True)
-    ]

@@ -14,7 +14,7 @@ from adjudge.experiments.outputs import Figure, Line, Output, Panel
 from adjudge.experiments.rankings import Rankings, Runs, best_of, rankings_of
 from adjudge.experiments.results import Results
 from adjudge.experiments.tables import comparison_grid, pool_grid, time_grid, vote_match
-from adjudge.experiments.tasks import Task
+from adjudge.experiments.tasks import Task, classification
 
 BUDGETS = tuple(range(35, 181, 5))  # Section IV-B
 CUTOFFS = (35, 60, 90, 120, 150, 180)  # Table II
@@ -43,7 +43,7 @@ def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
     made: list[Job] = []
     rates = [replace(SDS, name=name, options={"candidates": rate}) for name, rate in RATES.items() if rate != QUARTER]
     others = [replace(SDS, name=name, options={"skip": skip}) for name, skip in INTERVALS.items() if skip]
-    for task in _classification(tasks):
+    for task in classification(tasks):
         for entry in [*METHODS, *rates, VOTE]:
             made += entry.jobs(task, BUDGETS, settings)
         inside = [each for each in BUDGETS if each <= int(QUARTER * len(task.truth))]  # else intervals would mix
@@ -55,7 +55,7 @@ def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
 
 
 def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
-    kept = _classification(tasks)
+    kept = classification(tasks)
     labels = [task.name for task in kept]
     rankings = {indicator: rankings_of(results, NAMES, indicator) for indicator in INDICATORS}
     return [
@@ -195,7 +195,3 @@ def _renamed(results: Results, names: dict[str, str], indicator: str) -> Ranking
         for shown, name in names.items()
         if (task, name) in found
     }
-
-
-def _classification(tasks: Sequence[Task]) -> list[Task]:
-    return [task for task in tasks if task.predictions.classes is not None]
