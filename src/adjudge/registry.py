@@ -15,6 +15,7 @@ from adjudge.errors import AdjudgeWarning, MethodError
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.labeled import Labeled
 from adjudge.rankers.agreement import Agreement
+from adjudge.rankers.dawid_skene import DawidSkene
 from adjudge.rankers.laf import LaF
 from adjudge.rankers.majority import Majority
 from adjudge.selectors.ces import CES
@@ -36,6 +37,7 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "drawn": Drawn,
         "majority": Majority,
         "laf": LaF,
+        "dawid-skene": DawidSkene,
     }
 )
 Options = Mapping[str, Any]
