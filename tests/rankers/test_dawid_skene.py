@@ -54,8 +54,12 @@ def inverted_crowd() -> tuple[Predictions, IntArray]:
 
 @pytest.mark.parametrize("rounds", [1, 4, 12])
 @pytest.mark.parametrize("scores", [1 << 24, 150])  # all at once, and in parts of 50 groups
-def test_the_chances_are_those_of_the_formulas(rounds: int, scores: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("tables", [1 << 20, 0])  # with all confusions in memory, and answer by answer
+def test_the_chances_are_those_of_the_formulas(
+    rounds: int, scores: int, tables: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(confusions, "SCORES", scores)
+    monkeypatch.setattr(confusions, "TABLES", tables)
     pool, truth = example_pool(models=4, samples=300, classes=3, seed=1)
     gaps = np.random.default_rng(2).random(pool.values.shape) < 0.15
     values = np.where(gaps, -1, pool.values)

@@ -7,14 +7,15 @@ from math import exp, inf, log
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.confusion_scores import LEAST, add_by_answer, add_by_table
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import kernel, patterns, votes
 
-LEAST = 1e-10  # added to every cell of a confusion, and the least chance of a class: the logarithm of zero is no number
 STEP = 2.0**-34  # chances are multiples of it, so that sums over half a million samples do not depend on their order
 GONE = log(STEP / 4)  # a chance whose logarithm lies so far below the highest is no step
 SCORES = 1 << 24  # numbers held at a time (groups x classes): 128 MB
+TABLES = 1 << 20  # cells of all confusions that are held at a time: 8 MB stay in a cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +51,15 @@ class Crowd:
         whole = np.zeros(self.classes)
         np.add.at(whole, beliefs.code, beliefs.chance * np.repeat(self.size, np.diff(beliefs.start)))
         prior = np.log(np.maximum(whole / self.size.sum(), LEAST))
-        known = (self.size, beliefs.start, beliefs.code, beliefs.chance)
+        known = (self.values, self.size, beliefs.start, beliefs.code, beliefs.chance)
+        small = len(self.values) * self.classes**2 <= TABLES
 
         def score(low: int, scores: Array) -> None:
-            scores[:] = 0.0
-            common = prior.copy()
-            for row in self.values:
-                _add_model(row, *known, whole, common, low, scores)
-            scores += common
+            scores[:] = prior
+            if small:
+                add_by_table(*known, low, scores)
+            else:
+                add_by_answer(*known, whole, low, scores)
 
         return self._in_parts(score)
 
@@ -115,95 +117,6 @@ def _count_votes(values: Array, scores: Array) -> None:
     for group in range(groups):
         for code in range(scores.shape[1]):
             scores[group, code] = log(scores[group, code]) if scores[group, code] > 0 else -inf
-
-
-@kernel
-def _by_answer(said: Array, classes: int) -> tuple[Array, Array]:
-    """The groups in the order of what the model said, those from first[k] to first[k + 1] being the ones with k."""
-    first, order = np.zeros(classes + 1, dtype=np.int64), np.empty(len(said), dtype=np.int32)
-    for code in said:
-        if code >= 0:
-            first[code + 1] += 1
-    for code in range(classes):
-        first[code + 1] += first[code]
-    place = first[:-1].copy()
-    for group in range(len(said)):
-        code = said[group]
-        if code >= 0:
-            order[place[code]] = group
-            place[code] += 1
-    return first, order
-
-
-@kernel
-def _empty_cells(said: Array, size: Array, start: Array, codes: Array, chances: Array, whole: Array) -> Array:
-    """(classes,): log e[c, k] for the answers k that the model never gave where c may be the truth."""
-    classes = len(whole)
-    total, used = whole.copy(), np.zeros(classes, dtype=np.bool_)
-    for group in range(len(said)):
-        if said[group] >= 0:
-            used[said[group]] = True
-        else:
-            for place in range(start[group], start[group + 1]):
-                total[codes[place]] -= size[group] * chances[place]
-    answers = max(1, used.sum())
-    empty = np.empty(classes)
-    for code in range(classes):
-        empty[code] = log(LEAST) - log(max(total[code], 0.0) + LEAST * answers)
-    return empty
-
-
-@kernel
-def _add_model(
-    said: Array,
-    size: Array,
-    start: Array,
-    codes: Array,
-    chances: Array,
-    whole: Array,
-    common: Array,
-    low: int,
-    scores: Array,
-) -> None:
-    """Add log e[c, k], k being what one model said, to the scores of the groups from `low` on.
-
-    What an empty cell has goes to `common`, once for all groups, so that only filled cells cost time. One answer k
-    after the other: no confusion is ever held as a whole, and a thousand classes need no more memory than ten.
-    """
-    classes, high = len(whole), low + len(scores)
-    empty = _empty_cells(said, size, start, codes, chances, whole)
-    common += empty
-    for group in range(low, high):
-        if said[group] < 0:
-            for code in range(classes):
-                scores[group - low, code] -= empty[code]
-    first, order = _by_answer(said, classes)
-    cell, filled = np.zeros(classes), np.empty(classes, dtype=np.int64)
-    for answer in range(classes):
-        groups, count = order[first[answer] : first[answer + 1]], 0
-        for group in groups:
-            for place in range(start[group], start[group + 1]):
-                code = codes[place]
-                if cell[code] == 0.0:
-                    filled[count] = code
-                    count += 1
-                cell[code] += size[group] * chances[place]
-        for code in filled[:count]:
-            cell[code] = log(cell[code] / LEAST + 1.0)
-        for group in groups:
-            if low <= group < high:
-                _add_cells(scores, group - low, cell, filled, count)
-        cell[filled[:count]] = 0.0
-
-
-@kernel
-def _add_cells(scores: Array, row: int, cell: Array, filled: Array, count: int) -> None:
-    if 4 * count > len(cell):  # adding zeros in one go is quicker than picking the others
-        for code in range(len(cell)):
-            scores[row, code] += cell[code]
-    else:
-        for number in range(count):
-            scores[row, filled[number]] += cell[filled[number]]
 
 
 @kernel
