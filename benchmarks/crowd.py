@@ -51,7 +51,7 @@ def compare(pool: Predictions, empty: Labels) -> None:
 
 def with_crowd_kit(pool: Predictions) -> tuple[float, int, FloatArray]:
     """Seconds, rounds and chances (samples, classes) of crowd-kit with its defaults."""
-    import pandas as pd
+    import pandas as pd  # type: ignore[import-untyped]
     from crowdkit.aggregation import DawidSkene as Theirs
 
     models, samples = pool.values.shape

@@ -16,6 +16,7 @@ from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.labeled import Labeled
 from adjudge.rankers.agreement import Agreement
 from adjudge.rankers.dawid_skene import DawidSkene
+from adjudge.rankers.glad import GLAD
 from adjudge.rankers.laf import LaF
 from adjudge.rankers.majority import Majority
 from adjudge.selectors.ces import CES
@@ -38,6 +39,7 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "majority": Majority,
         "laf": LaF,
         "dawid-skene": DawidSkene,
+        "glad": GLAD,
     }
 )
 Options = Mapping[str, Any]
