@@ -17,6 +17,8 @@ from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.labeled import Labeled
 from adjudge.pooled import Pooled
 from adjudge.rankers.agreement import Agreement
+from adjudge.rankers.dawid_skene import DawidSkene
+from adjudge.rankers.glad import GLAD
 from adjudge.rankers.laf import LaF
 from adjudge.rankers.majority import Majority
 from adjudge.selectors.ces import CES
@@ -40,6 +42,8 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "assisted": Assisted,
         "majority": Majority,
         "laf": LaF,
+        "dawid-skene": DawidSkene,
+        "glad": GLAD,
     }
 )
 Options = Mapping[str, Any]

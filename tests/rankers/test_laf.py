@@ -8,11 +8,11 @@ from scipy.special import expit, log_expit, logsumexp
 from scipy.stats import norm
 
 from adjudge.checks import check_ranker, example_pool
+from adjudge.core import ability
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import MethodError
-from adjudge.rankers import laf
 from adjudge.rankers.laf import LaF
 
 Variant = Literal["code", "paper"]
@@ -58,8 +58,8 @@ def by_the_book(values: Array, classes: int, steps: int) -> FloatArray:
 @pytest.mark.parametrize("models", [3, 9])  # with 3 models, hundreds of samples fall into four groups
 def test_one_round_is_that_of_the_formulas(models: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pool, _ = example_pool(models=models, samples=300, classes=3, seed=1)
-    monkeypatch.setattr(laf, "ROUNDS", 1)
-    monkeypatch.setattr(laf, "STEPS", 8)
+    monkeypatch.setattr(ability, "ROUNDS", 1)
+    monkeypatch.setattr(ability, "STEPS", 8)
     found = LaF(lowest_code=True).rank(pool, Labels.empty(300)).estimate.value
     assert found == pytest.approx(by_the_book(pool.values, 3, steps=8), abs=1e-6)
 
@@ -70,9 +70,9 @@ def test_the_slope_is_the_change_of_the_value(variant: Variant, models: int) -> 
     pool, truth = example_pool(models=models, samples=50, classes=4, seed=3)
     pool = replace(pool, values=np.where(np.arange(models * 50).reshape(models, 50) % 7, pool.values, -1))
     labels = Labels.known(50, [1, 5, 6], truth[[1, 5, 6]])
-    groups = laf._groups(pool, labels, np.ones(50, dtype=bool), np.linspace(0, 1, models))
+    groups = ability.group_samples(pool, labels, np.ones(50, dtype=bool), np.linspace(0, 1, models))
     point = np.random.default_rng(0).normal(size=models + len(groups.size))
-    surface = laf.Surface(groups, np.zeros(point.size), variant == "paper").expect(point)
+    surface = ability.Surface(groups, np.zeros(point.size), variant == "paper").expect(point)
     _, slope = surface(point)
     for place in range(point.size):
         step = np.zeros(point.size)
@@ -128,9 +128,9 @@ def test_a_silent_model_has_no_specialty() -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_missing_prediction_contributes_nothing(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        laf, "ROUNDS", 1
+        ability, "ROUNDS", 1
     )  # a further row changes the order of the groups; later rounds show its rounding
-    monkeypatch.setattr(laf, "STEPS", 8)
+    monkeypatch.setattr(ability, "STEPS", 8)
     pool, _ = example_pool(models=6, samples=150, classes=3, seed=6)
     silent = pool_of(np.vstack([pool.values, np.full(150, -1)]))
     assert specialty(silent, variant=variant)[:6] == pytest.approx(specialty(pool, variant=variant), abs=1e-6)

@@ -1,0 +1,84 @@
+"""What Dawid-Skene costs, as a ratio to crowd-kit in the same run; `large` runs the largest pool instead.
+
+Both run the same number of rounds from the same start, and their chances are compared. Without crowd-kit
+(`pip install crowd-kit`) only ours runs. Times are CPU seconds of this process on one thread, best of three.
+"""
+
+import sys
+from functools import partial
+
+import numpy as np
+from laf import pool_of, seconds
+from threadpoolctl import threadpool_limits
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.rankers.dawid_skene import DawidSkene
+
+LEAST, CLOSE = 10.0, 1e-6  # at least so many times less than crowd-kit; the chances no further apart
+SIZES = ((30, 10_000, 10), (100, 50_000, 10))
+
+
+def main() -> None:
+    DawidSkene().rank(pool_of(3, 10, 10), Labels.empty(10))  # compiles
+    try:
+        import crowdkit.aggregation  # noqa: F401
+    except ImportError:
+        there = False
+        print("crowd-kit is not installed, so only ours runs; `pip install crowd-kit` to compare")
+    else:
+        there = True
+    for size in SIZES:
+        pool, empty = pool_of(*size), Labels.empty(size[1])
+        print("{} models x {:,} samples x {} classes".format(*size))
+        spent = seconds(partial(DawidSkene().rank, pool, empty))
+        print(f"  dawid-skene             {spent:8.3f} s")
+        if there:
+            compare(pool, empty)
+
+
+def compare(pool: Predictions, empty: Labels) -> None:
+    """The same rounds with both."""
+    reference, rounds, expected = with_crowd_kit(pool)
+    ours = DawidSkene(rounds, tolerance=-np.inf)
+    spent = seconds(lambda: ours.rank(pool, empty))
+    apart = np.abs(ours.posterior(pool, empty) - expected).max()
+    print(f"  crowd-kit, {rounds:3d} rounds   {reference:8.3f} s")
+    print(f"  dawid-skene, as many    {spent:8.3f} s  {reference / spent:6.1f} times less (at least {LEAST:g})")
+    print(f"  largest difference of a chance  {apart:.1e}   (at most {CLOSE:g})")
+
+
+def with_crowd_kit(pool: Predictions) -> tuple[float, int, FloatArray]:
+    """Seconds, rounds and chances (samples, classes) of crowd-kit with its defaults."""
+    import pandas as pd  # type: ignore[import-untyped]
+    from crowdkit.aggregation import DawidSkene as Theirs
+
+    models, samples = pool.values.shape
+    rows = pd.DataFrame(
+        {
+            "task": np.tile(np.arange(samples), models),
+            "worker": np.repeat(np.arange(models), samples),
+            "label": pool.values.ravel(),
+        }
+    )
+    made = Theirs()
+    spent = seconds(lambda: made.fit(rows), runs=1)
+    return spent, len(made.loss_history_), made.probas_.sort_index().sort_index(axis=1).to_numpy()
+
+
+def large(models: int = 100, samples: int = 50_000, classes: int = 1000) -> None:
+    import resource
+
+    DawidSkene().rank(pool_of(3, 10, classes), Labels.empty(10))  # compiles
+    pool = pool_of(models, samples, classes)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    spent = seconds(lambda: DawidSkene().rank(pool, Labels.empty(samples)), runs=1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(f"{models} models x {samples:,} samples x {classes} classes")
+    print(f"  dawid-skene             {spent:8.3f} s   peak {peak / 1024:.0f} MB, {before / 1024:.0f} MB of it before")
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        large() if sys.argv[1:] == ["large"] else main()

@@ -1,0 +1,154 @@
+"""Log chances of what models said under their confusions, summed over models: two ways, for few classes and for many.
+
+Both take the chances of the classes in each group of samples (`start`, `codes`, `chances`: see `Beliefs`), count the
+confusion e[c, k] of each model from them, and add log e[c, k], k being what the model said, to the scores
+(groups x classes) of the groups from `low` on.
+"""
+
+from math import log
+
+import numpy as np
+
+from adjudge.core.arrays import Array
+from adjudge.core.votes import kernel
+
+LEAST = 1e-10  # added to every cell of a confusion: the logarithm of zero is no number
+BLOCK = 1024  # groups that stay in the cache while all models pass
+
+
+@kernel
+def add_by_table(
+    values: Array, size: Array, start: Array, codes: Array, chances: Array, low: int, scores: Array
+) -> None:
+    """With all confusions in memory: quick for few classes."""
+    (models, groups), (rows, classes) = values.shape, scores.shape
+    table = np.zeros((models, classes, classes))  # by model, answer, truth
+    for block in range(0, groups, BLOCK):
+        for model in range(models):
+            for group in range(block, min(block + BLOCK, groups)):
+                answer = values[model, group]
+                if answer >= 0:
+                    for place in range(start[group], start[group + 1]):
+                        table[model, answer, codes[place]] += size[group] * chances[place]
+    for model in range(models):
+        _take_logs(table[model])
+    for block in range(0, rows, BLOCK):
+        for model in range(models):
+            for row in range(block, min(block + BLOCK, rows)):
+                answer = values[model, low + row]
+                if answer >= 0:
+                    for code in range(classes):
+                        scores[row, code] += table[model, answer, code]
+
+
+@kernel
+def _take_logs(table: Array) -> None:
+    """Counts (answer, truth) to log chances; an answer that the model never gave counts for nothing."""
+    classes = len(table)
+    answers = 0
+    for answer in range(classes):
+        answers += table[answer].max() > 0
+    for code in range(classes):
+        total = log(table[:, code].sum() + LEAST * answers)
+        for answer in range(classes):
+            table[answer, code] = log(table[answer, code] + LEAST) - total
+
+
+@kernel
+def add_by_answer(
+    values: Array, size: Array, start: Array, codes: Array, chances: Array, whole: Array, low: int, scores: Array
+) -> None:
+    """One model and one answer after the other: no confusion is ever held as a whole.
+
+    `whole` is the number of samples of each class. What an empty cell has is added once for all groups, so that only
+    filled cells cost time.
+    """
+    common = np.zeros(len(whole))
+    for model in range(len(values)):
+        _add_model(values[model], size, start, codes, chances, whole, common, low, scores)
+    scores += common
+
+
+@kernel
+def _by_answer(said: Array, classes: int) -> tuple[Array, Array]:
+    """The groups in the order of what the model said, those from first[k] to first[k + 1] being the ones with k."""
+    first, order = np.zeros(classes + 1, dtype=np.int64), np.empty(len(said), dtype=np.int32)
+    for code in said:
+        if code >= 0:
+            first[code + 1] += 1
+    for code in range(classes):
+        first[code + 1] += first[code]
+    place = first[:-1].copy()
+    for group in range(len(said)):
+        code = said[group]
+        if code >= 0:
+            order[place[code]] = group
+            place[code] += 1
+    return first, order
+
+
+@kernel
+def _empty_cells(said: Array, size: Array, start: Array, codes: Array, chances: Array, whole: Array) -> Array:
+    """(classes,): log e[c, k] for the answers k that the model never gave where c may be the truth."""
+    classes = len(whole)
+    total, used = whole.copy(), np.zeros(classes, dtype=np.bool_)
+    for group in range(len(said)):
+        if said[group] >= 0:
+            used[said[group]] = True
+        else:
+            for place in range(start[group], start[group + 1]):
+                total[codes[place]] -= size[group] * chances[place]
+    answers = max(1, used.sum())
+    empty = np.empty(classes)
+    for code in range(classes):
+        empty[code] = log(LEAST) - log(max(total[code], 0.0) + LEAST * answers)
+    return empty
+
+
+@kernel
+def _add_model(
+    said: Array,
+    size: Array,
+    start: Array,
+    codes: Array,
+    chances: Array,
+    whole: Array,
+    common: Array,
+    low: int,
+    scores: Array,
+) -> None:
+    """What one model adds to the scores, less what goes to `common`."""
+    classes, high = len(whole), low + len(scores)
+    empty = _empty_cells(said, size, start, codes, chances, whole)
+    common += empty
+    for group in range(low, high):
+        if said[group] < 0:
+            for code in range(classes):
+                scores[group - low, code] -= empty[code]
+    first, order = _by_answer(said, classes)
+    cell, filled = np.zeros(classes), np.empty(classes, dtype=np.int64)
+    for answer in range(classes):
+        groups, count = order[first[answer] : first[answer + 1]], 0
+        for group in groups:
+            for place in range(start[group], start[group + 1]):
+                code = codes[place]
+                if cell[code] == 0.0:
+                    filled[count] = code
+                    count += 1
+                cell[code] += size[group] * chances[place]
+        for code in filled[:count]:
+            cell[code] = log(cell[code] / LEAST + 1.0)
+        for group in groups:
+            if low <= group < high:
+                _add_cells(scores, group - low, cell, filled, count)
+        cell[filled[:count]] = 0.0
+
+
+@kernel
+def _add_cells(scores: Array, row: int, cell: Array, filled: Array, count: int) -> None:
+    if 4 * count > len(cell):  # adding zeros in one go is quicker than picking the others
+        for code in range(len(cell)):
+            scores[row, code] += cell[code]
+    else:
+        for number in range(count):
+            scores[row, filled[number]] += cell[filled[number]]
