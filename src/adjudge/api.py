@@ -13,7 +13,7 @@ from adjudge.core.estimate import Answer
 from adjudge.core.index import fingerprint, ids_at
 from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.losses import Loss, default_loss
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.votes import votes
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
 from adjudge.loop import hand_out
@@ -58,7 +58,6 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
       rank  model  value    low   high
          1  net    0.750  0.750  0.750
     """
-    from adjudge.operational import place_of  # with the machinery of simulations, which `rank` can do without
 
     _check_pool(predictions)
     _check_labels(predictions, labels)

@@ -1,7 +1,6 @@
 """How well a method estimates the value of one model: its error, and its labels compared with random draws."""
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
@@ -10,10 +9,10 @@ from adjudge import registry
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import SKIP, Labels, Value
 from adjudge.core.losses import Loss, default_loss
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.protocols import Selector
 from adjudge.engine import results
-from adjudge.errors import InputError, NotEnoughLabels
+from adjudge.errors import NotEnoughLabels
 from adjudge.loop import budget as budget_stop
 from adjudge.loop import steps
 from adjudge.metrics import relative_efficiency
@@ -55,15 +54,6 @@ class SingleModel:
 
     def _at_budgets(self, values: FloatArray) -> dict[str, Spread]:
         return {str(shown): spread(column) for shown, column in zip(self.budgets, values.T, strict=True)}
-
-
-def place_of(model: str, predictions: Predictions) -> int:
-    """The position of a model; an unknown name is refused with the nearest."""
-    if model in predictions.models:
-        return predictions.models.index(model)
-    near = get_close_matches(str(model), predictions.models, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"the models are {', '.join(predictions.models[:8])}"
-    raise InputError(f"there is no model {model!r}; {hint}")
 
 
 def single_model(

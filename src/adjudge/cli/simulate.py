@@ -55,7 +55,8 @@ def simulate(
     Example: adjudge simulate predictions.npz --method random --budget 100 --seeds 20
     """
     from adjudge.api import DEFAULT_SELECTOR
-    from adjudge.operational import place_of, single_model
+    from adjudge.core.predictions import place_of
+    from adjudge.operational import single_model
     from adjudge.readers import read_truth
     from adjudge.reports.tables import simulation_table, simulation_totals
     from adjudge.simulation import simulate as play

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property
 
 import numpy as np
@@ -9,7 +10,7 @@ import pyarrow as pa
 
 from adjudge.core.arrays import Array, FloatArray, IntArray, locked, smallest_code_type
 from adjudge.core.index import Index, as_index, repeated
-from adjudge.errors import LabelsError, PredictionsError
+from adjudge.errors import InputError, LabelsError, PredictionsError
 
 MISSING = -1  # the code of a class prediction that is not there; nan for regression
 
@@ -147,6 +148,15 @@ class Predictions:
         if missing:
             parts.append(f"{missing:,} missing")
         return f"Predictions({', '.join(parts)})"
+
+
+def place_of(model: str, predictions: Predictions) -> int:
+    """The position of a model; an unknown name is refused with the nearest."""
+    if model in predictions.models:
+        return predictions.models.index(model)
+    near = get_close_matches(str(model), predictions.models, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"the models are {', '.join(predictions.models[:8])}"
+    raise InputError(f"there is no model {model!r}; {hint}")
 
 
 def _native(values: Array, *, classes: bool) -> Array:

@@ -10,7 +10,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import kernel, patterns, vote_share, votes
+from adjudge.core.votes import company_of, kernel, patterns, vote_share, votes
 from adjudge.errors import MethodError
 from adjudge.rankers.majority import accuracy_against_vote
 
@@ -98,7 +98,7 @@ def _groups(predictions: Predictions, labels: Labels, disputed: BoolArray, start
     known = np.full(labels.pool, -1)
     known[labels.sample[labels.usable]] = labels.value[labels.usable]
     rows = np.vstack([predictions.values[:, disputed], known[disputed]]).astype(np.int32)  # the label is the last row
-    company = _company(rows[:-1], classes)
+    company = company_of(rows[:-1], classes)
     order = np.lexsort(((company**2).sum(axis=1), company.sum(axis=1), np.round(start, DIGITS)))
     said = _number_classes(rows[[*order, models]], classes)
     names = tuple(map(str, range(models + 1)))
@@ -192,23 +192,6 @@ def _climb(surface: Surface, point: FloatArray) -> tuple[FloatArray, float]:
         return point, value
     found = minimize(evaluate, point, jac=True, method="CG", callback=stop, options={"maxiter": STEPS, "gtol": 0.0})
     return found.x, float(found.fun)
-
-
-@kernel
-def _company(rows: Array, classes: int) -> Array:
-    """(models, samples): how many models said what this model said; 0 where it said nothing."""
-    models, samples = rows.shape
-    company, count = np.zeros((models, samples), dtype=np.int32), np.zeros(classes, dtype=np.int32)
-    for sample in range(samples):
-        for model in range(models):
-            if rows[model, sample] >= 0:
-                count[rows[model, sample]] += 1
-        for model in range(models):
-            if rows[model, sample] >= 0:
-                company[model, sample] = count[rows[model, sample]]
-        for model in range(models):
-            count[rows[model, sample]] = 0  # -1 is the last class: no harm in clearing it too
-    return company
 
 
 @kernel
