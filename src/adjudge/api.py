@@ -58,7 +58,6 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
       rank  model  value    low   high
          1  net    0.750  0.750  0.750
     """
-
     _check_pool(predictions)
     _check_labels(predictions, labels)
     place = place_of(model, predictions)

@@ -17,12 +17,14 @@ from adjudge.estimators.labeled import Labeled
 from adjudge.rankers.agreement import Agreement
 from adjudge.rankers.laf import LaF
 from adjudge.rankers.majority import Majority
+from adjudge.selectors.active_testing import ActiveTesting
 from adjudge.selectors.ces import CES
 from adjudge.selectors.css import CSS
 from adjudge.selectors.deepgini import DDG, RDG
 from adjudge.selectors.model_selector import ModelSelector
 from adjudge.selectors.random import Random
 from adjudge.selectors.sds import SDS
+from adjudge.selectors.vma import VMA
 from adjudge.selectors.vote_entropy import VoteEntropy
 
 BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
@@ -35,6 +37,8 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "ces": CES,
         "vote-entropy": VoteEntropy,
         "model-selector": ModelSelector,
+        "active-testing": ActiveTesting,
+        "vma": VMA,
         "agreement": Agreement,
         "labeled": Labeled,
         "drawn": Drawn,

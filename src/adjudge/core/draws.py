@@ -7,6 +7,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.protocols import Picker
+from adjudge.errors import MethodError
 
 
 def draw_uniform(labels: Labels, seed: int) -> int | None:
@@ -69,3 +70,9 @@ def open_samples(labels: Labels) -> IntArray:
     is_open = np.ones(labels.pool, dtype=bool)
     is_open[labels.sample] = False
     return np.flatnonzero(is_open)
+
+
+def check_floor(method: str, floor: float) -> None:
+    """Refuse a floor under which some samples could not be drawn."""
+    if not 0 < floor <= 1:
+        raise MethodError(f"{method} has the floor {floor:g}; give a share of equal chances above 0 and up to 1")
