@@ -19,6 +19,7 @@ from adjudge.rankers.laf import LaF
 from adjudge.rankers.majority import Majority
 from adjudge.selectors.active_testing import ActiveTesting
 from adjudge.selectors.ces import CES
+from adjudge.selectors.coda import CODA, CODAAccuracy
 from adjudge.selectors.css import CSS
 from adjudge.selectors.deepgini import DDG, RDG
 from adjudge.selectors.model_selector import ModelSelector
@@ -39,6 +40,8 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "model-selector": ModelSelector,
         "active-testing": ActiveTesting,
         "vma": VMA,
+        "coda": CODA,
+        "coda-accuracy": CODAAccuracy,
         "agreement": Agreement,
         "labeled": Labeled,
         "drawn": Drawn,
