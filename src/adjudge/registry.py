@@ -40,13 +40,13 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "model-selector": ModelSelector,
         "active-testing": ActiveTesting,
         "vma": VMA,
-        "coda": CODA,
-        "coda-accuracy": CODAAccuracy,
         "agreement": Agreement,
         "labeled": Labeled,
         "drawn": Drawn,
         "majority": Majority,
         "laf": LaF,
+        "coda": CODA,
+        "coda-accuracy": CODAAccuracy,
     }
 )
 Options = Mapping[str, Any]
