@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 from warnings import warn
 
 from adjudge.core.losses import Loss
@@ -21,11 +21,16 @@ from adjudge.rankers.dawid_skene import DawidSkene
 from adjudge.rankers.glad import GLAD
 from adjudge.rankers.laf import LaF
 from adjudge.rankers.majority import Majority
+from adjudge.selectors.active_testing import ActiveTesting
 from adjudge.selectors.ces import CES
+from adjudge.selectors.coda import CODA, CODAAccuracy
 from adjudge.selectors.css import CSS
 from adjudge.selectors.deepgini import DDG, RDG
+from adjudge.selectors.model_selector import ModelSelector
 from adjudge.selectors.random import Random
 from adjudge.selectors.sds import SDS
+from adjudge.selectors.vma import VMA
+from adjudge.selectors.vote_entropy import VoteEntropy
 
 BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
     {
@@ -36,6 +41,10 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "rdg": RDG,
         "css": CSS,
         "ces": CES,
+        "vote-entropy": VoteEntropy,
+        "model-selector": ModelSelector,
+        "active-testing": ActiveTesting,
+        "vma": VMA,
         "agreement": Agreement,
         "labeled": Labeled,
         "drawn": Drawn,
@@ -44,6 +53,8 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
         "laf": LaF,
         "dawid-skene": DawidSkene,
         "glad": GLAD,
+        "coda": CODA,
+        "coda-accuracy": CODAAccuracy,
     }
 )
 Options = Mapping[str, Any]
@@ -114,18 +125,19 @@ def takes(name: str, option: str) -> bool:
 
 
 def _make(name: str, options: dict[str, Any]) -> Any:
-    known = {field.name: field.default for field in fields(_find(name))}
+    known = {field.name: field for field in fields(_find(name))}
     for option, value in options.items():
         if option not in known:
             choice = f"it takes {', '.join(known)}" if known else "it takes none"
             raise MethodError(f"{name!r} has no option {option!r}; {choice}")
         if isinstance(value, str):
-            options[option] = _parsed(value, known[option], f"{option} of {name!r}")
+            words = str in get_args(known[option].type)  # such as "auto" in place of a number
+            options[option] = _parsed(value, known[option].default, f"{option} of {name!r}", words=words)
     return _find(name)(**options)
 
 
-def _parsed(text: str, default: object, what: str) -> object:
-    """Text as a value of the default's type."""
+def _parsed(text: str, default: object, what: str, *, words: bool) -> object:
+    """Text as a value of the default's type, or as it is where words are allowed."""
     try:
         if isinstance(default, bool):
             return {"true": True, "false": False}[text.lower()]
@@ -133,6 +145,8 @@ def _parsed(text: str, default: object, what: str) -> object:
             return tuple(type(default[0])(part) for part in text.split(","))
         return type(default)(text) if isinstance(default, int | float) else text
     except (KeyError, ValueError):
+        if words:
+            return text
         raise MethodError(f"the option {what} is {text!r}; give a value like {default!r}") from None
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import kernel, patterns
+from adjudge.core.votes import company_of, kernel, patterns
 
 ENOUGH = 1e-5  # relative change of the expected log likelihood that ends the rounds (LaF, Algorithm 1 line 21)
 STEPS, FLAT = 25, 0.01  # steps of a climb, and the largest slope at its end (LaF authors' code)
@@ -46,7 +46,7 @@ def group_samples(predictions: Predictions, labels: Labels, counted: BoolArray, 
     known = np.full(labels.pool, -1)
     known[labels.sample[labels.usable]] = labels.value[labels.usable]
     rows = np.vstack([predictions.values[:, counted], known[counted]]).astype(np.int32)  # the label is the last row
-    company = _company(rows[:-1], classes)
+    company = company_of(rows[:-1], classes)
     order = np.lexsort(((company**2).sum(axis=1), company.sum(axis=1), np.round(start, DIGITS)))
     said = _number_classes(rows[[*order, models]], classes)
     names = tuple(map(str, range(models + 1)))
@@ -137,23 +137,6 @@ def _climb(surface: Surface, point: FloatArray) -> tuple[FloatArray, float]:
         return point, value
     found = minimize(evaluate, point, jac=True, method="CG", callback=stop, options={"maxiter": STEPS, "gtol": 0.0})
     return found.x, float(found.fun)
-
-
-@kernel
-def _company(rows: Array, classes: int) -> Array:
-    """(models, samples): how many models said what this model said; 0 where it said nothing."""
-    models, samples = rows.shape
-    company, count = np.zeros((models, samples), dtype=np.int32), np.zeros(classes, dtype=np.int32)
-    for sample in range(samples):
-        for model in range(models):
-            if rows[model, sample] >= 0:
-                count[rows[model, sample]] += 1
-        for model in range(models):
-            if rows[model, sample] >= 0:
-                company[model, sample] = count[rows[model, sample]]
-        for model in range(models):
-            count[rows[model, sample]] = 0  # -1 is the last class: no harm in clearing it too
-    return company
 
 
 @kernel

@@ -7,6 +7,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
+from adjudge.errors import MethodError
 
 
 def draw_uniform(labels: Labels, seed: int) -> int | None:
@@ -51,3 +52,39 @@ class Walk:
 def walk(plan: IntArray, weight: FloatArray | None = None, seen: int = 0) -> Walk:
     """Follow a plan made when the log had `seen` rows; without weights its samples are chosen, not drawn."""
     return Walk(plan, weight, seen)
+
+
+def draw_weighted(labels: Labels, score: FloatArray, floor: float, seed: int) -> Pick | None:
+    """Draw one of the r open samples with a chance that grows with its score (samples,).
+
+    The chance is (1 - floor) * score / (sum of open scores) + floor / r; its weight is 1 / (r * chance). Scores that
+    are all zero give equal chances.
+    """
+    rest = open_samples(labels)
+    if not rest.size:
+        return None
+    total = score[rest].sum()
+    equal = 1 / rest.size
+    chance = (1 - floor) * score[rest] / total + floor * equal if total > 0 else np.full(rest.size, equal)
+    ends = np.cumsum(chance)
+    number = np.random.default_rng([seed, len(labels)]).random() * ends[-1]
+    place = min(int(np.searchsorted(ends, number, side="right")), rest.size - 1)
+    return Pick(int(rest[place]), float(equal / chance[place]), len(labels))
+
+
+def choose_highest(candidates: IntArray, score: FloatArray, close: float, rng: np.random.Generator) -> Pick:
+    """The candidate with the highest score (candidates,); those that are `close` to it have the same chance."""
+    return Pick(int(rng.choice(candidates[score >= score.max() - close])))
+
+
+def open_samples(labels: Labels) -> IntArray:
+    """The samples that were not handed out yet."""
+    is_open = np.ones(labels.pool, dtype=bool)
+    is_open[labels.sample] = False
+    return np.flatnonzero(is_open)
+
+
+def check_floor(method: str, floor: float) -> None:
+    """Refuse a floor under which some samples could not be drawn."""
+    if not 0 < floor <= 1:
+        raise MethodError(f"{method} has the floor {floor:g}; give a share of equal chances above 0 and up to 1")

@@ -204,6 +204,23 @@ def _tally(
 
 
 @kernel
+def company_of(rows: Array, classes: int) -> Array:
+    """(models, samples): how many models said what this model said; 0 where it said nothing."""
+    models, samples = rows.shape
+    company, count = np.zeros((models, samples), dtype=np.int32), np.zeros(classes, dtype=np.int32)
+    for sample in range(samples):
+        for model in range(models):
+            if rows[model, sample] >= 0:
+                count[rows[model, sample]] += 1
+        for model in range(models):
+            if rows[model, sample] >= 0:
+                company[model, sample] = count[rows[model, sample]]
+        for model in range(models):
+            count[rows[model, sample]] = 0  # -1 is the last class: no harm in clearing it too
+    return company
+
+
+@kernel
 def _backed(columns: Array, backer: Array, classes: int) -> Array:
     """For each sample, what the (backer modulo backers)-th model said among those that back a winner."""
     samples = len(columns)

@@ -1,0 +1,45 @@
+"""What the pool as a whole thinks the truth is: shares of the vote, or mean probabilities."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.predictions import Predictions
+from adjudge.core.votes import company_of, votes
+
+BLOCK = 4096  # samples looked at together
+
+
+def backing(predictions: Predictions, *, soft: bool) -> Iterator[tuple[slice, FloatArray]]:
+    """Blocks of samples, each with (models, samples): the chance that what a model said is right, if the pool is.
+
+    This is the share of models that said the same, or with `soft` the mean over models of the probability of that
+    class, where probabilities are given. nan where a model said nothing, or nobody has probabilities.
+
+    >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
+    >>> [share.round(2).tolist() for _, share in backing(pool, soft=True)]
+    [[[1.0, 0.67], [1.0, 0.33], [1.0, 0.67]]]
+    """
+    present = np.maximum(votes(predictions).present, 1)
+    assert predictions.classes is not None  # or else there would be no votes
+    for start in range(0, len(present), BLOCK):
+        block = slice(start, start + BLOCK)
+        said = np.ascontiguousarray(predictions.values[:, block])
+        if soft and predictions.probabilities is not None:
+            mean = mean_probabilities(predictions.probabilities[:, block])
+            share = mean[np.arange(said.shape[1]), np.maximum(said, 0)]
+        else:
+            share = company_of(said, len(predictions.classes)) / present[block]
+        yield block, np.where(said < 0, np.nan, share)
+
+
+def mean_probabilities(probabilities: Array) -> FloatArray:
+    """(samples, classes): the mean over models that have any; nan where none has."""
+    total, counted = np.zeros(probabilities.shape[1:]), np.zeros((probabilities.shape[1], 1))
+    for rows in probabilities:
+        known = ~np.isnan(rows).any(axis=1, keepdims=True)
+        total += np.where(known, rows, 0.0)
+        counted += known
+    with np.errstate(invalid="ignore"):
+        return np.asarray(total / counted)
