@@ -78,9 +78,7 @@ class Pooled:
 
         return pick
 
-    def _draw(
-        self, predictions: Predictions, labels: Labels, inside: BoolArray, rng: np.random.Generator
-    ) -> Pick:
+    def _draw(self, predictions: Predictions, labels: Labels, inside: BoolArray, rng: np.random.Generator) -> Pick:
         """A draw among the open samples in dispute, with its weight."""
         held = belief(predictions, labels)
         telling = about_the_best(held) if self.goal == "best" else about_all_ranks(held)
@@ -127,6 +125,8 @@ def _chances(
     spread = (1 - FLOOR) * score / score.sum() + FLOOR * uniform if score.sum() > 0 else uniform
     greedy = min(MOST_GREEDY, GREEDY / (rows + 1))
     jitter = rng.random(len(of_pattern)) * 1e-9 * max(telling.max(), 1e-12)  # equal patterns: any of them
-    top = group == np.argmax(np.where(np.bincount(group[inside], minlength=len(of_pattern)) > 0, of_pattern + jitter, -1))
+    top = group == np.argmax(
+        np.where(np.bincount(group[inside], minlength=len(of_pattern)) > 0, of_pattern + jitter, -1)
+    )
     found = (1 - greedy) * spread + greedy * (inside & top) / np.count_nonzero(inside & top)
     return np.asarray(found / found.sum())
