@@ -40,11 +40,11 @@ class Stream:
     def wealth(self, candidate: FloatArray, side: int) -> FloatArray:
         """(quantities,): log of what gamblers made by betting that the mean is above (1) or below (-1) a candidate."""
         draws = self.draws
-        expected = (draws.size * candidate[:, None] - self.before) / draws.rest
-        gain = side * (draws.weight * self.value - np.clip(expected, self.lowest, 1.0))
+        expected = np.clip((draws.size * candidate[:, None] - self.before) / draws.rest, self.lowest, 1.0)
+        gain = side * (draws.weight * self.value - expected)
         # without the largest weight no bet is safe, so none is made; losses below what is expected cost at most 1
         most = np.where(np.isnan(draws.most), np.inf, draws.most)
-        worst = most + 1.0 if self.lowest < 0 else most if side < 0 else np.ones(len(most))
+        worst = np.maximum(most + side * expected, 0.1) if self.lowest < 0 else most if side < 0 else np.ones(len(most))
         logs = np.array([np.log1p(stake / worst * gain).sum(axis=1) for stake in STAKES])
         return np.asarray(np.logaddexp.reduce(logs, axis=0) - np.log(len(STAKES)))
 
