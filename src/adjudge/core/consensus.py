@@ -24,9 +24,8 @@ INDEPENDENT = (1.5, 4.0, 10.0)  # models that the vote may be worth
 FREEDOM = (2.0, 6.0)  # how far a weight may move, in mean weights
 SPREAD_OF_BIAS = 1.0
 SUREST = 0.99  # agreement is kept this far from certain
-STEPS = 40  # of Newton's method; ten are usual
+STEPS = 100  # of Newton's method; ten are usual
 CLOSE = 1e-9  # a step that changes no weight by more is the last
-LONGEST = 3.0  # a step is cut where it would change a weight by more
 CHUNK = 1 << 22  # predictions looked at together
 KEPT = 64  # fits that are remembered for each pool
 NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
@@ -175,29 +174,76 @@ def _priors(predictions: Predictions) -> list[Prior]:
 
 
 def _fit(prior: Prior, predictions: Predictions, sample: IntArray, label: IntArray) -> Fit:
-    """Newton's method from the prior's own weights, so that the same labels give the same fit."""
+    """The most likely weights and biases, found from the prior's own, so that the same labels give the same fit."""
     assert predictions.classes is not None
     classes, models = len(predictions.classes), len(prior.weight)
     said = answers(predictions.values[:, sample], classes)
     start = np.concatenate([prior.weight, np.zeros(classes)])
     precision = np.concatenate([np.full(models, prior.spread**-2.0), np.full(classes, SPREAD_OF_BIAS**-2.0)])
-    here = start
-    for _ in range(STEPS):
-        fitted, slope, curve = _look(said.slot, said.code, said.first, label, here, classes)
-        curve += np.diag(precision)
-        step = np.linalg.solve(curve, slope - precision * (here - start))
-        longest = np.abs(step).max()
-        if longest < CLOSE:
-            break
-        here = here + step * min(1.0, LONGEST / longest)
-    factor = np.linalg.cholesky(curve)
-    evidence = (
-        fitted
-        - 0.5 * (precision * (here - start) ** 2).sum()
-        + 0.5 * np.log(precision).sum()
-        - np.log(np.diag(factor)).sum()
-    )
+    here, factor, height = _climb(said.slot, said.code, said.first, label, start, precision, classes)
+    evidence = height + 0.5 * np.log(precision).sum() - np.log(np.diag(factor)).sum()
     return Fit(here[:models], here[models:], factor, float(evidence))
+
+
+@kernel
+def _climb(
+    slot: Array, code: Array, first: Array, label: Array, start: FloatArray, precision: FloatArray, classes: int
+) -> tuple[FloatArray, FloatArray, float]:
+    """Newton's method; a step that leads down is halved. In one thread, so that its bits are the same everywhere."""
+    here = start.copy()
+    likelihood, slope, curve = _look(slot, code, first, label, here, classes)
+    height = likelihood
+    for _ in range(STEPS):
+        for place in range(len(here)):
+            slope[place] -= precision[place] * (here[place] - start[place])
+            curve[place, place] += precision[place]
+        _factorize(curve)
+        step = _solve(curve, slope)
+        length, longest = 1.0, np.abs(step).max()
+        while longest * length > CLOSE:
+            there = here + length * step
+            likelihood, slope, wider = _look(slot, code, first, label, there, classes)
+            reached = likelihood - 0.5 * (precision * (there - start) ** 2).sum()
+            if reached >= height:
+                break
+            length /= 2
+        if longest * length <= CLOSE:
+            break
+        here, height, curve = there, reached, wider
+    return here, curve, height
+
+
+@kernel
+def _factorize(matrix: FloatArray) -> None:
+    """The lower Cholesky factor, in place; what is above the diagonal becomes zero."""
+    for row in range(len(matrix)):
+        for column in range(row):
+            rest = matrix[row, column] - _product(matrix[row], matrix[column], column)
+            matrix[row, column] = rest / matrix[column, column]
+        matrix[row, row] = np.sqrt(matrix[row, row] - _product(matrix[row], matrix[row], row))
+        matrix[row, row + 1 :] = 0.0
+
+
+@kernel
+def _product(left: FloatArray, right: FloatArray, length: int) -> float:
+    total = 0.0
+    for place in range(length):
+        total += left[place] * right[place]
+    return total
+
+
+@kernel
+def _solve(factor: FloatArray, right: FloatArray) -> FloatArray:
+    found = right.copy()
+    for row in range(len(found)):
+        for column in range(row):
+            found[row] -= factor[row, column] * found[column]
+        found[row] /= factor[row, row]
+    for row in range(len(found) - 1, -1, -1):
+        found[row] /= factor[row, row]
+        for column in range(row):
+            found[column] -= factor[row, column] * found[row]
+    return found
 
 
 @kernel
