@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from adjudge.api import fill as fill
     from adjudge.api import rank as rank
     from adjudge.api import select as select
+    from adjudge.comparison import Comparison as Comparison
+    from adjudge.comparison import compare as compare
     from adjudge.core.estimate import Answer as Answer
     from adjudge.core.estimate import Estimate as Estimate
     from adjudge.core.labels import SKIP as SKIP
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
 # Where each public name lives: imported at first use, so that `adjudge --help` answers at once.
 _HOMES = {
     "adjudge.api": ("estimate", "fill", "rank", "select"),
+    "adjudge.comparison": ("Comparison", "compare"),
     "adjudge.core.estimate": ("Answer", "Estimate"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
     "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne"),

@@ -34,12 +34,12 @@ def rank(
     Labels that were drawn give intervals and tiers; labels chosen some other way give only an order. `options` are
     those of the method, by name.
     """
-    _check_pool(predictions)
+    check_pool(predictions)
     labels = Labels.empty(predictions.values.shape[1]) if labels is None else labels
-    _check_labels(predictions, labels)
+    check_labels(predictions, labels)
     method = method or suited(labels)
     _warn_about_pool(predictions)
-    _warn_about_labels(predictions, labels)
+    warn_about_labels(predictions, labels)
     if loss is not None and not registry.takes(method, "loss"):
         _say(f"what an error costs plays no part in {method!r}, which looks at votes only")
     return registry.ranker(method, loss, options).rank(predictions, labels)
@@ -60,15 +60,15 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
     """
     from adjudge.operational import place_of  # with the machinery of simulations, which `rank` can do without
 
-    _check_pool(predictions)
-    _check_labels(predictions, labels)
+    check_pool(predictions)
+    check_labels(predictions, labels)
     place = place_of(model, predictions)
     if not labels.usable.any():
         raise NotEnoughLabels(
             f"none of the {labels.pool} samples has a label yet, so nothing can be said about {model!r}; "
             "get samples to label with `select`"
         )
-    _warn_about_labels(predictions, labels)
+    warn_about_labels(predictions, labels)
     alone = replace(predictions, values=predictions.values[[place]], models=(model,), probabilities=None)
     # the range of all models, so that the model is judged as it is by `rank`
     ranker = registry.ranker(suited(labels), loss or default_loss(predictions, labels))
@@ -90,7 +90,7 @@ def select(
 
     Method, options and seed are those of the log that is gone on with, where nothing else is said.
     """
-    _check_pool(predictions)
+    check_pool(predictions)
     samples = predictions.values.shape[1]
     given = Labels.empty(samples) if labels is None else labels
     method = method or given.header.method or DEFAULT_SELECTOR
@@ -143,7 +143,7 @@ def header_for(predictions: Predictions, method: str, seed: int, options: regist
     return RunHeader(method, told, seed, fingerprint(predictions.samples), __version__)
 
 
-def _check_pool(predictions: object) -> None:
+def check_pool(predictions: object) -> None:
     if not isinstance(predictions, Predictions):
         raise InputError(
             f"a {type(predictions).__name__} is given where predictions are needed; make them with "
@@ -151,7 +151,7 @@ def _check_pool(predictions: object) -> None:
         )
 
 
-def _check_labels(predictions: Predictions, labels: object) -> None:
+def check_labels(predictions: Predictions, labels: object) -> None:
     if not isinstance(labels, Labels):
         raise InputError(f"labels are a {type(labels).__name__}; `pool, labels = read_labels(path, pool)` gives Labels")
     if labels.pool != predictions.values.shape[1]:
@@ -180,7 +180,7 @@ def _warn_about_pool(predictions: Predictions) -> None:
         _say("all models say the same about every sample, so no label can tell them apart")
 
 
-def _warn_about_labels(predictions: Predictions, labels: Labels) -> None:
+def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
     if labels.skipped:
         _say(
             f"{labels.skipped} sample{'s' * (labels.skipped > 1)} could not be labeled; the numbers "

@@ -62,6 +62,7 @@ ModelName = Annotated[str | None, typer.Option("--model", help="The model that t
 FeaturesFile = Annotated[
     Path | None, typer.Option("--features", help="Its features: npy or npz. (default: those inside the predictions)")
 ]
+Level = Annotated[float, typer.Option("--level", help="How often intervals hold: 0.95 is 95 %.")]
 Budget = Annotated[int, typer.Option("--budget", help="How many labels.")]
 LossOption = Annotated[
     LossName | None, typer.Option("--loss", help="What an error costs. (default: zero-one, or squared)")
