@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from adjudge.errors import AdjudgeError as AdjudgeError
     from adjudge.errors import AdjudgeWarning as AdjudgeWarning
     from adjudge.errors import NotEnoughLabels as NotEnoughLabels
+    from adjudge.planning import PairPlan as PairPlan
+    from adjudge.planning import Plan as Plan
+    from adjudge.planning import plan as plan
     from adjudge.readers import from_frame as from_frame
     from adjudge.readers import read as read
     from adjudge.readers import read_labels as read_labels
@@ -60,6 +63,7 @@ _HOMES = {
     "adjudge.core.predictions": ("Predictions",),
     "adjudge.core.protocols": ("Ranker", "Selector"),
     "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
+    "adjudge.planning": ("PairPlan", "Plan", "plan"),
     "adjudge.readers": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
     "adjudge.screening": ("Screening", "screen"),
     "adjudge.simulation": ("Simulation", "simulate"),

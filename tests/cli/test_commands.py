@@ -103,7 +103,7 @@ def test_tables_fit_the_terminal(wide: Path, words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["check", "rank", "estimate", "compare", "select", "simulate", "bench", "methods", "demo"]
+    "command", ["check", "plan", "rank", "estimate", "compare", "select", "simulate", "bench", "methods", "demo"]
 )
 def test_help_has_an_example(command: str) -> None:
     assert f"Example: adjudge {command}" in adjudge(command, "--help").stdout

@@ -19,7 +19,7 @@ def chances(wins: int, losses: int, size: int, drawn: int) -> FloatArray:
     splits = np.array(outcomes(drawn))
     one = hypergeom.pmf(splits[:, 0], size, wins, drawn)
     other = hypergeom.pmf(splits[:, 1], size - wins, losses, drawn - splits[:, 0])
-    return np.nan_to_num(one * other)  # nan where the rest is too small for so many draws
+    return np.asarray(np.nan_to_num(one * other))  # nan where the rest is too small for so many draws
 
 
 @pytest.mark.parametrize(("size", "drawn"), [(12, 4), (40, 7), (40, 20), (500, 12)])

@@ -177,7 +177,7 @@ class Pair:
         if self.both.all():
             return self.predictions
         values = np.array(self.predictions.values)
-        values[np.ix_(list(self.places), np.flatnonzero(~self.both))] = (
+        values[np.array(self.places)[:, None], np.flatnonzero(~self.both)] = (
             nan if self.predictions.classes is None else MISSING
         )
         return replace(self.predictions, values=values, probabilities=None)
