@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from adjudge._version import __version__
 
 if TYPE_CHECKING:
+    from adjudge.api import RankOptions as RankOptions
     from adjudge.api import estimate as estimate
     from adjudge.api import fill as fill
     from adjudge.api import rank as rank
@@ -52,10 +53,12 @@ if TYPE_CHECKING:
     from adjudge.screening import screen as screen
     from adjudge.simulation import Simulation as Simulation
     from adjudge.simulation import simulate as simulate
+    from adjudge.slices import Slice as Slice
+    from adjudge.slices import rank_slices as rank_slices
 
 # Where each public name lives: imported at first use, so that `adjudge --help` answers at once.
 _HOMES = {
-    "adjudge.api": ("estimate", "fill", "rank", "select"),
+    "adjudge.api": ("RankOptions", "estimate", "fill", "rank", "select"),
     "adjudge.comparison": ("Comparison", "compare"),
     "adjudge.core.estimate": ("Answer", "Estimate"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
@@ -66,6 +69,7 @@ _HOMES = {
     "adjudge.planning": ("PairPlan", "Plan", "plan"),
     "adjudge.readers": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
     "adjudge.screening": ("Screening", "screen"),
+    "adjudge.slices": ("Slice", "rank_slices"),
     "adjudge.simulation": ("Simulation", "simulate"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -1,14 +1,15 @@
 """Is one model better than another: the difference, its interval, the flips, and a claim that holds or does not."""
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, nan
 
 from adjudge.api import check_labels, check_pool, warn_about_labels
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
-from adjudge.estimators.pair import Pair
+from adjudge.estimators.noise import check_noise
+from adjudge.estimators.pair import Difference, Pair
 from adjudge.operational import place_of
 
 TESTS = ("superior", "non-inferior", "equivalent")
@@ -61,12 +62,13 @@ def compare(
     margin: float = 0.0,
     level: float = 0.95,
     loss: Loss | None = None,
+    label_noise: float = 0.0,
 ) -> Comparison:
     """Compare two models on the same labels; the claim holds if the whole interval lies where it says.
 
     "superior": a is better than b by more than the margin. "non-inferior": a is worse by less than the margin.
     "equivalent": they differ by less than the margin, either way. A claim that is wrong is shown with a chance of at
-    most (1 - level) / 2.
+    most (1 - level) / 2. `label_noise` is the share of the pool's labels that may be wrong, wherever they are.
 
     >>> from adjudge import fill, from_frame, select
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
@@ -78,9 +80,12 @@ def compare(
     check_labels(predictions, labels)
     places = place_of(a, predictions), place_of(b, predictions)
     _check_claim(a, b, test, margin, level)
+    check_noise(label_noise, classes=predictions.classes is not None)
     warn_about_labels(predictions, labels)
     pair = Pair.of(predictions, places, labels.settled(), loss or default_loss(predictions, labels))
     found = pair.difference(level)
+    if label_noise:
+        found = _noisy(found, label_noise, float(pair.differ.sum() / pair.both.sum()))
     difference, low, high = (each * pair.loss.bound for each in found[:3])
     holds = {
         "superior": low > margin,
@@ -111,6 +116,13 @@ def compare(
         a_better_share=a_better_share,
         b_better_share=b_better_share,
     )
+
+
+def _noisy(found: Difference, rate: float, differing: float) -> Difference:
+    """A wrong label can turn a flip around where the models differ, and changes nothing elsewhere."""
+    shift = 2 * min(rate, differing)
+    low, high = max(found.low - shift, -differing), min(found.high + shift, differing)
+    return found._replace(low=low, high=high, p_value=nan)
 
 
 def _check_claim(a: str, b: str, test: str, margin: float, level: float) -> None:

@@ -10,6 +10,7 @@ from adjudge.cli.inputs import (
     AsJson,
     CostFile,
     HowDrawn,
+    LabelNoise,
     Level,
     LossOption,
     Range,
@@ -44,6 +45,7 @@ def compare(
     loss: LossOption = None,
     span: Range = None,
     costs: CostFile = None,
+    label_noise: LabelNoise = 0.0,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
