@@ -87,11 +87,6 @@ def compare(
     if label_noise:
         found = _noisy(found, label_noise, float(pair.differ.sum() / pair.both.sum()))
     difference, low, high = (each * pair.loss.bound for each in found[:3])
-    holds = {
-        "superior": low > margin,
-        "non-inferior": low > -margin,
-        "equivalent": -margin < low and high < margin,
-    }
     a_better_share, b_better_share = pair.flip_shares()
     return Comparison(
         a,
@@ -103,7 +98,7 @@ def compare(
         level,
         test,
         margin,
-        holds[test],
+        _holds(test, margin, low, high),
         found.p_value,
         found.method,
         labels=int(pair.counted.sum()),
@@ -116,6 +111,12 @@ def compare(
         a_better_share=a_better_share,
         b_better_share=b_better_share,
     )
+
+
+def _holds(test: str, margin: float, low: float, high: float) -> bool:
+    if test == "superior":
+        return low > margin
+    return low > -margin and (test == "non-inferior" or high < margin)
 
 
 def _noisy(found: Difference, rate: float, differing: float) -> Difference:

@@ -10,11 +10,12 @@ import numpy as np
 from scipy import special
 
 from adjudge.api import check_labels, check_pool
+from adjudge.core.arrays import IntArray
 from adjudge.core.estimate import competition_rank
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import vote_share, votes
+from adjudge.core.votes import Votes, vote_share, votes
 from adjudge.errors import InputError, MethodError
 from adjudge.estimators.intervals import normal_quantile, wilson
 from adjudge.estimators.pair import Pair
@@ -88,13 +89,7 @@ def plan(
     """
     check_pool(predictions)
     _check_wishes(predictions, difference, level, power)
-    if models is not None:
-        places = [place_of(name, predictions) for name in models]
-        if len(set(places)) < 2:
-            raise InputError("a plan compares models; name at least two")
-        predictions = replace(predictions, values=predictions.values[places], models=tuple(models), probabilities=None)
-    elif len(predictions.models) < 2:
-        raise InputError("there is one model only, so there is no difference to see")
+    predictions = _only(predictions, models)
     if labels is not None:
         check_labels(predictions, labels)
     counted = votes(predictions)
@@ -107,9 +102,7 @@ def plan(
         len(predictions.samples),
         int(np.count_nonzero(~counted.unanimous)),
     )
-    several = counted.present > 1
-    pairs = counted.present[several] * (counted.present[several] - 1.0)
-    mean = float(1 - counted.pairs[several].sum() / pairs.sum()) if several.any() else 0.0
+    mean = _mean_differing(counted)
     log = None if labels is None or not labels.usable.any() else labels.settled()
     return Plan(
         difference,
@@ -122,6 +115,25 @@ def plan(
         tuple(_pair_plan(predictions, places, log, wishes, level) for places in combinations(shown.tolist(), 2)),
         wishes.planned("any", "other", mean, nan, (difference, mean)),
     )
+
+
+def _only(predictions: Predictions, models: Sequence[str] | None) -> Predictions:
+    """The pool of the models that were named, or of all."""
+    if models is None:
+        if len(predictions.models) < 2:
+            raise InputError("there is one model only, so there is no difference to see")
+        return predictions
+    places = [place_of(name, predictions) for name in models]
+    if len(set(places)) < len(places) or len(places) < 2:
+        raise InputError("a plan compares models; name at least two, each once")
+    return replace(predictions, values=predictions.values[places], models=tuple(models), probabilities=None)
+
+
+def _mean_differing(counted: Votes) -> float:
+    """How often two models that both said something differ, over all pairs."""
+    present = counted.present[counted.present > 1].astype(np.float64)
+    same = counted.pairs[counted.present > 1].sum()
+    return float(1 - same / (present * (present - 1)).sum()) if present.size else 0.0
 
 
 def _check_wishes(predictions: Predictions, difference: float, level: float, power: float) -> None:
@@ -137,7 +149,7 @@ def _check_wishes(predictions: Predictions, difference: float, level: float, pow
             raise InputError(f"the {name} {share:g} is not between 0.5 and 1")
 
 
-def _top(predictions: Predictions) -> np.ndarray:
+def _top(predictions: Predictions) -> IntArray:
     share = vote_share(predictions, Labels.empty(len(predictions.samples)))
     return np.argsort(competition_rank(share), kind="stable")[:TOP]
 
