@@ -1,5 +1,6 @@
 """Two models against each other, through every kind of log."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -218,6 +219,9 @@ def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None
     found = as_json(*shown)
     assert found["difference"] == found["low"] == pytest.approx(1 / 3)
     assert found["holds"] is True
+    doubtful = adjudge_command(*shown, "--label-noise", 0.2, "--json")
+    assert doubtful.returncode == 1
+    assert json.loads(doubtful.stdout)["low"] == pytest.approx(1 / 3 - 0.4)
     assert "is not known" in refused("compare", pool, "net", "rule", "--labels", labels)
     unsure = adjudge_command("compare", pool, "net", "rule", "--labels", labels, "--drawn", "uniform")
     assert unsure.returncode == 1

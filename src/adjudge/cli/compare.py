@@ -69,6 +69,7 @@ def compare(
         margin=margin,
         level=level,
         loss=loss_of(loss, span, costs, predictions),
+        label_noise=label_noise,
     )
     if as_json:
         print_json(asdict(found))
