@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.core.arrays import FloatArray, IntArray, locked
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray, locked
 
 TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
 
@@ -55,11 +55,16 @@ class Answer:
     tier: IntArray | None = None  # every model below a tier is clearly worse than its leader; 0 or None: not known
     labels: int = 0
     skipped: int = 0
+    rank_low: IntArray | None = None  # the best rank that a model may have, all models at once
+    rank_high: IntArray | None = None  # and the worst
+    may_be_best: BoolArray | None = None  # whether no model is clearly better
+    best: FloatArray | None = None  # the chance that the model is the best one
+    difference: Estimate | None = None  # value of the first model less that of each: above zero is worse; all at once
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rank", locked(self.rank))
-        if self.tier is not None:
-            object.__setattr__(self, "tier", locked(self.tier))
+        for name in ("rank", "tier", "rank_low", "rank_high", "may_be_best", "best"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, locked(getattr(self, name)))
 
     @classmethod
     def by_value(
@@ -95,9 +100,24 @@ class Answer:
                 "value": _known(estimate.value[model]),
                 "low": _known(estimate.low[model]),
                 "high": _known(estimate.high[model]),
+                **self._compared(int(model)),
             }
             for model in self.order
         ]
+
+    def _compared(self, model: int) -> dict[str, object]:
+        """What is known about a model in comparison with others."""
+        known: dict[str, object] = {}
+        if self.rank_low is not None and self.rank_high is not None:
+            known |= {"rank_low": int(self.rank_low[model]), "rank_high": int(self.rank_high[model])}
+        if self.may_be_best is not None:
+            known["may_be_best"] = bool(self.may_be_best[model])
+        if self.best is not None:
+            known["best"] = _known(self.best[model])
+        if self.difference is not None:
+            ends = {"difference": "value", "difference_low": "low", "difference_high": "high"}
+            known |= {name: _known(getattr(self.difference, end)[model]) for name, end in ends.items()}
+        return known
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         intervals, tiers = self.estimate.has_interval, self.tier is not None

@@ -27,9 +27,19 @@ class Assisted:
 
     loss: Loss | None = None
     level: float = 0.95
+    anytime: bool = False  # intervals that hold whenever one stops; wider
+    simultaneous: bool = False  # intervals of all models hold at once (Bonferroni)
     reference: ClassVar[str] = "Angelopoulos et al. 2023 (PPI++); Zrnic and Candes 2024"
     needs: ClassVar[tuple[str, ...]] = ("drawn labels",)
     returns: ClassVar[str] = "accuracy with interval and tiers"
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
-        return weighted_answer(predictions, labels, self.loss, self.level, with_proxy)
+        return weighted_answer(
+            predictions,
+            labels,
+            self.loss,
+            self.level,
+            with_proxy,
+            anytime=self.anytime,
+            simultaneous=self.simultaneous,
+        )

@@ -25,12 +25,21 @@ class Drawn:
 
     loss: Loss | None = None
     level: float = 0.95
+    anytime: bool = False  # intervals that hold whenever one stops; wider
+    simultaneous: bool = False  # intervals of all models hold at once (Bonferroni)
     reference: ClassVar[str] = "Farquhar et al. 2021 (LURE); Wilson 1927"
     needs: ClassVar[tuple[str, ...]] = ("drawn labels",)
     returns: ClassVar[str] = "accuracy with interval and tiers"
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
-        return weighted_answer(predictions, labels, self.loss, self.level)
+        return weighted_answer(
+            predictions,
+            labels,
+            self.loss,
+            self.level,
+            anytime=self.anytime,
+            simultaneous=self.simultaneous,
+        )
 
 
 def drawn_error(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:

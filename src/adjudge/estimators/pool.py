@@ -8,11 +8,10 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
+from adjudge.estimators.comparison import Interval
 from adjudge.estimators.contrasts import Rows, contrasts
 from adjudge.estimators.intervals import guarded_variance, normal_quantile, student_quantile
 from adjudge.estimators.parts import KnownLosses, Part, ratio
-
-Interval = tuple[FloatArray, FloatArray, FloatArray]  # value, low, high
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +116,12 @@ class PoolMean:
         if plain or least < 2:
             return normal_quantile(level, comparisons)
         return student_quantile(level, least, comparisons)
+
+    @cached_property
+    def pairs(self) -> int:
+        """How many pairs of models there are to compare; twins are compared once."""
+        models = len(np.unique(np.array(self.alike), axis=1).T)
+        return max(1, models * (models - 1) // 2)
 
     @cached_property
     def alike(self) -> list[IntArray]:

@@ -28,7 +28,12 @@ def ranking_table(answer: Answer, width: int, most: int | None = None) -> Table:
     if intervals:
         table.add_column(f"{answer.estimate.level:.0%} interval", justify="center", no_wrap=True)
     draw = _strip_painter(answer)
-    room = width - 45 - max(len(str(row["name"])) for row in rows)
+    ranks, chances = answer.rank_low is not None, answer.best is not None
+    if ranks:
+        table.add_column("ranks", justify="right", no_wrap=True)
+    if chances:
+        table.add_column("best", justify="right", no_wrap=True)
+    room = width - 45 - 10 * ranks - 6 * chances - max(len(str(row["name"])) for row in rows)
     pictures = intervals and room >= STRIP // 2
     if pictures:
         table.add_column("", no_wrap=True)
@@ -41,6 +46,10 @@ def ranking_table(answer: Answer, width: int, most: int | None = None) -> Table:
         ]
         if intervals:
             cells.append(f"{number(row['low'])} - {number(row['high'])}")
+        if ranks:
+            cells.append(f"{row['rank_low']}-{row['rank_high']}")
+        if chances:
+            cells.append(f"{row['best']:.0%}" if isinstance(row["best"], float) else UNKNOWN)
         if pictures:
             cells.append(draw(row, min(STRIP, room)))
         last_of_tier = tiers and place + 1 < len(rows) and rows[place + 1]["tier"] != row["tier"]
@@ -63,7 +72,7 @@ def verdict(answer: Answer) -> str:
         return _order_only(answer, first, labels)
     if all(row["low"] == row["high"] for row in rows if row["value"] is not None):
         return f"Every sample is labeled, so these values are exact: {_names(first)} {_verb(first, 'is', 'are')} best."
-    top = [str(row["name"]) for row in rows if row["tier"] == 1]
+    top = [str(row["name"]) for row in rows if row.get("may_be_best", row["tier"] == 1) and row["tier"] is not None]
     unknown = [str(row["name"]) for row in rows if row["tier"] is None]
     besides = f" Nothing is known about {_names(unknown)}." if unknown else ""
     if len(top) == 1:
