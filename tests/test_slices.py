@@ -133,6 +133,13 @@ def test_noise_widens_and_joins(pool: Pool) -> None:
     assert plain.tier is not None
     assert wide.tier is not None
     assert wide.tier.max() < plain.tier.max()
+    assert plain.difference is not None
+    assert wide.difference is not None
+    assert wide.difference.low[0] == pytest.approx(plain.difference.low[0] - 0.2)
+    assert wide.rank_low is wide.rank_high is None
+    assert plain.may_be_best is not None
+    assert wide.may_be_best is not None
+    assert (wide.may_be_best >= plain.may_be_best).all()
     everything = uniform(truth, np.arange(SAMPLES))
     pair = adjudge.compare(made, "model 3", "model 0", everything, label_noise=0.01)
     assert pair.high - pair.low == pytest.approx(0.04)

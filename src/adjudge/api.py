@@ -17,7 +17,7 @@ from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.votes import votes
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
 from adjudge.estimators.noise import check_noise, noisy
-from adjudge.estimators.ratios import FEW, Ratios
+from adjudge.estimators.ratios import OF_EACH, Ratios
 from adjudge.grouping import drawn_by_group
 from adjudge.loop import hand_out
 
@@ -89,7 +89,9 @@ def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOption
             raise InputError(f"{wanted.metric} goes with no other way to judge; leave out {what}, or the metric")
     answer = Ratios(wanted.metric, wanted.positive).rank(predictions, labels)
     if not answer.estimate.has_interval and suited(labels) == "drawn":
-        _say(f"{wanted.metric} has an interval once {FEW} samples of each class are labeled, and a value once one is")
+        _say(
+            f"{wanted.metric} has an interval once {OF_EACH} samples of each class are labeled, and a value once one is"
+        )
     return answer
 
 

@@ -6,11 +6,10 @@ from math import inf, nan
 from adjudge.api import check_labels, check_pool, warn_about_labels
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import InputError
 from adjudge.estimators.noise import check_noise
 from adjudge.estimators.pair import Difference, Pair
-from adjudge.operational import place_of
 
 TESTS = ("superior", "non-inferior", "equivalent")
 

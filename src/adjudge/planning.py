@@ -14,12 +14,11 @@ from adjudge.core.arrays import IntArray
 from adjudge.core.estimate import competition_rank
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.votes import Votes, vote_share, votes
 from adjudge.errors import InputError, MethodError
 from adjudge.estimators.intervals import normal_quantile, wilson
 from adjudge.estimators.pair import Pair
-from adjudge.operational import place_of
 
 TOP = 4  # models whose pairs are planned for when none are named
 
@@ -126,7 +125,8 @@ def _only(predictions: Predictions, models: Sequence[str] | None) -> Predictions
     places = [place_of(name, predictions) for name in models]
     if len(set(places)) < len(places) or len(places) < 2:
         raise InputError("a plan compares models; name at least two, each once")
-    return replace(predictions, values=predictions.values[places], models=tuple(models), probabilities=None)
+    values = predictions.values[places]
+    return replace(predictions, values=values, models=tuple(models), probabilities=None, whole=predictions)
 
 
 def _mean_differing(counted: Votes) -> float:

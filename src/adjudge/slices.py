@@ -70,7 +70,8 @@ def _ranked(predictions: Predictions, labels: Labels, inside: BoolArray, options
     values = np.array(predictions.values)
     values[:, ~inside] = nan if predictions.classes is None else MISSING
     try:
-        answer = rank_quietly(replace(predictions, values=values, probabilities=None), labels, options)
+        part = replace(predictions, values=values, probabilities=None, whole=predictions)
+        answer = rank_quietly(part, labels, options)
     except NotEnoughLabels:
         return None
     log = labels.settled()

@@ -7,7 +7,7 @@ from scipy.stats import binomtest, hypergeom
 from adjudge.core.arrays import FloatArray
 from adjudge.estimators import paired
 from adjudge.estimators.intervals import normal_quantile, wilson
-from adjudge.estimators.paired import exact_mcnemar, guarded_interval, paired_interval
+from adjudge.estimators.paired import exact_mcnemar, paired_interval
 
 
 def outcomes(drawn: int) -> list[tuple[int, int]]:
@@ -84,9 +84,3 @@ def test_where_the_test_sees_nothing_the_interval_holds_zero() -> None:
         low, high = paired_interval(*split, 12, 60, 0.95)
         if exact_mcnemar(*split, 12, 60) > 0.05:
             assert low <= 0 <= high
-
-
-def test_labels_that_all_agree_are_not_certainty() -> None:
-    low, high = guarded_interval(1.0, 0.0, 1.0, 5, 1.0, 2.0)
-    assert low < 0.6
-    assert high >= 1.0

@@ -7,6 +7,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.estimate import Answer
 from adjudge.errors import InputError
+from adjudge.estimators.comparison import TINY
 from adjudge.estimators.tiers import tiers
 
 
@@ -22,7 +23,8 @@ def noisy(answer: Answer, rate: float, bound: float) -> Answer:
 
     A wrong label moves the mean over a pool of n samples by at most bound / n, so the mean that right labels would
     give is at most rate * bound away, wherever the wrong ones are and whatever made them wrong: intervals grow by
-    that much on both sides. A model stays in a tier unless its whole interval is below that of the leader.
+    that much on both sides, those of differences by twice as much. A model stays in a tier unless its whole interval is
+    below that of the leader, and may be best unless it is clearly worse than the first. Ranks are left unknown.
     """
     shift, estimate = rate * bound, answer.estimate
     low, high = np.maximum(estimate.low - shift, 1 - bound), np.minimum(estimate.high + shift, 1.0)
@@ -34,4 +36,17 @@ def noisy(answer: Answer, rate: float, bound: float) -> Answer:
             return np.asarray((before[below] > before[leader]) & (high[below] < low[leader]))
 
         tier = tiers(np.where(before > 0, estimate.value, np.nan), clearly_worse)
-    return replace(answer, estimate=replace(estimate, low=low, high=high), tier=tier)
+    difference, may_be_best = answer.difference, None
+    if difference is not None:
+        least, most = np.maximum(difference.low - 2 * shift, -bound), np.minimum(difference.high + 2 * shift, bound)
+        difference, may_be_best = replace(difference, low=least, high=most), ~(least > TINY)
+    return replace(
+        answer,
+        estimate=replace(estimate, low=low, high=high),
+        tier=tier,
+        rank_low=None,
+        rank_high=None,
+        may_be_best=may_be_best,
+        best=None,
+        difference=difference,
+    )

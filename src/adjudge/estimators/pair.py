@@ -1,7 +1,8 @@
 """Two models on the same labels: the mean difference over the pool, with the interval that its draws allow."""
 
 from dataclasses import dataclass, replace
-from math import nan
+from functools import cached_property
+from math import nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -11,13 +12,16 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError, LabelsError, NotEnoughLabels
-from adjudge.estimators.drawn import FEW, KnownLosses, drawn_mean
-from adjudge.estimators.intervals import student_quantile
-from adjudge.estimators.paired import exact_mcnemar, guarded_interval, paired_interval
+from adjudge.estimators.draws import Draws, parts_of
+from adjudge.estimators.intervals import guarded_variance, student_quantile
+from adjudge.estimators.paired import exact_mcnemar, paired_interval
+from adjudge.estimators.parts import KnownLosses
+from adjudge.estimators.pool import PoolMean
+from adjudge.estimators.weighted import FEW, mean_of
 
 EXACT_TEST = "exact McNemar test, score interval"
 MEANS = "paired mean, Student interval"
-WEIGHTED = "weighted paired difference, Student interval"
+WEIGHTED = "weighted paired difference"
 KNOWN = "every sample on which the two differ is labeled"
 
 
@@ -36,11 +40,11 @@ class Pair:
     """Two models, and what each row of a log without gaps says about them.
 
     Where both said the same their losses are the same, known without a label. So uniform draws are judged as what they
-    are among the samples on which the two differ: a simple random draw from a set of known size.
+    are among the samples on which the two differ: a simple random draw from a set of known size. That holds for draws
+    from the samples in dispute too, which hold all of these.
     """
 
-    predictions: Predictions
-    places: tuple[int, int]
+    predictions: Predictions  # of the two, for the samples that both predicted
     labels: Labels
     loss: Loss
     both: BoolArray  # (samples,): predicted by both
@@ -58,7 +62,13 @@ class Pair:
         counted = labels.usable & both[labels.sample]
         losses = np.zeros((2, len(labels)))
         losses[:, counted] = loss(values[:, labels.sample[counted]], labels.value[counted])
-        return cls(predictions, places, labels, loss, both, both & (values[0] != values[1]), counted, losses)
+        differ = both & (values[0] != values[1])
+        values[:, ~both] = nan if predictions.classes is None else MISSING
+        names = tuple(predictions.models[place] for place in places)
+        two = replace(
+            predictions, values=values, models=names, probabilities=None, whole=predictions.whole or predictions
+        )
+        return cls(two, labels, loss, both, differ, counted, losses)
 
     @property
     def gain(self) -> FloatArray:
@@ -70,9 +80,20 @@ class Pair:
         """(rows,): labeled samples on which the two differ."""
         return self.counted & self.differ[self.labels.sample]
 
-    @property
+    @cached_property
     def drawn(self) -> BoolArray:
-        return ~np.isnan(self.labels.weight)
+        """(rows,): whether the row is a draw, from whatever part of the pool."""
+        drawn = np.zeros(len(self.labels), dtype=bool)
+        for draws in self._draws:
+            drawn[draws.rows] = True
+        return drawn
+
+    @cached_property
+    def _draws(self) -> list[Draws]:
+        return parts_of(self.predictions, self.labels)
+
+    def _differ_in(self, draws: Draws) -> bool:
+        return bool(self.differ.any() if draws.members is None else self.differ[draws.members].any())
 
     @property
     def samples(self) -> int:
@@ -86,13 +107,14 @@ class Pair:
         doubtful = self.labels.skipped and np.count_nonzero(self.labels.answered) < self.labels.pool
         return bool(answered == self.differ.sum() and not doubtful)
 
-    @property
+    @cached_property
     def uniform(self) -> bool:
-        """Whether all rows after those that were known were drawn from the whole pool with equal chances."""
-        labels = self.labels
-        start = int(np.argmax(self.drawn)) if self.drawn.any() else len(labels)
-        plain = (labels.weight[start:] == 1).all() and (labels.seen[start:] >= start).all()
-        return bool(plain and not labels.frame.any() and not labels.skipped)
+        """Whether all samples on which they differ are in one part, whose rows, but for the first, are plain draws."""
+        parts = [draws for draws in self._draws if self._differ_in(draws)]
+        if len(parts) != 1 or self.labels.skipped:
+            return False
+        rows = np.flatnonzero(parts[0].inside)
+        return parts[0].equal and np.array_equal(rows[rows >= parts[0].start], parts[0].rows)
 
     def difference(self, level: float) -> Difference:
         """How much better the first model is, over all samples that both predicted."""
@@ -119,8 +141,11 @@ class Pair:
                 return nan, nan
             shares = (better[:, known].sum(axis=1) + size * better[:, drawn].mean(axis=1)) / self.samples
         else:
-            mean = drawn_mean(self._common(), self.labels, self._rows(better))
-            shares = np.clip(mean.over_pool(mean.rest)[list(self.places)], 0.0, 1.0)
+            mean = self._mean(better)
+            # without draws: nobody does better where both say the same, and it is not known where they do not
+            blank = [np.full(2, nan if self._differ_in(part.draws) else 0.0) for part in mean.parts]
+            each = [part.means[0] if part.drawn else none for part, none in zip(mean.parts, blank, strict=True)]
+            shares = np.clip(mean.over_pool(each), 0.0, 1.0)
         return float(shares[0]), float(shares[1])
 
     def _split(self) -> tuple[BoolArray, BoolArray, int]:
@@ -141,25 +166,21 @@ class Pair:
             low, high = (-1.0, 1.0) if self.loss.stated else (nan, nan)
         else:
             left = (size - draws) / (size - 1)
-            mean, spread, largest = float(gain.mean()), float(gain.var(ddof=1)), float(np.abs(gain).max())
-            low, high = guarded_interval(mean, spread, largest, draws, left, student_quantile(level, draws))
+            mean, spread, largest = np.array(gain.mean()), np.array(gain.var(ddof=1)), np.array(np.abs(gain).max())
+            variance = float(guarded_variance(mean, spread, largest, draws, left / draws))
+            half = student_quantile(level, draws) * sqrt(variance)
+            low, high = float(mean) - half, float(mean) + half
         value = float(gain.mean()) if draws else nan
         over_all = [(sure + size * each) / self.samples for each in (value, low, high)]
         return Difference(*self._possible(over_all), p_value, method)
 
     def _from_weighted(self, level: float) -> Difference:
-        mean = drawn_mean(self._common(), self.labels, self._rows(self.losses))
-        first, second = self.places
-        draws, count = len(mean.share), float(np.fmin(mean.count[first], mean.count[second]))
-        rest, low, high = float(mean.rest[second] - mean.rest[first]), nan, nan
-        if draws > 1 and (draws >= FEW or self.loss.stated):
-            variance = float(mean.variance(mean.residual[[second]] - mean.residual[[first]])[0]) * count
-            largest = 1.0 if isinstance(self.loss, ZeroOne) else float(np.abs(self.gain).max())
-            low, high = guarded_interval(rest, variance, largest, draws, draws / count, student_quantile(level, draws))
-        known, left = float(mean.known_said[first]), float(mean.rest_said[first])
-        sure = float(mean.known_wrong[second] - mean.known_wrong[first])
-        over_all = [(sure + left * each) / (known + left) for each in (rest, low, high)]
-        return Difference(*self._possible(over_all), nan, WEIGHTED)
+        mean, first, second = self._mean(self.losses), np.array([0]), np.array([1])
+        value, low, high = (float(each[0, 0]) for each in mean.differences(second, first, mean.quantile(level, 1)))
+        counts = [len(part.draws.rows) for part in mean.parts if part.drawn and self._differ_in(part.draws)]
+        if min(counts, default=0) < 2 or (sum(counts) < FEW and not self.loss.stated):
+            low = high = nan
+        return Difference(*self._possible([value, low, high]), nan, WEIGHTED)
 
     def _possible(self, numbers: list[float]) -> tuple[float, float, float]:
         """Within what the labels leave possible: a sample that is still open can change a stated loss by all of it."""
@@ -172,18 +193,7 @@ class Pair:
         value, low, high = numbers
         return value, low, high
 
-    def _common(self) -> Predictions:
-        """The pool as it is, or without what only one of the two predicted."""
-        if self.both.all():
-            return self.predictions
-        values = np.array(self.predictions.values)
-        values[np.array(self.places)[:, None], np.flatnonzero(~self.both)] = (
-            nan if self.predictions.classes is None else MISSING
-        )
-        return replace(self.predictions, values=values, probabilities=None)
-
-    def _rows(self, pair: FloatArray) -> KnownLosses:
-        """Two rows of numbers, in the places of the two models."""
-        losses = np.zeros((len(self.predictions.models), len(self.labels)))
-        losses[list(self.places)] = pair
-        return KnownLosses(losses, np.broadcast_to(self.counted, losses.shape))
+    def _mean(self, rows: FloatArray) -> PoolMean:
+        """Of two numbers for each row of the log."""
+        known = KnownLosses(rows, np.broadcast_to(self.counted, rows.shape))
+        return mean_of(self.predictions, self.labels, known, stated=self.loss.stated)

@@ -1,6 +1,6 @@
 """Paired comparisons of two models: an exact test, and intervals for the mean difference in a finite set."""
 
-from math import inf, sqrt
+from math import inf
 
 import numpy as np
 from scipy import special
@@ -118,20 +118,3 @@ def _choices(total: IntArray | int, chosen: IntArray | int) -> FloatArray:
     inside = np.minimum(chosen, total)
     ways = special.gammaln(total + 1) - special.gammaln(inside + 1) - special.gammaln(total - inside + 1)
     return np.asarray(np.where(possible, ways, -inf))
-
-
-def guarded_interval(
-    difference: float, variance: float, largest: float, draws: int, left: float, quantile: float
-) -> tuple[float, float]:
-    """For a mean of paired differences: two draws of the `largest` one are added, one for each side.
-
-    `variance` is that of one draw, `left` the share of the sampling error that a finite pool leaves. The added draws
-    keep a few labels that all agree from being taken for certainty (Agresti and Min, 2005).
-
-    >>> guarded_interval(0.5, 0.2, 1.0, 20, 0.0, 1.96)
-    (0.5, 0.5)
-    """
-    shrunk = difference * draws / (draws + 2)
-    spread = (draws * (variance + difference**2) + 2 * largest**2) / (draws + 2) - shrunk**2
-    half = quantile * sqrt(max(spread, 0.0) / (draws + 2) * left)
-    return (min(difference, shrunk - half), max(difference, shrunk + half)) if left else (difference, difference)

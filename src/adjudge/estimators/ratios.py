@@ -1,6 +1,6 @@
 """Metrics that are ratios of totals: balanced accuracy and F1, with intervals where the labels were drawn."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,13 +10,14 @@ from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError, NotEnoughLabels
-from adjudge.estimators.drawn import DrawnMean, KnownLosses, drawn_mean
-from adjudge.estimators.intervals import normal_quantile
-from adjudge.estimators.proportions import proportion, quotient, variance
+from adjudge.estimators.parts import KnownLosses, ratio
+from adjudge.estimators.pool import PoolMean
+from adjudge.estimators.proportions import proportion
 from adjudge.estimators.tiers import tiers
+from adjudge.estimators.weighted import mean_of
 
 METRICS = ("balanced-accuracy", "macro-f1", "f1")
-FEW = 5  # labeled samples of a class below which no interval holds what it promises
+OF_EACH = 5  # labeled samples of a class below which no interval holds what it promises
 
 
 @dataclass(frozen=True)
@@ -73,13 +74,13 @@ class Ratios:
             true, predicted = rows.true(code), rows.predicted(code)
             right = (true & predicted).sum(axis=1)
             if self.metric == "balanced-accuracy":
-                parts[:, place] = quotient(right, true.sum(axis=1))
+                parts[:, place] = ratio(right, true.sum(axis=1))
             else:
-                parts[:, place] = quotient(2 * right, true.sum(axis=1) + predicted.sum(axis=1))
+                parts[:, place] = ratio(2 * right, true.sum(axis=1) + predicted.sum(axis=1))
             if not complete:
                 parts[~true.any(axis=1), place] = np.nan
         known = ~np.isnan(parts)
-        value = quotient(np.where(known, parts, 0.0).sum(axis=1), known.sum(axis=1))
+        value = ratio(np.where(known, parts, 0.0).sum(axis=1), known.sum(axis=1))
         return value if complete else np.where(known.all(axis=1), value, np.nan)
 
     def _drawn(
@@ -90,21 +91,22 @@ class Ratios:
         true = np.array([rows.true(int(code)).sum(axis=1) for code in chosen])
         value = np.where((true > 0).all(axis=0), np.mean([one.value for one in each], axis=0), np.nan)
         pull = np.mean([one.pull for one in each], axis=0)
-        mean = drawn_mean(predictions, labels, KnownLosses(pull, rows.said))
-        alone = [variance(drawn_mean(predictions, labels, KnownLosses(one.pull, rows.said))) for one in each]
+        mean = mean_of(predictions, labels, KnownLosses(pull, rows.said))
+        _check_drawn(mean)
+        alone = [mean_of(predictions, labels, KnownLosses(one.pull, rows.said)).variance for one in each]
         # how much more, or less, the mean of the classes varies than if they were independent
-        tied = np.sqrt(np.nan_to_num(quotient(variance(mean) * len(each) ** 2, np.sum(alone, axis=0)), nan=1.0))
+        tied = np.sqrt(np.nan_to_num(ratio(mean.variance * len(each) ** 2, np.sum(alone, axis=0)), nan=1.0))
         below, above = (
             tied * np.sqrt(np.sum([(one.value - getattr(one, end)) ** 2 for one in each], axis=0)) / len(each)
             for end in ("low", "high")
         )
-        few = np.asarray(np.any(true < FEW, axis=0))
+        few = np.asarray(np.any(true < OF_EACH, axis=0))
         low, high = (np.where(few, np.nan, np.clip(end, 0.0, 1.0)) for end in (value - below, value + above))
-        quantile = normal_quantile(self.level, comparisons=max(1, len(value) * (len(value) - 1) // 2))
+        quantile = mean.quantile(self.level, mean.pairs)
 
         def clearly_worse(below: IntArray, leader: int) -> BoolArray:
-            error = np.sqrt(variance(_against(mean, below, leader)))
-            return np.asarray((value[leader] - value[below] > quantile * error) & ~few[below] & ~few[leader])
+            _, least, most = (end[:, 0] for end in mean.differences(below, np.array([leader]), quantile))
+            return np.asarray((value[leader] - value[below] > (most - least) / 2) & ~few[below] & ~few[leader])
 
         return Estimate(value, low, high, quantity, self.level), None if few.all() else tiers(value, clearly_worse)
 
@@ -154,7 +156,7 @@ def _f1(predictions: Predictions, labels: Labels, rows: _Rows, code: int, level:
     misses = np.where(rest > 0, missed.value, 0.0)
 
     def f1(precise: FloatArray, miss: FloatArray) -> FloatArray:
-        return quotient(2 * often * precise, often + often * precise + rest * miss)
+        return ratio(2 * often * precise, often + often * precise + rest * miss)
 
     value = f1(precision, misses)
     bottom = np.maximum((often + often * precision + rest * misses) ** 2, 1e-12)
@@ -165,14 +167,9 @@ def _f1(predictions: Predictions, labels: Labels, rows: _Rows, code: int, level:
     return _Part(value, value - below, value + above, np.nan_to_num(pull))
 
 
-def _against(mean: DrawnMean, models: IntArray, leader: int) -> DrawnMean:
-    """The same draws, for differences to a leader."""
-    return replace(
-        mean,
-        losses=mean.losses[models] - mean.losses[leader],
-        residual=mean.residual[models] - mean.residual[leader],
-        count=np.fmin(mean.count[models], mean.count[leader]),
-        complete=mean.complete[models] & mean.complete[leader],
-        known_said=mean.known_said[models],
-        rest_said=mean.rest_said[models],
-    )
+def _check_drawn(mean: PoolMean) -> None:
+    if any(not part.drawn and weight.any() for part, weight in zip(mean.parts, mean.weights, strict=True)):
+        raise NotEnoughLabels(
+            "no label was drawn from some part of the pool, such as the samples on which all models agree, and a metric "
+            "of classes is about all of it; draw some from there too, or rank by accuracy"
+        )
