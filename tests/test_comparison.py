@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.checks import example_pool
+from adjudge.checks import FrameDraws, example_pool
 from adjudge.core.arrays import Array, FloatArray
-from adjudge.core.labels import SKIP, Labels, Pick
+from adjudge.core.frames import disputed
+from adjudge.core.labels import SKIP, Labels, Pick, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
 from adjudge.estimators.pair import EXACT_TEST, KNOWN, MEANS, WEIGHTED
+from adjudge.loop import budget, steps
 from commands import WIDE, as_json, refused
 from commands import adjudge as adjudge_command
 
@@ -152,6 +154,52 @@ def test_weights_and_skips_take_the_weighted_way(pool: Pool) -> None:
     plain = adjudge.compare(made, "model 4", "model 1", log.undo())
     assert found.difference == pytest.approx(plain.difference, abs=0.06)
     assert found.a_better_share == pytest.approx(plain.a_better_share, abs=0.06)
+
+
+def from_frames(pool: Pool, count: int, seed: int, agreed: float, floor: float) -> Labels:
+    made, truth = pool
+    start = Labels.empty(len(truth), RunHeader(models=made.models))
+    picker = FrameDraws(agreed, floor).start(made, start, count, seed)
+    *_, log = steps(picker, lambda sample: int(truth[sample]), budget(count), start)
+    return log
+
+
+@pytest.mark.parametrize(("floor", "method"), [(1.0, EXACT_TEST), (0.2, WEIGHTED)])
+@pytest.mark.parametrize("agreed", [0.0, 0.3])
+def test_intervals_of_draws_from_frames_hold(pool: Pool, agreed: float, floor: float, method: str) -> None:
+    """Nothing has to be drawn where all models agree: there no pair differs."""
+    made, truth = pool
+    exact = accuracy(made.values[4], truth) - accuracy(made.values[3], truth)
+    found = [
+        adjudge.compare(made, "model 4", "model 3", from_frames(pool, 60, seed, agreed, floor)) for seed in range(80)
+    ]
+    assert {each.method for each in found} == {method}
+    assert np.mean([each.low <= exact <= each.high for each in found]) > 0.95 - 3 * 0.025
+    assert np.mean([each.difference for each in found]) == pytest.approx(exact, abs=0.02)
+    flips = [each.a_better_share + each.b_better_share for each in found]
+    right = made.values == truth
+    assert np.mean(flips) == pytest.approx((right[4] != right[3]).mean(), abs=0.03)
+
+
+def test_all_samples_in_dispute_leave_no_doubt(pool: Pool) -> None:
+    made, truth = pool
+    log = from_frames(pool, int(disputed(made).sum()), 0, 0.0, 0.2)
+    assert set(log.frame) == {1}
+    found = adjudge.compare(made, "model 4", "model 3", log)
+    assert found.low == found.high == pytest.approx(accuracy(made.values[4], truth) - accuracy(made.values[3], truth))
+
+
+@pytest.mark.parametrize("agreed", [0.0, 0.5])
+def test_a_model_that_joins_later_differs_outside_the_dispute(pool: Pool, agreed: float) -> None:
+    made, truth = pool
+    few = replace(made, values=made.values[3:], models=made.models[3:], probabilities=None)
+    log = from_frames((few, truth), 40, 0, agreed, 1.0)
+    found = adjudge.compare(made, "model 4", "model 0", log)
+    assert found.method == WEIGHTED
+    assert found.low < accuracy(made.values[4], truth) - accuracy(made.values[0], truth) < found.high
+    assert np.isnan(found.a_better_share) == (agreed == 0)
+    outside = ~disputed(few) & (made.values[4] != made.values[0])
+    assert agreed or found.high - found.low > outside.mean()
 
 
 def test_a_pair_is_about_what_both_predicted(pool: Pool) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.core.labels import Labels
+from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, MethodError
 from commands import WIDE, as_json
@@ -69,6 +69,17 @@ def test_labels_replace_the_bound() -> None:
     assert seen.flips == pytest.approx(0.1, abs=0.03)
     assert seen.everywhere.best < seen.everywhere.likely < seen.everywhere.worst <= blind.everywhere.worst
     assert seen.everywhere.likely < 0.75 * blind.everywhere.likely
+
+
+def test_labels_in_dispute_tell_the_flips() -> None:
+    pool = pair(400, 60, 40)
+    three = replace(pool, values=np.vstack([pool.values, 1 - pool.values[:1]]), models=("a", "b", "c"))
+    sample = np.random.default_rng(0).permutation(400)[:80]
+    log = Labels.known(400, sample, np.zeros(80), RunHeader(models=three.models))
+    log = replace(log, weight=np.ones(80), seen=np.arange(80), frame=np.ones(80, dtype=np.int64))
+    seen = adjudge.plan(three, 0.05, models=("a", "b"), labels=log)
+    assert seen.labels == 80
+    assert seen.pairs[0].flips == pytest.approx(0.25)  # two classes: who differs flips
 
 
 def test_more_pairs_at_once_take_more_labels(small_pool: tuple[Predictions, Any]) -> None:

@@ -8,11 +8,12 @@ import pyarrow as pa
 import pytest
 
 import adjudge
-from adjudge.checks import example_pool
+from adjudge.checks import FrameDraws, example_pool
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError
+from adjudge.loop import budget, steps
 from commands import as_json, refused
 
 SAMPLES = 400
@@ -58,6 +59,19 @@ def test_intervals_of_slices_hold(pool: Pool) -> None:
         assert south is not None
         held.append((south.estimate.low <= exact) & (exact <= south.estimate.high))
     assert np.mean(held) > 0.95 - 0.05
+
+
+def test_slices_keep_the_frames_of_the_pool(pool: Pool) -> None:
+    made, truth = pool
+    exact, held = (made.values[:, 240:370] == truth[240:370]).mean(axis=1), []
+    for seed in range(40):
+        log = Labels.empty(SAMPLES)
+        picker = FrameDraws().start(made, log, 150, seed)
+        *_, log = steps(picker, lambda sample: int(truth[sample]), budget(150), log)
+        south = adjudge.rank_slices(made, log, "site")[1].answer
+        assert south is not None
+        held.append((south.estimate.low <= exact) & (exact <= south.estimate.high))
+    assert np.mean(held) > 0.95 - 0.06
 
 
 def test_metrics_and_agreement_work_on_slices(pool: Pool) -> None:

@@ -8,11 +8,13 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
 import adjudge
+from adjudge.checks import FrameDraws
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.estimators.ratios import Ratios
+from adjudge.loop import budget, steps
 from commands import WIDE, as_json, refused
 
 SAMPLES = 500
@@ -32,6 +34,15 @@ def uneven() -> tuple[Predictions, FloatArray]:
 def uniform(truth: FloatArray, count: int, rng: np.random.Generator) -> Labels:
     sample = rng.permutation(len(truth))[:count]
     return replace(Labels.known(len(truth), sample, truth[sample]), weight=np.ones(count), seen=np.arange(count))
+
+
+def from_frames(
+    pool: Predictions, truth: FloatArray, count: int, seed: int, floor: float, agreed: float = 0.3
+) -> Labels:
+    start = Labels.empty(SAMPLES)
+    picker = FrameDraws(agreed, floor).start(pool, start, count, seed)
+    *_, log = steps(picker, lambda sample: int(truth[sample]), budget(count), start)
+    return log
 
 
 def expected(pool: Predictions, truth: FloatArray, metric: str) -> list[float]:
@@ -74,6 +85,26 @@ def test_intervals_hold(
         held.append((found.low <= actual) & (actual <= found.high))
     assert np.mean(held) > 0.95 - 0.055  # four models that share their labels, 60 runs
     assert np.mean(held, axis=0).min() > 0.95 - 3.5 * 0.028
+
+
+@pytest.mark.parametrize(("metric", "positive"), EACH)
+@pytest.mark.parametrize("floor", [1.0, 0.2])
+def test_intervals_of_draws_from_frames_hold(
+    uneven: tuple[Predictions, FloatArray], metric: str, positive: str | None, floor: float
+) -> None:
+    pool, truth = uneven
+    actual, held = np.array(expected(pool, truth, metric)), []
+    for seed in range(60):
+        found = Ratios(metric, positive).rank(pool, from_frames(pool, truth, 120, seed, floor)).estimate
+        held.append((found.low <= actual) & (actual <= found.high))
+    assert np.mean(held) > 0.95 - 0.055
+
+
+def test_a_part_without_draws_leaves_it_unknown(uneven: tuple[Predictions, FloatArray]) -> None:
+    pool, truth = uneven
+    log = from_frames(pool, truth, 120, 0, 1.0, agreed=0.0)
+    with pytest.raises(NotEnoughLabels, match="no label was drawn from some part of the pool"):
+        Ratios("macro-f1").rank(pool, log)
 
 
 def test_known_predictions_make_f1_sharper(uneven: tuple[Predictions, FloatArray]) -> None:
