@@ -8,7 +8,7 @@ from pathlib import Path
 from adjudge import registry
 
 HERE = Path(__file__).parent
-COMMANDS = ("check", "rank", "estimate", "select", "simulate", "bench", "methods", "demo")
+COMMANDS = ("check", "plan", "rank", "estimate", "compare", "select", "simulate", "bench", "methods", "demo")
 NOTICE = "<!-- Written by docs/generate.py; change the code instead, then run `make generate`. -->\n\n"
 
 

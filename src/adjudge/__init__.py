@@ -17,10 +17,13 @@ from typing import TYPE_CHECKING, Any
 from adjudge._version import __version__
 
 if TYPE_CHECKING:
+    from adjudge.api import RankOptions as RankOptions
     from adjudge.api import estimate as estimate
     from adjudge.api import fill as fill
     from adjudge.api import rank as rank
     from adjudge.api import select as select
+    from adjudge.comparison import Comparison as Comparison
+    from adjudge.comparison import compare as compare
     from adjudge.core.estimate import Answer as Answer
     from adjudge.core.estimate import Estimate as Estimate
     from adjudge.core.labels import SKIP as SKIP
@@ -37,6 +40,9 @@ if TYPE_CHECKING:
     from adjudge.errors import AdjudgeError as AdjudgeError
     from adjudge.errors import AdjudgeWarning as AdjudgeWarning
     from adjudge.errors import NotEnoughLabels as NotEnoughLabels
+    from adjudge.planning import PairPlan as PairPlan
+    from adjudge.planning import Plan as Plan
+    from adjudge.planning import plan as plan
     from adjudge.readers import from_frame as from_frame
     from adjudge.readers import read as read
     from adjudge.readers import read_labels as read_labels
@@ -47,18 +53,23 @@ if TYPE_CHECKING:
     from adjudge.screening import screen as screen
     from adjudge.simulation import Simulation as Simulation
     from adjudge.simulation import simulate as simulate
+    from adjudge.slices import Slice as Slice
+    from adjudge.slices import rank_slices as rank_slices
 
 # Where each public name lives: imported at first use, so that `adjudge --help` answers at once.
 _HOMES = {
-    "adjudge.api": ("estimate", "fill", "rank", "select"),
+    "adjudge.api": ("RankOptions", "estimate", "fill", "rank", "select"),
+    "adjudge.comparison": ("Comparison", "compare"),
     "adjudge.core.estimate": ("Answer", "Estimate"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
     "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne"),
     "adjudge.core.predictions": ("Predictions",),
     "adjudge.core.protocols": ("Ranker", "Selector"),
     "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
+    "adjudge.planning": ("PairPlan", "Plan", "plan"),
     "adjudge.readers": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
     "adjudge.screening": ("Screening", "screen"),
+    "adjudge.slices": ("Slice", "rank_slices"),
     "adjudge.simulation": ("Simulation", "simulate"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -1,7 +1,7 @@
 """What a user calls: rank, estimate, select. The command line does no more than this."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import nan
 from warnings import warn
 
@@ -16,9 +16,28 @@ from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.votes import votes
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
+from adjudge.estimators.noise import check_noise, noisy
+from adjudge.estimators.ratios import OF_EACH, Ratios
+from adjudge.grouping import drawn_by_group
 from adjudge.loop import hand_out
 
 DEFAULT_SELECTOR = "random"
+
+
+@dataclass(frozen=True)
+class RankOptions:
+    """What can be said about a ranking besides predictions and labels.
+
+    `metric` is one of "balanced-accuracy", "macro-f1" and "f1", the last with the class it is about; `label_noise`
+    the share of labels that may be wrong.
+    """
+
+    method: str | None = None
+    loss: Loss | None = None
+    options: registry.Options | None = None
+    metric: str | None = None
+    positive: str | None = None
+    label_noise: float = 0.0
 
 
 def rank(
@@ -28,21 +47,52 @@ def rank(
     *,
     loss: Loss | None = None,
     options: registry.Options | None = None,
+    metric: str | None = None,
+    positive: str | None = None,
+    label_noise: float = 0.0,
 ) -> Answer:
-    """Rank the models: by agreement without labels, by accuracy with them.
+    """Rank the models: by agreement without labels, by accuracy or another metric with them.
 
     Labels that were drawn give intervals and tiers; labels chosen some other way give only an order. `options` are
-    those of the method, by name.
+    those of the method, by name. `metric` is one of "balanced-accuracy", "macro-f1" and "f1", the last of the
+    `positive` class. `label_noise` is the share of labels that may be wrong, which widens the intervals.
     """
-    _check_pool(predictions)
+    check_pool(predictions)
     labels = Labels.empty(predictions.values.shape[1]) if labels is None else labels
-    _check_labels(predictions, labels)
-    method = method or suited(labels)
+    check_labels(predictions, labels)
     _warn_about_pool(predictions)
-    _warn_about_labels(predictions, labels)
-    if loss is not None and not registry.takes(method, "loss"):
+    warn_about_labels(predictions, labels)
+    return rank_quietly(predictions, labels, RankOptions(method, loss, options, metric, positive, label_noise))
+
+
+def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Answer:
+    """The ranking of a pool and a log that were looked at before."""
+    method = wanted.method or suited(labels)
+    check_noise(wanted.label_noise, classes=predictions.classes is not None)
+    if wanted.metric is not None or wanted.positive is not None:
+        return _rank_by_metric(predictions, labels, wanted)
+    if wanted.loss is not None and not registry.takes(method, "loss"):
         _say(f"what an error costs plays no part in {method!r}, which looks at votes only")
-    return registry.ranker(method, loss, options).rank(predictions, labels)
+    answer = registry.ranker(method, wanted.loss, wanted.options).rank(predictions, labels)
+    if not wanted.label_noise:
+        return answer
+    if not answer.estimate.has_interval:
+        raise InputError("label noise widens intervals, and there are none here: that takes labels drawn at random")
+    return noisy(answer, wanted.label_noise, (wanted.loss or default_loss(predictions, labels)).bound)
+
+
+def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Answer:
+    if wanted.metric is None:
+        raise InputError(f"the class {wanted.positive!r} is named without a metric; f1 is about one class")
+    for what, given in (("a method", wanted.method), ("a loss", wanted.loss), ("label noise", wanted.label_noise)):
+        if given:
+            raise InputError(f"{wanted.metric} goes with no other way to judge; leave out {what}, or the metric")
+    answer = Ratios(wanted.metric, wanted.positive).rank(predictions, labels)
+    if not answer.estimate.has_interval and suited(labels) == "drawn":
+        _say(
+            f"{wanted.metric} has an interval once {OF_EACH} samples of each class are labeled, and a value once one is"
+        )
+    return answer
 
 
 def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | None = None) -> Answer:
@@ -58,15 +108,15 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
       rank  model  value    low   high
          1  net    0.750  0.750  0.750
     """
-    _check_pool(predictions)
-    _check_labels(predictions, labels)
+    check_pool(predictions)
+    check_labels(predictions, labels)
     place = place_of(model, predictions)
     if not labels.usable.any():
         raise NotEnoughLabels(
             f"none of the {labels.pool} samples has a label yet, so nothing can be said about {model!r}; "
             "get samples to label with `select`"
         )
-    _warn_about_labels(predictions, labels)
+    warn_about_labels(predictions, labels)
     # with all models, whose disputes make the frames and whose numbers the range, so that it is judged as by `rank`
     ranker = registry.ranker(suited(labels), loss or default_loss(predictions, labels))
     answer = ranker.rank(predictions, labels).only(place)
@@ -87,7 +137,7 @@ def select(
 
     Method, options and seed are those of the log that is gone on with, where nothing else is said.
     """
-    _check_pool(predictions)
+    check_pool(predictions)
     samples = predictions.values.shape[1]
     given = Labels.empty(samples) if labels is None else labels
     method = method or given.header.method or DEFAULT_SELECTOR
@@ -143,7 +193,7 @@ def header_for(predictions: Predictions, method: str, seed: int, options: regist
     return RunHeader(method, told, seed, fingerprint(predictions.samples), __version__, predictions.models)
 
 
-def _check_pool(predictions: object) -> None:
+def check_pool(predictions: object) -> None:
     if not isinstance(predictions, Predictions):
         raise InputError(
             f"a {type(predictions).__name__} is given where predictions are needed; make them with "
@@ -151,7 +201,7 @@ def _check_pool(predictions: object) -> None:
         )
 
 
-def _check_labels(predictions: Predictions, labels: object) -> None:
+def check_labels(predictions: Predictions, labels: object) -> None:
     if not isinstance(labels, Labels):
         raise InputError(f"labels are a {type(labels).__name__}; `pool, labels = read_labels(path, pool)` gives Labels")
     if labels.pool != predictions.values.shape[1]:
@@ -180,11 +230,16 @@ def _warn_about_pool(predictions: Predictions) -> None:
         _say("all models say the same about every sample, so no label can tell them apart")
 
 
-def _warn_about_labels(predictions: Predictions, labels: Labels) -> None:
+def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
     if labels.skipped:
         _say(
             f"{labels.skipped} sample{'s' * (labels.skipped > 1)} could not be labeled; the numbers "
             "are about the samples that can be"
+        )
+    if (column := drawn_by_group(predictions, labels)) is not None:
+        _say(
+            f"the labeled samples share a {column!r} far more often than samples drawn one by one would; if whole "
+            "groups were drawn, the intervals are too narrow: draw single samples with `adjudge select`"
         )
     if len(labels) and not labels.usable.any():
         _say(f"none of the {len(labels)} samples in the log has a label yet")

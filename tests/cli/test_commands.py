@@ -102,7 +102,9 @@ def test_tables_fit_the_terminal(wide: Path, words: list[str]) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("command", ["check", "rank", "estimate", "select", "simulate", "bench", "methods", "demo"])
+@pytest.mark.parametrize(
+    "command", ["check", "plan", "rank", "estimate", "compare", "select", "simulate", "bench", "methods", "demo"]
+)
 def test_help_has_an_example(command: str) -> None:
     assert f"Example: adjudge {command}" in adjudge(command, "--help").stdout
 

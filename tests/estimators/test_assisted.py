@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.checks import FrameDraws, example_pool
-from adjudge.core.arrays import IntArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.frames import disputed
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import Cost, Loss, Squared, ZeroOne
@@ -17,7 +17,7 @@ from adjudge.estimators.weighted import pool_mean
 from adjudge.selectors.random import Random
 
 
-def bought(selector: Selector, pool: Predictions, truth: IntArray, rows: int, seed: int) -> Labels:
+def bought(selector: Selector, pool: Predictions, truth: IntArray | FloatArray, rows: int, seed: int) -> Labels:
     labels = Labels.empty(len(truth))
     picker = selector.start(pool, labels, rows, seed)
     while len(labels) < rows and (pick := picker(labels)) is not None:

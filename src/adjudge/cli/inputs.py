@@ -37,6 +37,14 @@ class LossName(StrEnum):
     absolute = "absolute"
 
 
+class Metric(StrEnum):
+    """What models are ranked by, if not by a loss."""
+
+    balanced_accuracy = "balanced-accuracy"
+    macro_f1 = "macro-f1"
+    f1 = "f1"
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
 UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Taken by every command; nothing is random here.")]
@@ -62,6 +70,10 @@ ModelName = Annotated[str | None, typer.Option("--model", help="The model that t
 FeaturesFile = Annotated[
     Path | None, typer.Option("--features", help="Its features: npy or npz. (default: those inside the predictions)")
 ]
+LabelNoise = Annotated[
+    float, typer.Option("--label-noise", help="Share of labels that may be wrong: 0.02 widens intervals by that.")
+]
+Level = Annotated[float, typer.Option("--level", help="How often intervals hold: 0.95 is 95 %.")]
 Budget = Annotated[int, typer.Option("--budget", help="How many labels.")]
 LossOption = Annotated[
     LossName | None, typer.Option("--loss", help="What an error costs. (default: zero-one, or squared)")

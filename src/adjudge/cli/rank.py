@@ -1,11 +1,17 @@
 """`adjudge rank`: which model is best."""
 
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
 from adjudge.cli.inputs import (
     AsJson,
     CostFile,
     HowDrawn,
+    LabelNoise,
     LabelsFile,
     LossOption,
+    Metric,
     OptionList,
     Range,
     RankMethod,
@@ -16,6 +22,10 @@ from adjudge.cli.inputs import (
     with_source,
 )
 from adjudge.cli.output import print_json, screen
+
+if TYPE_CHECKING:
+    from adjudge.core.estimate import Answer
+    from adjudge.slices import Slice
 
 
 @with_source
@@ -28,6 +38,15 @@ def rank(
     loss: LossOption = None,
     span: Range = None,
     costs: CostFile = None,
+    metric: Annotated[
+        Metric | None, typer.Option("--metric", help="What to rank by. (default: what an error costs)")
+    ] = None,
+    positive: Annotated[str | None, typer.Option("--class", help="The class of --metric f1.")] = None,
+    label_noise: LabelNoise = 0.0,
+    slices: Annotated[
+        str | None, typer.Option("--slice", help="Rank on each value of this column, named in --columns too.")
+    ] = None,
+    minimum: Annotated[int, typer.Option("--slice-labels", help="Labels that a slice needs to be ranked.")] = 20,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -35,28 +54,70 @@ def rank(
 
     Example: adjudge rank predictions.csv --labels labels.csv
     """
+    from adjudge.api import RankOptions
     from adjudge.api import rank as rank_models
     from adjudge.readers import read_labels
-    from adjudge.reports.tables import ranking_table, verdict
+    from adjudge.slices import rank_slices
 
     predictions = source.read()
     log = None
     if labels is not None:
         predictions, log = read_labels(labels, predictions, drawn=drawn)
     options = options_of(method, option, predictions, None, None, source.predictions) if method else None
-    answer = rank_models(predictions, log, method, loss=loss_of(loss, span, costs, predictions), options=options)
+    judged = loss_of(loss, span, costs, predictions)
+    wanted = RankOptions(method, judged, options, metric.value if metric else None, positive, label_noise)
+    if slices is not None:
+        _show_slices(slices, rank_slices(predictions, log, slices, minimum=minimum, options=wanted), minimum, as_json)
+    else:
+        _show(rank_models(predictions, log, **vars(wanted)), as_json)
+
+
+def _show(answer: "Answer", as_json: bool) -> None:
+    from adjudge.reports.tables import ranking_table, verdict
+
     if as_json:
-        print_json(
-            {
-                "quantity": answer.estimate.quantity,
-                "level": answer.estimate.level if answer.estimate.has_interval else None,
-                "labels": answer.labels,
-                "skipped": answer.skipped,
-                "verdict": verdict(answer),
-                "models": answer.rows(),
-            }
-        )
+        print_json(_told(answer))
         return
     console = screen()
     console.print(ranking_table(answer, console.width))
     console.print(verdict(answer), markup=False)
+
+
+def _show_slices(column: str, found: "tuple[Slice, ...]", minimum: int, as_json: bool) -> None:
+    from adjudge.reports.tables import ranking_table, verdict
+
+    if as_json:
+        rows = [
+            {
+                "name": each.name,
+                "samples": each.samples,
+                "labels": each.labels,
+                "too_small": each.answer is None,
+                "ranking": None if each.answer is None else _told(each.answer),
+            }
+            for each in found
+        ]
+        print_json({"column": column, "minimum": minimum, "slices": rows})
+        return
+    console = screen()
+    for each in found:
+        head = f"{column} = {each.name}: {each.samples:,} samples, {each.labels:,} labels"
+        if each.answer is None:
+            console.print(f"{head}; too small to rank, which takes {minimum}\n", markup=False)
+            continue
+        console.print(head, markup=False, style="bold")
+        console.print(ranking_table(each.answer, console.width, most=10))
+        console.print(verdict(each.answer) + "\n", markup=False)
+
+
+def _told(answer: "Answer") -> dict[str, Any]:
+    from adjudge.reports.tables import verdict
+
+    return {
+        "quantity": answer.estimate.quantity,
+        "level": answer.estimate.level if answer.estimate.has_interval else None,
+        "labels": answer.labels,
+        "skipped": answer.skipped,
+        "verdict": verdict(answer),
+        "models": answer.rows(),
+    }

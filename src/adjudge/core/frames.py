@@ -17,12 +17,15 @@ def disputed(predictions: Predictions, models: tuple[str, ...] = ()) -> BoolArra
     """(samples,): whether the models that spoke said different things; kept as long as the pool is.
 
     `models` are those of the header of a log, so that the frames of a run stay what they were when a model joins
-    the pool; without names all models count. The samples in dispute are frame 1, the others frame 2.
+    the pool; without names all models count. The samples in dispute are frame 1, the others frame 2. A pool that is
+    part of another has the frames of that one.
 
     >>> pool = Predictions(np.array([[0, 1, 1], [0, 0, -1]]), ("a", "b"), range(3), ("cat", "dog"))
     >>> disputed(pool).tolist(), disputed(pool, ("a",)).tolist()
     ([False, True, False], [False, False, False])
     """
+    if predictions.whole is not None:
+        return disputed(predictions.whole, models)
     kept = _KEPT.setdefault(predictions, {})
     if models not in kept:
         kept[models] = locked(_differ(predictions, _places(predictions, models)))

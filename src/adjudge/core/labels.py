@@ -126,6 +126,11 @@ class Labels:
         """The first rows of the log."""
         return replace(self, **{name: getattr(self, name)[:rows] for name in COLUMNS})
 
+    def settled(self) -> "Labels":
+        """The rows before the first that is still pending: a later draw depends on its answer."""
+        pending = np.flatnonzero(~self.answered)
+        return self.head(int(pending[0])) if pending.size else self
+
     def _append(self, pick: Pick, value: float, *, answered: bool) -> "Labels":
         if not 0 <= pick.sample < self.pool or (self.sample == pick.sample).any():
             raise LabelsError(f"sample {pick.sample} is not open in a pool of {self.pool}")

@@ -35,6 +35,7 @@ class Predictions:
     probabilities: Array | None = None  # (models, samples, classes)
     columns: pa.Table | None = None  # facts about samples: text, domain, cost
     declared: bool = False  # whether `classes` is all there can be, or only what was seen
+    whole: "Predictions | None" = None  # the pool that this is a part of, whose disputes make the frames
 
     def __post_init__(self) -> None:
         values = _native(np.asanyarray(self.values), classes=self.classes is not None)

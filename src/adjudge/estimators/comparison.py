@@ -8,8 +8,8 @@ import numpy as np
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Estimate, competition_rank
 from adjudge.core.losses import Loss
+from adjudge.estimators.tiers import tiers
 
-UNKNOWN = 0  # the tier of a model about which nothing is known
 TINY = 1e-9  # differences of sums of floats that mean nothing
 CHUNK = 128  # models compared with all others at a time
 MANY = 2000  # models above which not all pairs are compared
@@ -60,26 +60,10 @@ def compared(differences: Differences, error: FloatArray, loss: Loss, level: flo
     unknown = np.isnan(error)
     above, low, high = (np.where(unknown, np.nan, each) for each in (above, low, high))
     below_leader = Estimate(above, low, high, f"{loss.quantity} below the leader", level, anytime)
-    tier = _tiers(differences, error)
+    tier = tiers(-error, lambda below, first: differences.worse(below, np.array([first]))[:, 0])
     if len(error) > MANY:
         return Comparison(tier, difference=below_leader)
     chunks = [every[start : start + CHUNK] for start in range(0, len(every), CHUNK)]
     worse = np.concatenate([differences.worse(chunk, every) for chunk in chunks])
     better = worse.sum(axis=1)  # models that are clearly better
     return Comparison(tier, 1 + better, len(error) - worse.sum(axis=0), better == 0, below_leader)
-
-
-def _tiers(differences: Differences, error: FloatArray) -> IntArray:
-    """A tier reaches down to the last model that is not clearly worse than its leader.
-
-    So every model below a tier is clearly worse than that tier's leader. A model about which nothing is known
-    belongs to none.
-    """
-    tier = np.where(np.isnan(error), UNKNOWN, 1)
-    order = np.argsort(error, kind="stable")[: np.count_nonzero(tier)]
-    leader = 0
-    while leader < len(order):
-        same = np.flatnonzero(~differences.worse(order[leader + 1 :], order[[leader]])[:, 0])
-        leader += 2 + int(same[-1]) if same.size else 1
-        tier[order[leader:]] += 1
-    return tier

@@ -46,6 +46,11 @@ class Draws:
         pairs = _known_most(self.most) * self.rest * (self.rest - 1.0)
         return np.asarray(np.where(pairs > 0, self.size**2 / np.maximum(pairs, 1e-300), 0.0))
 
+    @cached_property
+    def adds(self) -> FloatArray:
+        """(draws,): what each adds to the variance of the mean of something whose own variance is one."""
+        return np.asarray(self.share**2 * self.rest * (self.rest - 1.0) * self.weight**2 / self.size**2)
+
     def before(self, rows: FloatArray | BoolArray) -> FloatArray:
         """(models, draws): sums of (models, log rows) over the rows of the part from the first draw to each."""
         inside = np.where(self.inside[self.start :], rows[:, self.start :], 0.0)

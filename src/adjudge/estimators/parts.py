@@ -71,9 +71,7 @@ class Part:
     @property
     def _plain_count(self) -> FloatArray:
         """(models,): equally weighted draws from an endless pool that would tell as much."""
-        draws = self.draws
-        each = draws.share**2 * draws.rest * (draws.rest - 1.0) * draws.weight**2 / draws.size**2
-        return ratio(self.scale**2, self.said @ each)
+        return ratio(self.scale**2, self.said @ self.draws.adds)
 
 
 def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws: Draws) -> Part:
@@ -114,12 +112,6 @@ def known_losses(predictions: Predictions, labels: Labels, loss: Loss) -> KnownL
 def open_samples(predictions: Predictions, labels: Labels) -> IntArray:
     """(models,): samples that a model spoke about and that were not handed out."""
     return np.asarray(predictions.said - _spoken(predictions, labels).sum(axis=1))
-
-
-def answered_prefix(labels: Labels) -> Labels:
-    """The rows before the first that is still pending: a later draw depends on its answer."""
-    pending = np.flatnonzero(~labels.answered)
-    return labels.head(int(pending[0])) if pending.size else labels
 
 
 def ratio(top: FloatArray, bottom: FloatArray | IntArray) -> FloatArray:

@@ -76,6 +76,15 @@ class PoolMean:
             np.clip(np.fmin(high, at_most), at_least, at_most),
         )
 
+    @property
+    def variance(self) -> FloatArray:
+        """(models,): of the mean, as the draws show it; endless where they do not."""
+        total = np.zeros(len(self.said))
+        for part, weight in zip(self.parts, self.weights, strict=True):
+            each = np.nan_to_num(part.means[1], nan=np.inf) * (part.draws.left if part.drawn else 1.0)
+            total[weight > 0] += (weight**2)[weight > 0] * each[weight > 0]
+        return total
+
     def differences(self, left: Array, right: Array, quantile: float) -> Interval:
         """(left, right): by how much the loss of a left model is above that of a right one.
 

@@ -1,7 +1,7 @@
 """What drawn labels tell about every model: the one way from a log to an answer with intervals."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from adjudge.errors import NotEnoughLabels
 from adjudge.estimators.anytime import AnyTime
 from adjudge.estimators.comparison import TINY, Comparison, Exact, Interval, compared
 from adjudge.estimators.draws import parts_of
-from adjudge.estimators.parts import Part, answered_prefix, known_losses, open_samples, part_of, ratio
+from adjudge.estimators.parts import KnownLosses, Part, known_losses, open_samples, part_of, ratio
 from adjudge.estimators.pool import PoolMean
 
 FEW = 20  # draws below which an interval would rest on a range of values that nobody stated
@@ -23,11 +23,14 @@ Helper = Callable[[Predictions, Labels, Loss, list[Part]], list[Part]]
 
 def pool_mean(predictions: Predictions, labels: Labels, loss: Loss, helped: Helper | None = None) -> PoolMean:
     """Mean losses over the pool, from a log that has no gap."""
-    known = known_losses(predictions, labels, loss)
+    mean = mean_of(predictions, labels, known_losses(predictions, labels, loss), stated=loss.stated)
+    return mean if helped is None else replace(mean, parts=helped(predictions, labels, loss, mean.parts))
+
+
+def mean_of(predictions: Predictions, labels: Labels, known: KnownLosses, *, stated: bool = False) -> PoolMean:
+    """The same for any numbers; `stated` says that none can be outside [0, 1]."""
     parts = [part_of(predictions, labels, known, draws) for draws in parts_of(predictions, labels)]
-    if helped is not None:
-        parts = helped(predictions, labels, loss, parts)
-    return PoolMean(predictions, parts, known, open_samples(predictions, labels), loss.stated)
+    return PoolMean(predictions, parts, known, open_samples(predictions, labels), stated)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +62,7 @@ def weighted_answer(
     simultaneous: bool = False,
 ) -> Answer:
     """Rank by the mean loss over the pool, with intervals and comparisons; exact where every sample is labeled."""
-    labels = answered_prefix(labels)
+    labels = labels.settled()
     loss = loss or default_loss(predictions, labels)
     known = known_losses(predictions, labels, loss)
     comparison = Comparison()

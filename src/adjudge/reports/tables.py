@@ -66,6 +66,8 @@ def verdict(answer: Answer) -> str:
     labels = f"{answer.labels} label{'s' * (answer.labels != 1)}"
     if len(rows) == 1:
         return f"{first[0]} is the only model: there is nothing to compare it with."
+    if all(row["value"] is None for row in rows):
+        return f"Nothing is known about any of the {len(rows)} models yet, with {labels}."
     if not answer.estimate.has_interval:
         return _order_only(answer, first, labels)
     if all(row["low"] == row["high"] for row in rows if row["value"] is not None):
@@ -90,10 +92,9 @@ def _order_only(answer: Answer, first: list[str], labels: str) -> str:
             f"{_names(first)} {_verb(first, 'agrees', 'agree')} most with the majority vote{known}. That is the "
             "crowd's opinion, not accuracy: buy labels to know more (adjudge select)."
         )
-    if answer.labels == 0:
-        return (
-            f"{_names(first)} {_verb(first, 'comes', 'come')} first by {quantity}, without labels and without interval."
-        )
+    if answer.labels == 0 or not quantity.endswith("on the labeled samples"):
+        known = f"with {labels} but" if answer.labels else "without labels and"
+        return f"{_names(first)} {_verb(first, 'comes', 'come')} first by {quantity}, {known} without interval."
     return (
         f"{_names(first)} {_verb(first, 'does', 'do')} best on {labels}. That is no estimate for the whole pool: this "
         "takes labels drawn at random, with weights in their file, or --drawn uniform if the draw was a plain one."

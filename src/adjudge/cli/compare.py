@@ -1,0 +1,80 @@
+"""`adjudge compare`: is one model better than another, as a gate."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.inputs import (
+    AsJson,
+    CostFile,
+    HowDrawn,
+    LabelNoise,
+    Level,
+    LossOption,
+    Range,
+    Source,
+    UnusedSeed,
+    loss_of,
+    with_source,
+)
+from adjudge.cli.output import print_json, screen
+
+
+class Claim(StrEnum):
+    """What is to be shown about A."""
+
+    superior = "superior"
+    non_inferior = "non-inferior"
+    equivalent = "equivalent"
+
+
+@with_source
+def compare(
+    source: Source,
+    a: Annotated[str, typer.Argument(help="A model.", show_default=False)],
+    b: Annotated[str, typer.Argument(help="The model that it is compared with.", show_default=False)],
+    labels: Annotated[Path, typer.Option("--labels", help="Labels so far: CSV or Parquet.", show_default=False)],
+    test: Annotated[
+        Claim, typer.Option("--test", help="What A is to be: better, not worse, or as good, by the margin.")
+    ] = Claim.superior,
+    margin: Annotated[float, typer.Option("--margin", help="The difference that matters, such as 0.01.")] = 0.0,
+    level: Level = 0.95,
+    drawn: HowDrawn = None,
+    loss: LossOption = None,
+    span: Range = None,
+    costs: CostFile = None,
+    label_noise: LabelNoise = 0.0,
+    seed: UnusedSeed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Say by how much A is better than B, and whether a claim about it is shown: exit code 0 if so, 1 if not.
+
+    Example: adjudge compare predictions.csv new old --labels labels.csv --test non-inferior --margin 0.01
+    """
+    from dataclasses import asdict
+
+    from adjudge.comparison import compare as compare_models
+    from adjudge.readers import read_labels
+    from adjudge.reports.pairs import comparison_sentences
+
+    predictions, log = read_labels(labels, source.read(), drawn=drawn)
+    found = compare_models(
+        predictions,
+        a,
+        b,
+        log,
+        test=test.value,
+        margin=margin,
+        level=level,
+        loss=loss_of(loss, span, costs, predictions),
+        label_noise=label_noise,
+    )
+    if as_json:
+        print_json(asdict(found))
+    else:
+        console = screen()
+        for sentence in comparison_sentences(found):
+            console.print(sentence, markup=False)
+    raise typer.Exit(0 if found.holds else 1)

@@ -1,0 +1,61 @@
+"""`adjudge plan`: how many labels it takes."""
+
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.inputs import AsJson, HowDrawn, LabelsFile, Level, Source, UnusedSeed, with_source
+from adjudge.cli.output import print_json, screen
+
+
+@with_source
+def plan(
+    source: Source,
+    difference: Annotated[float, typer.Option("--difference", help="The difference in accuracy to see.")] = 0.01,
+    models: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--models", help="Two models. (default: those that agree most)", metavar="A B"),
+    ] = None,
+    level: Level = 0.95,
+    power: Annotated[float, typer.Option("--power", help="How often it is to be seen if it is there.")] = 0.8,
+    simultaneous: Annotated[
+        bool, typer.Option("--simultaneous", help="For all pairs of models at once, not for one.")
+    ] = False,
+    labels: LabelsFile = None,
+    drawn: HowDrawn = None,
+    seed: UnusedSeed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Say how many labels it takes to see a difference, before any label is bought.
+
+    Example: adjudge plan predictions.csv --difference 0.01
+    """
+    from dataclasses import asdict
+
+    from adjudge.planning import plan as plan_labels
+    from adjudge.readers import read_labels
+    from adjudge.reports.plans import plan_sentences, plan_table
+
+    predictions, log = source.read(), None
+    if labels is not None:
+        predictions, log = read_labels(labels, predictions, drawn=drawn)
+    made = plan_labels(
+        predictions,
+        difference,
+        models=models,
+        labels=log,
+        level=level,
+        power=power,
+        simultaneous=simultaneous,
+    )
+    if as_json:
+        told = asdict(made)
+        for row in (*told["pairs"], told["typical"]):
+            for where in ("everywhere", "in_dispute"):
+                row[where] = row[where]._asdict()
+        print_json(told)
+        return
+    console = screen()
+    console.print(plan_table(made))
+    for sentence in plan_sentences(made):
+        console.print(sentence, markup=False)

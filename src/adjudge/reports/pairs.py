@@ -1,0 +1,44 @@
+"""Two models against each other, in words."""
+
+from math import isnan
+
+from adjudge.comparison import Comparison
+
+
+def comparison_sentences(found: Comparison) -> list[str]:
+    """The difference, what it rests on, and whether the claim is shown."""
+    a, b = found.a, found.b
+    return [
+        f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}.",
+        f"They differ on {found.differing:,} of {found.samples:,} samples, of which {found.differing_labeled:,} "
+        f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({found.labels:,} labels in all).",
+        f"{a} does better on {found.a_better:,} of them ({_share(found.a_better_share)} of all samples), "
+        f"{b} on {found.b_better:,} ({_share(found.b_better_share)}).",
+        f"Method: {found.method}" + ("." if isnan(found.p_value) else f"; p = {found.p_value:.3g} for no difference."),
+        f"That {_claim(found)} is {'shown' if found.holds else 'not shown'}.",
+    ]
+
+
+def _interval(found: Comparison) -> str:
+    if isnan(found.low):
+        return "too few labels for an interval"
+    if found.low == found.high:
+        return "exactly"
+    return f"{100 * found.level:.4g}% interval {_signed(found.low)} to {_signed(found.high)}"
+
+
+def _claim(found: Comparison) -> str:
+    a, b, margin = found.a, found.b, f"{found.margin:g}"
+    return {
+        "superior": f"{a} is better than {b}" + (f" by more than {margin}" if found.margin else ""),
+        "non-inferior": f"{a} is worse than {b} by less than {margin}, if at all",
+        "equivalent": f"{a} and {b} differ by less than {margin}",
+    }[found.test]
+
+
+def _signed(number: float) -> str:
+    return "unknown" if isnan(number) else f"{number:+.4f}"
+
+
+def _share(share: float) -> str:
+    return "an unknown share" if isnan(share) else f"{share:.1%}"

@@ -1,0 +1,57 @@
+"""A plan of labels, as a table and in words."""
+
+from math import isnan
+
+from rich.markup import escape
+from rich.table import Table
+
+from adjudge.planning import Needed, PairPlan, Plan
+
+
+def plan_table(plan: Plan) -> Table:
+    """One row a pair of models, with the range from the best to the worst case."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("models", overflow="fold", min_width=12)
+    for name in ("differ on", "labels, of all", "of those in dispute"):
+        table.add_column(name, justify="right")
+    for pair in plan.pairs:
+        table.add_row(escape(f"{pair.a}, {pair.b}"), *_cells(pair))
+    if len(plan.pairs) > 1:
+        table.add_row("a typical pair", *_cells(plan.typical), style="bold")
+    return table
+
+
+def plan_sentences(plan: Plan) -> list[str]:
+    """What the numbers say, and what they assume."""
+    once = "one pair" if plan.comparisons == 1 else f"all {plan.comparisons:,} pairs at once"
+    pair = plan.typical if len(plan.pairs) > 1 else plan.pairs[0]
+    sentences = [
+        f"To see a difference of {plan.difference:g} with a power of {plan.power:.0%} at the level {plan.level:g}, for "
+        f"{once}: about {pair.everywhere.likely:,} labels drawn from all {plan.samples:,} samples, or "
+        f"{pair.in_dispute.likely:,} drawn from the {plan.disputed:,} on which the models do not all agree.",
+    ]
+    if any(not isnan(each.flips) for each in plan.pairs):
+        sentences.append(
+            f"This takes the share of flips from {plan.labels:,} labels, and its range from the interval of that share."
+        )
+    else:
+        sentences.append(
+            "This assumes that one of the two is right wherever they differ, which is careful; in the best case every "
+            "flip goes the same way. Labels tell more (--labels)."
+        )
+    if any(each.everywhere.worst == 0 for each in plan.pairs):
+        sentences.append(
+            "Two models that differ on fewer samples than that cannot be so far apart: that needs no label."
+        )
+    sentences.append("For a number of labels that is fixed beforehand; who looks after every label needs more.")
+    return sentences
+
+
+def _cells(pair: PairPlan) -> tuple[str, str, str]:
+    return f"{pair.differing:.1%}", _needed(pair.everywhere), _needed(pair.in_dispute)
+
+
+def _needed(labels: Needed) -> str:
+    if labels.worst == 0:
+        return "0: too alike"
+    return f"{labels.likely:,} ({labels.best:,}-{labels.worst:,})"

@@ -1,0 +1,96 @@
+"""Rankings on parts of the pool: one for each value of a column of facts."""
+
+from dataclasses import dataclass, replace
+from math import nan
+
+import numpy as np
+import pyarrow.compute as pc
+
+from adjudge.api import RankOptions, check_labels, check_pool, rank_quietly, warn_about_labels
+from adjudge.core.arrays import BoolArray, IntArray
+from adjudge.core.estimate import Answer
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import MISSING, Predictions
+from adjudge.errors import InputError, NotEnoughLabels
+
+MINIMUM = 20  # labels, below which a ranking of a slice says next to nothing
+MOST = 200  # slices
+BLANK = "(blank)"
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """One value of the column; the answer is None where the slice is too small."""
+
+    name: str
+    samples: int
+    labels: int
+    answer: Answer | None
+
+
+def rank_slices(
+    predictions: Predictions,
+    labels: Labels | None,
+    column: str,
+    *,
+    minimum: int = MINIMUM,
+    options: RankOptions | None = None,
+) -> tuple[Slice, ...]:
+    """Rank the models on each slice of the pool, largest first; without labels, by agreement within it.
+
+    A slice with fewer labels than the minimum, or fewer samples where there are no labels, has no answer: it is
+    neither ranked nor put together with others. `options` are those of `rank`, as `RankOptions`.
+
+    >>> from adjudge import from_frame
+    >>> said = {"net": [0, 1, 1, 0], "tree": [0, 0, 1, 0], "rule": [0, 1, 1, 1]}
+    >>> pool = from_frame({"id": list("abcd"), "site": list("xxxy"), **said}, columns=["site"])
+    >>> [(each.name, each.answer and each.answer.rank.tolist()) for each in rank_slices(pool, None, "site", minimum=2)]
+    [('x', [1, 3, 1]), ('y', None)]
+    """
+    check_pool(predictions)
+    labels = Labels.empty(len(predictions.samples)) if labels is None else labels
+    check_labels(predictions, labels)
+    if minimum < 1:
+        raise InputError(f"a minimum of {minimum} labels for a slice is below 1")
+    names, member = _members(predictions, column)
+    warn_about_labels(predictions, labels)
+    settled = labels.settled()
+    inside = member[settled.sample[settled.usable]]
+    found = []
+    for place in np.argsort(-np.bincount(member), kind="stable"):
+        samples, count = int((member == place).sum()), int((inside == place).sum())
+        large = (count if labels.usable.any() else samples) >= minimum
+        answer = _ranked(predictions, labels, member == place, options or RankOptions()) if large else None
+        found.append(Slice(names[place], samples, count, answer))
+    return tuple(found)
+
+
+def _ranked(predictions: Predictions, labels: Labels, inside: BoolArray, options: RankOptions) -> Answer | None:
+    """With everything outside the slice left out of the predictions, the chances of the draws stay what they were."""
+    values = np.array(predictions.values)
+    values[:, ~inside] = nan if predictions.classes is None else MISSING
+    try:
+        part = replace(predictions, values=values, probabilities=None, whole=predictions)
+        answer = rank_quietly(part, labels, options)
+    except NotEnoughLabels:
+        return None
+    log = labels.settled()
+    here = inside[log.sample]
+    skipped = here & log.answered & ~log.usable
+    return replace(answer, labels=int((here & log.usable).sum()), skipped=int(skipped.sum()))
+
+
+def _members(predictions: Predictions, column: str) -> tuple[list[str], IntArray]:
+    """The names of the slices, and the slice of each sample."""
+    facts = [] if predictions.columns is None else predictions.columns.column_names
+    if predictions.columns is None or column not in facts:
+        has = f"its columns of facts are {', '.join(facts)}" if facts else "it has no columns of facts"
+        raise InputError(f"there is no column {column!r} in the pool; {has}: name them with --columns")
+    values = predictions.columns.column(column).combine_chunks().cast("large_string")
+    coded = pc.fill_null(values, BLANK).dictionary_encode()
+    names = coded.dictionary.to_pylist()
+    if len(names) > MOST:
+        raise InputError(
+            f"column {column!r} has {len(names):,} different values, too many to rank each; join them to at most {MOST}"
+        )
+    return names, np.asarray(coded.indices)

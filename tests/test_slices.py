@@ -1,0 +1,194 @@
+"""Rankings on parts of the pool, labels that are partly wrong, and labels that come in groups."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import adjudge
+from adjudge.checks import FrameDraws, example_pool
+from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.errors import AdjudgeWarning, InputError
+from adjudge.loop import budget, steps
+from commands import as_json, refused
+
+SAMPLES = 400
+Pool = tuple[Predictions, FloatArray]
+
+
+@pytest.fixture(scope="module")
+def pool() -> Pool:
+    made, truth = example_pool(models=4, samples=SAMPLES, classes=3, seed=8)
+    site = ["north"] * 240 + ["south"] * 130 + ["tiny"] * 20 + [None] * 10
+    document = [f"d{sample // 8}" for sample in range(SAMPLES)]
+    facts = pa.table({"site": site, "document": document})
+    return replace(made, columns=facts, probabilities=None), truth.astype(np.float64)
+
+
+def uniform(truth: FloatArray, sample: object) -> Labels:
+    chosen = np.asarray(sample)
+    log = Labels.known(len(truth), chosen, truth[chosen])
+    return replace(log, weight=np.ones(len(chosen)), seen=np.arange(len(chosen)))
+
+
+def test_each_slice_has_its_own_answer(pool: Pool) -> None:
+    made, truth = pool
+    log = uniform(truth, np.random.default_rng(0).permutation(SAMPLES))
+    found = {each.name: each for each in adjudge.rank_slices(made, log, "site", minimum=15)}
+    assert list(found) == ["north", "south", "tiny", "(blank)"]
+    assert found["(blank)"].answer is None
+    assert (found["(blank)"].samples, found["(blank)"].labels) == (10, 10)
+    south = found["south"].answer
+    assert south is not None
+    exact = (made.values[:, 240:370] == truth[240:370]).mean(axis=1)
+    for name in ("value", "low", "high"):
+        assert getattr(south.estimate, name) == pytest.approx(exact)
+    assert south.labels == 130
+
+
+def test_intervals_of_slices_hold(pool: Pool) -> None:
+    made, truth = pool
+    rng, held = np.random.default_rng(4), []
+    exact = (made.values[:, 240:370] == truth[240:370]).mean(axis=1)
+    for _ in range(80):
+        south = adjudge.rank_slices(made, uniform(truth, rng.permutation(SAMPLES)[:120]), "site")[1].answer
+        assert south is not None
+        held.append((south.estimate.low <= exact) & (exact <= south.estimate.high))
+    assert np.mean(held) > 0.95 - 0.05
+
+
+def test_slices_keep_the_frames_of_the_pool(pool: Pool) -> None:
+    made, truth = pool
+    exact, held = (made.values[:, 240:370] == truth[240:370]).mean(axis=1), []
+    for seed in range(40):
+        log = Labels.empty(SAMPLES)
+        picker = FrameDraws().start(made, log, 150, seed)
+        *_, log = steps(picker, lambda sample: int(truth[sample]), budget(150), log)
+        south = adjudge.rank_slices(made, log, "site")[1].answer
+        assert south is not None
+        held.append((south.estimate.low <= exact) & (exact <= south.estimate.high))
+    assert np.mean(held) > 0.95 - 0.06
+
+
+def test_metrics_and_agreement_work_on_slices(pool: Pool) -> None:
+    made, truth = pool
+    log = uniform(truth, np.random.default_rng(0).permutation(SAMPLES)[:200])
+    options = adjudge.RankOptions(metric="macro-f1")
+    north = adjudge.rank_slices(made, log, "site", options=options)[0].answer
+    assert north is not None
+    assert north.estimate.quantity == "macro-f1"
+    free = adjudge.rank_slices(made, None, "site")
+    assert [each.answer is None for each in free] == [False, False, False, True]
+    assert free[0].answer is not None
+    assert free[0].answer.estimate.quantity == "agreement"
+
+
+def test_columns_that_cannot_be_slices(pool: Pool) -> None:
+    made, _ = pool
+    many = replace(made, columns=pa.table({"site": [str(sample) for sample in range(SAMPLES)]}))
+    with pytest.raises(InputError, match="no column 'place' in the pool; its columns of facts are site, document"):
+        adjudge.rank_slices(made, None, "place")
+    with pytest.raises(InputError, match="it has no columns of facts"):
+        adjudge.rank_slices(replace(made, columns=None), None, "site")
+    with pytest.raises(InputError, match="400 different values"):
+        adjudge.rank_slices(many, None, "site")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.csv"
+    path.write_text("sample_id,site,net,tree\na,x,cat,dog\nb,x,dog,dog\nc,x,cat,cat\nd,y,cat,dog\n")
+    words = ("rank", path, "--columns", "site", "--slice", "site", "--slice-labels", 2)
+    told = as_json(*words)
+    assert [(each["name"], each["too_small"]) for each in told["slices"]] == [("x", False), ("y", True)]
+    assert told["slices"][0]["ranking"]["quantity"] == "agreement"
+    labels = tmp_path / "labels.csv"
+    labels.write_text("sample_id,label\na,cat\nb,dog\nc,cat\nd,cat\n")
+    noisy = as_json("rank", path, "--columns", "site", "--labels", labels, "--drawn", "uniform", "--label-noise", 0.1)
+    assert [row["low"] for row in noisy["models"]] == pytest.approx([0.9, 0.4])
+    assert "no column 'place'" in refused("rank", path, "--columns", "site", "--slice", "place")
+
+
+# Wrong labels
+
+
+def spoiled(truth: FloatArray, wrong: IntArray, classes: int = 3) -> FloatArray:
+    labels = truth.copy()
+    labels[wrong] = (labels[wrong] + 1) % classes
+    return labels
+
+
+@pytest.mark.parametrize("place", ["anywhere", "where the best model is right"])
+def test_intervals_hold_wherever_the_wrong_labels_are(pool: Pool, place: str) -> None:
+    made, truth = pool
+    rng, rate = np.random.default_rng(5), 0.05
+    among = np.arange(SAMPLES) if place == "anywhere" else np.flatnonzero(made.values[3] == truth)
+    exact, held, paired = (made.values == truth).mean(axis=1), [], []
+    for _ in range(60):
+        labels = spoiled(truth, rng.choice(among, size=int(rate * SAMPLES), replace=False))
+        log = uniform(labels, rng.permutation(SAMPLES)[:100])
+        found = adjudge.rank(made, log, label_noise=rate).estimate
+        held.append((found.low <= exact) & (exact <= found.high))
+        pair = adjudge.compare(made, "model 3", "model 2", log, label_noise=rate)
+        paired.append(pair.low <= exact[3] - exact[2] <= pair.high)
+    assert np.mean(held, axis=0).min() >= 0.93
+    assert np.mean(paired) >= 0.93
+
+
+def test_noise_widens_and_joins(pool: Pool) -> None:
+    made, truth = pool
+    log = uniform(truth, np.random.default_rng(0).permutation(SAMPLES)[:300])
+    plain, wide = adjudge.rank(made, log), adjudge.rank(made, log, label_noise=0.1)
+    inside = (plain.estimate.low > 0.1) & (plain.estimate.high < 0.9)
+    assert wide.estimate.low[inside] == pytest.approx(plain.estimate.low[inside] - 0.1)
+    assert plain.tier is not None
+    assert wide.tier is not None
+    assert wide.tier.max() < plain.tier.max()
+    assert plain.difference is not None
+    assert wide.difference is not None
+    assert wide.difference.low[0] == pytest.approx(plain.difference.low[0] - 0.2)
+    assert wide.rank_low is wide.rank_high is None
+    assert plain.may_be_best is not None
+    assert wide.may_be_best is not None
+    assert (wide.may_be_best >= plain.may_be_best).all()
+    everything = uniform(truth, np.arange(SAMPLES))
+    pair = adjudge.compare(made, "model 3", "model 0", everything, label_noise=0.01)
+    assert pair.high - pair.low == pytest.approx(0.04)
+    assert np.isnan(pair.p_value)
+
+
+def test_noise_that_makes_no_sense(pool: Pool) -> None:
+    made, truth = pool
+    log = uniform(truth, np.arange(0, SAMPLES, 10))
+    with pytest.raises(InputError, match="label noise of 2 is not a share"):
+        adjudge.rank(made, log, label_noise=2)
+    with pytest.raises(InputError, match="there are none here"):
+        adjudge.rank(made, label_noise=0.1)
+    with pytest.raises(InputError, match="leave out label noise"):
+        adjudge.rank(made, log, metric="macro-f1", label_noise=0.1)
+    numbers = adjudge.from_frame({"id": range(3), "a": [0.5, 1, 2], "b": [1.5, 1, 2]})
+    with pytest.raises(InputError, match="these predictions are numbers"):
+        adjudge.compare(numbers, "a", "b", Labels.known(3, [0], [1.0]), label_noise=0.1)
+
+
+# Labels that come in groups
+
+
+def test_labels_drawn_by_group_are_noticed(pool: Pool) -> None:
+    made, truth = pool
+    whole = np.concatenate([np.arange(8) + 8 * group for group in (3, 11, 20, 31, 40)])
+    with pytest.warns(AdjudgeWarning, match="share a 'document'"):
+        adjudge.rank(made, uniform(truth, whole))
+    with pytest.warns(AdjudgeWarning, match="share a 'document'"):
+        adjudge.compare(made, "model 3", "model 0", uniform(truth, whole))
+
+
+def test_plain_draws_are_not_taken_for_groups(pool: Pool, recwarn: pytest.WarningsRecorder) -> None:
+    made, truth = pool
+    rng = np.random.default_rng(6)
+    for count in (5, 40, 200, 400):
+        adjudge.rank(made, uniform(truth, rng.permutation(SAMPLES)[:count]))
+    assert not [each for each in recwarn if "share a" in str(each.message)]
