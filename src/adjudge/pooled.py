@@ -9,14 +9,15 @@ from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.belief import Belief, about_all_ranks, about_the_best, belief, chance_of_best
 from adjudge.core.consensus import expected_accuracy, grouped
 from adjudge.core.draws import draw_uniform
-from adjudge.core.estimate import Answer, Estimate, competition_rank
+from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.frames import AGREED, DISPUTED, disputed
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.errors import MethodError, NotEnoughLabels
-from adjudge.estimators.assisted import Assisted
+from adjudge.estimators.proxy import with_proxy
+from adjudge.estimators.weighted import weighted_answer
 
 GREEDY = 20  # labels that go to the most telling sample rather than to a draw, before draws take over
 MOST_GREEDY = 0.9
@@ -41,6 +42,7 @@ class Pooled:
     goal: str = "best"
     loss: Loss | None = None
     level: float = 0.95
+    anytime: bool = False  # intervals that hold whenever one stops; wider
     reference: ClassVar[str] = "ours"
     needs: ClassVar[tuple[str, ...]] = ()
     draws: ClassVar[bool] = True
@@ -62,11 +64,15 @@ class Pooled:
         rest = 1 - float(in_dispute.mean())
         on_agreed = min(ON_AGREED_TO_ESTIMATE if self.goal == "estimate" else ON_AGREED, rest)
 
+        def checks(rows: int) -> int:
+            """How many of the first rows are checks: the first of them comes early."""
+            return int(rows * on_agreed + 0.5)
+
         def pick(labels: Labels) -> Pick | None:
             open_samples = np.ones(labels.pool, dtype=bool)
             open_samples[labels.sample] = False
             rows = len(labels)
-            check = int((rows + 1) * on_agreed) > int(rows * on_agreed)
+            check = checks(rows + 1) > checks(rows)
             for frame in (AGREED, DISPUTED) if check else (DISPUTED, AGREED):
                 inside = open_samples & (in_dispute if frame == DISPUTED else ~in_dispute)
                 if inside.any():
@@ -89,23 +95,19 @@ class Pooled:
         return Pick(sample, float(weight), len(labels), DISPUTED, float(most))
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+        votes_count = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
+        expected = expected_accuracy(predictions, labels) if votes_count else None
         try:
-            answer = Assisted(self.loss, self.level).rank(predictions, labels)
-        except NotEnoughLabels:
-            if predictions.classes is None:
-                raise
-            answer = None
-        if predictions.classes is None or not isinstance(self.loss or ZeroOne(), ZeroOne):
-            if answer is None:
-                raise NotEnoughLabels("costs cannot be estimated before a label is drawn; get samples with `select`")
-            return answer
-        expected = expected_accuracy(predictions, labels)
-        if answer is None:
-            estimate = Estimate.without_interval(expected, "expected accuracy")
-            answer = Answer.by_value(
-                predictions.models, estimate, labels=int(labels.usable.sum()), skipped=labels.skipped
+            answer = weighted_answer(
+                predictions, labels, self.loss, self.level, with_proxy, anytime=self.anytime, prefer=expected
             )
-        return replace(answer, rank=competition_rank(expected))
+        except NotEnoughLabels:
+            if expected is None:
+                raise
+            estimate = Estimate.without_interval(expected, "expected accuracy")
+            count = int(labels.usable.sum())
+            answer = Answer.by_value(predictions.models, estimate, labels=count, skipped=labels.skipped)
+        return answer if expected is None else replace(answer, best=chance_of_best(predictions, labels))
 
 
 def _chances(

@@ -87,7 +87,8 @@ def _fitted(predictions: Predictions, labels: Labels) -> Belief:
     accuracy = sums_for_models(said.slot, chance, open_count) / samples
     in_dispute = disputed(predictions)
     held = (size * in_dispute[first])[pattern].sum()
-    if held < in_dispute.sum():  # some are not candidates: only the spread comes from those that are
+    if held < in_dispute.sum() or (predictions.said < samples).any():
+        # where some are not candidates, or models are silent at times, only the spread comes from the candidates
         accuracy *= (in_dispute.sum() - known[in_dispute[first]].sum()) / max(open_count.sum(), 1)
         accuracy += (expected_accuracy(predictions, labels) - accuracy.mean(axis=1))[:, None]
     else:
@@ -152,7 +153,7 @@ def about_the_best(held: Belief) -> FloatArray:
     unnamed = best - np.add.reduceat(joint, starts, axis=0)
     label = np.add.reduceat(_entropy_terms(joint.sum(axis=1)), starts) + _entropy_terms(unnamed.sum(axis=1))
     both = np.add.reduceat(_entropy_terms(joint).sum(axis=1), starts) + _entropy_terms(unnamed).sum(axis=1)
-    return np.maximum(both - label - _entropy_terms(best).sum(), 0.0).astype(np.float64)
+    return np.asarray(np.maximum(both - label - _entropy_terms(best).sum(), 0.0), dtype=np.float64)
 
 
 def about_all_ranks(held: Belief) -> FloatArray:

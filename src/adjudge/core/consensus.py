@@ -1,11 +1,11 @@
 """The pooled consensus: how likely each class is for each sample, from what the models said and the labels so far.
 
-A log-linear pool: the chance of class c for sample i is proportional to exp(a_c + sum of b_h over the models h that said
-c). Each model has a weight b_h and each class a bias a_c. Before any label, a model's weight follows from how often it
-agrees with the vote, scaled down because models share mistakes: the vote of many models counts as that of a few
+A log-linear pool: the chance of class c for sample i is proportional to exp(a_c + sum of b_h over the models h that
+said c). Each model has a weight b_h and each class a bias a_c. Before any label, a model's weight follows from how
+often it agrees with the others, scaled down because models share mistakes: the vote of many counts as that of a few
 independent ones. Labels are a multinomial likelihood; a normal prior keeps the fit convex. How many models the vote is
-worth, and how far weights may move, is not set but learned: several priors are fitted side by side and weighted by their
-evidence (Laplace's approximation).
+worth, how agreement is measured and how far weights may move is not set but learned: several priors are fitted side by
+side and weighted by their evidence (Laplace's approximation).
 """
 
 from collections import OrderedDict
@@ -18,7 +18,7 @@ from adjudge.core.answers import Answers, answers, chances, sums_for_models
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import kernel, patterns, vote_share
+from adjudge.core.votes import kernel, patterns
 
 INDEPENDENT = (1.5, 4.0, 10.0)  # models that the vote may be worth
 FREEDOM = (2.0, 6.0)  # how far a weight may move, in mean weights
@@ -28,6 +28,7 @@ STEPS = 100  # of Newton's method; ten are usual
 CLOSE = 1e-9  # a step that changes no weight by more is the last
 CHUNK = 1 << 22  # predictions looked at together
 KEPT = 64  # fits that are remembered for each pool
+LEAST_PULL = 0.05  # of a pool whose models agree no more than by chance
 NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
 
 
@@ -79,6 +80,7 @@ class Consensus:
 
 
 _FITTED: "WeakKeyDictionary[Predictions, OrderedDict[bytes, Consensus]]" = WeakKeyDictionary()
+_PRIORS: "WeakKeyDictionary[Predictions, tuple[Prior, ...]]" = WeakKeyDictionary()
 _PATTERNS: "WeakKeyDictionary[Predictions, tuple[IntArray, IntArray, IntArray]]" = WeakKeyDictionary()
 
 
@@ -160,17 +162,56 @@ def _chunks(predictions: Predictions, columns: IntArray) -> list[tuple[int, Answ
     ]
 
 
-def _priors(predictions: Predictions) -> list[Prior]:
+def _priors(predictions: Predictions) -> tuple[Prior, ...]:
+    """For each way to measure how a model agrees with the others, the vote may be worth more or less."""
+    if predictions not in _PRIORS:
+        assert predictions.classes is not None
+        wrong = max(len(predictions.classes) - 1, 1)
+        found = []
+        for agreement in _agreements(predictions):
+            sure = np.clip(agreement, 1 - SUREST, SUREST)
+            pull = np.log(sure * wrong / (1 - sure))
+            for independent in INDEPENDENT:
+                weight = pull * min(1.0, independent / len(pull))
+                mean = max(float(np.abs(weight).mean()), LEAST_PULL)
+                found += [Prior(weight, freedom * mean) for freedom in FREEDOM]
+        _PRIORS[predictions] = tuple(found)
+    return _PRIORS[predictions]
+
+
+def _agreements(predictions: Predictions) -> tuple[FloatArray, FloatArray]:
+    """(models,) each: the mean share of the vote for what a model said, over samples and over classes.
+
+    A model that always says the same agrees often where that class is common, and tells nothing: only the mean over
+    classes shows it. It has the value of a guess, as has a model that said nothing.
+    """
     assert predictions.classes is not None
-    agreement = np.nan_to_num(vote_share(predictions, Labels.empty(len(predictions.samples))), nan=0.5)
-    wrong = max(len(predictions.classes) - 1, 1)
-    agreement = np.clip(agreement, 1 - SUREST, SUREST)
-    pull = np.log(agreement * wrong / (1 - agreement))
-    found = []
-    for independent in INDEPENDENT:
-        weight = pull * min(1.0, independent / len(pull))
-        found += [Prior(weight, freedom * float(np.abs(weight).mean())) for freedom in FREEDOM]
-    return found
+    first, _, size = grouped(predictions)
+    held = np.zeros((len(predictions.models), len(predictions.classes)))
+    total = np.zeros(held.shape[1])
+    for start, said in _chunks(predictions, first):
+        backers = np.bincount(said.slot[said.slot >= 0], minlength=len(said.code))
+        spoken = np.bincount(said.sample, backers, minlength=len(said.first) - 1)
+        share = backers / np.maximum(spoken, 1)[said.sample] * size[start + said.sample]
+        _add_by_class(said.slot, said.code, share, held)
+        total += np.bincount(said.code, share, minlength=len(total))
+    guess = 1 / held.shape[1]
+    voted = total > 0
+    with np.errstate(invalid="ignore"):
+        over_samples = held.sum(axis=1) / predictions.said
+    over_classes = (held[:, voted] / total[voted]).mean(axis=1)
+    silent = predictions.said == 0
+    return np.where(silent, guess, over_samples), np.where(silent, guess, over_classes)
+
+
+@kernel
+def _add_by_class(slot: Array, code: Array, share: FloatArray, held: FloatArray) -> None:
+    """To (models, classes), add what stands at each model's answers."""
+    for sample in range(slot.shape[0]):
+        for model in range(slot.shape[1]):
+            place = slot[sample, model]
+            if place >= 0:
+                held[model, code[place]] += share[place]
 
 
 def _fit(prior: Prior, predictions: Predictions, sample: IntArray, label: IntArray) -> Fit:

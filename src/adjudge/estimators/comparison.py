@@ -46,6 +46,7 @@ class Exact:
 class Comparison:
     """What an answer says about models compared with each other; None: not known."""
 
+    rank: IntArray
     tier: IntArray | None = None
     rank_low: IntArray | None = None
     rank_high: IntArray | None = None
@@ -53,17 +54,34 @@ class Comparison:
     difference: Estimate | None = None
 
 
-def compared(differences: Differences, error: FloatArray, loss: Loss, level: float, *, anytime: bool) -> Comparison:
-    """Tiers and differences to the first model, and rank intervals where there are not too many models for that."""
-    every, leader = np.arange(len(error)), int(np.argmin(competition_rank(-error)))  # the first of an answer
-    above, low, high = (loss.bound * each[:, 0] for each in differences.between(every, np.array([leader])))
+def compared(
+    differences: Differences,
+    error: FloatArray,
+    loss: Loss,
+    level: float,
+    *,
+    anytime: bool,
+    prefer: FloatArray | None = None,
+) -> Comparison:
+    """Tiers and differences to the first model, and rank intervals where there are not too many models for that.
+
+    What is preferred, in [0, 1], orders the models of a tier, which the labels cannot tell apart.
+    """
+    tier = tiers(-error, lambda below, first: differences.worse(below, np.array([first]))[:, 0])
     unknown = np.isnan(error)
+    rank = ranked(error if prefer is None else np.where(unknown, np.nan, 2.0 * tier - prefer))
+    every, leader = np.arange(len(error)), int(np.argmin(rank))
+    above, low, high = (loss.bound * each[:, 0] for each in differences.between(every, np.array([leader])))
     above, low, high = (np.where(unknown, np.nan, each) for each in (above, low, high))
     below_leader = Estimate(above, low, high, f"{loss.quantity} below the leader", level, anytime)
-    tier = tiers(-error, lambda below, first: differences.worse(below, np.array([first]))[:, 0])
     if len(error) > MANY:
-        return Comparison(tier, difference=below_leader)
+        return Comparison(rank, tier, difference=below_leader)
     chunks = [every[start : start + CHUNK] for start in range(0, len(every), CHUNK)]
     worse = np.concatenate([differences.worse(chunk, every) for chunk in chunks])
     better = worse.sum(axis=1)  # models that are clearly better
-    return Comparison(tier, 1 + better, len(error) - worse.sum(axis=0), better == 0, below_leader)
+    return Comparison(rank, tier, 1 + better, len(error) - worse.sum(axis=0), better == 0, below_leader)
+
+
+def ranked(error: FloatArray) -> IntArray:
+    """By losses, whose scale is always that of 0 to 1."""
+    return competition_rank(-error)

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adjudge.core.arrays import Array, BoolArray
-from adjudge.core.estimate import Answer, Estimate, competition_rank
+from adjudge.core.arrays import Array, BoolArray, FloatArray
+from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.errors import NotEnoughLabels
 from adjudge.estimators.anytime import AnyTime
-from adjudge.estimators.comparison import TINY, Comparison, Exact, Interval, compared
+from adjudge.estimators.comparison import TINY, Comparison, Exact, Interval, compared, ranked
 from adjudge.estimators.draws import parts_of
 from adjudge.estimators.parts import KnownLosses, Part, known_losses, open_samples, part_of, ratio
 from adjudge.estimators.pool import PoolMean
@@ -60,12 +60,16 @@ def weighted_answer(
     *,
     anytime: bool = False,
     simultaneous: bool = False,
+    prefer: FloatArray | None = None,
 ) -> Answer:
-    """Rank by the mean loss over the pool, with intervals and comparisons; exact where every sample is labeled."""
+    """Rank by the mean loss over the pool, with intervals and comparisons; exact where every sample is labeled.
+
+    What is preferred, in [0, 1], orders the models that the draws cannot tell apart.
+    """
     labels = labels.settled()
     loss = loss or default_loss(predictions, labels)
     known = known_losses(predictions, labels, loss)
-    comparison = Comparison()
+    comparison = None
     if not open_samples(predictions, labels).any():
         error = low = high = ratio(known.losses.sum(axis=1), known.said.sum(axis=1))
         if not np.isnan(error).all():
@@ -80,15 +84,14 @@ def weighted_answer(
         times = AnyTime(mean, level, mean.pairs) if anytime else FixedBudget(mean, level, mean.pairs)
         error, low, high = times.errors(len(predictions.models) if simultaneous else 1)
         if loss.stated or sum(len(part.draws.rows) for part in mean.parts) >= FEW:
-            comparison = compared(times, error, loss, level, anytime=anytime)
+            comparison = compared(times, error, loss, level, anytime=anytime, prefer=prefer)
         else:
             low, high = np.full_like(low, np.nan), np.full_like(high, np.nan)
     value, low, high = (1 - loss.bound * each for each in (error, high, low))
     return Answer(
         predictions.models,
-        competition_rank(-error),  # of the losses, whose scale is always that of 0 to 1
-        Estimate(value, low, high, loss.quantity, level, anytime),
+        estimate=Estimate(value, low, high, loss.quantity, level, anytime),
         labels=int(labels.usable.sum()),
         skipped=labels.skipped,
-        **vars(comparison),
+        **vars(comparison or Comparison(ranked(error))),
     )
