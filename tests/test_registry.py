@@ -82,5 +82,5 @@ def test_an_unknown_name_suggests_the_nearest() -> None:
 def test_a_method_of_the_other_kind_is_refused() -> None:
     with pytest.raises(MethodError, match="'agreement' ranks but does not select; use one of pooled, random"):
         registry.selector("agreement")
-    with pytest.raises(MethodError, match="'random' selects but does not rank; use one of agreement, "):
+    with pytest.raises(MethodError, match="'random' selects but does not rank; use one of pooled, agreement, "):
         registry.ranker("random")
