@@ -75,12 +75,12 @@ def test_a_broken_plugin_does_not_stop_the_others(installed: Path) -> None:
 def test_an_unknown_name_suggests_the_nearest() -> None:
     with pytest.raises(MethodError, match="there is no method 'agrement'; did you mean 'agreement'\\?"):
         registry.ranker("agrement")
-    with pytest.raises(MethodError, match="the methods are random, "):
+    with pytest.raises(MethodError, match="the methods are pooled, random, "):
         registry.selector("zzz")
 
 
 def test_a_method_of_the_other_kind_is_refused() -> None:
-    with pytest.raises(MethodError, match="'agreement' ranks but does not select; use one of random"):
+    with pytest.raises(MethodError, match="'agreement' ranks but does not select; use one of pooled, random"):
         registry.selector("agreement")
-    with pytest.raises(MethodError, match="'random' selects but does not rank; use one of agreement, "):
+    with pytest.raises(MethodError, match="'random' selects but does not rank; use one of pooled, agreement, "):
         registry.ranker("random")
