@@ -13,6 +13,7 @@ from adjudge.estimators.contrasts import Rows, contrasts
 from adjudge.estimators.draws import Draws
 from adjudge.estimators.intervals import joined, normal_quantile, student_quantile, wilson
 
+UNSEEN = 6.0  # rows of the largest variance that are added: heavy draws that have not come yet make no spread
 MIDDLE = 0.5  # what is said of losses about which nothing is known
 
 
@@ -61,10 +62,11 @@ class Part:
             return joined(self.losses, draws.weight, draws.size, quantile)
         if number > 1 and (self.rows.control is not None or not (self.binary and draws.equal)):
             even = rest * (1 - rest)
-            guarded = (number * spread + even) / (number + 1) if self.binary else spread
+            telling = 1 / float((draws.share**2).sum())  # rows that would tell as much if all counted the same
+            guarded = (telling * spread + UNSEEN * even) / (telling + UNSEEN) if self.binary else spread
             with np.errstate(invalid="ignore", divide="ignore"):
                 count = np.where((even > 0) & (spread > 0), even / (guarded * draws.left), count)
-            quantile = student_quantile(level, number)
+            quantile = student_quantile(level, max(2, round(telling)))
         low, high = wilson(rest, count, quantile)
         return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
 
