@@ -1,0 +1,138 @@
+"""The default method on pools where the answer is known, and in odd situations."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from adjudge import api
+from adjudge.checks import example_pool
+from adjudge.core.belief import chance_of_best
+from adjudge.core.consensus import consensus, expected_accuracy, truth_chances
+from adjudge.core.frames import AGREED, DISPUTED, disputed
+from adjudge.core.labels import Labels, Pick
+from adjudge.core.predictions import Predictions
+from adjudge.errors import MethodError
+from adjudge.loop import bought, budget, hand_out, steps
+from adjudge.pooled import Pooled
+
+
+def known(pool: Predictions, truth: np.ndarray, samples: list[int]) -> Labels:
+    return Labels.known(len(truth), samples, truth[samples])
+
+
+def test_labels_turn_a_crowd_that_is_wrong():
+    """Nine models share a mistake on half of the samples; the tenth is right."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(3, size=300)
+    shared = np.where(np.arange(300) < 150, (truth + 1) % 3, truth)
+    crowd = [np.where(rng.random(300) < 0.05, rng.integers(3, size=300), shared) for _ in range(9)]
+    pool = Predictions(np.array([*crowd, truth]), tuple("abcdefghij"), range(300), ("x", "y", "z"))
+    before = expected_accuracy(pool, Labels.empty(300))
+    after = expected_accuracy(pool, bought(Pooled(), pool, truth.astype(float), 15, 0))
+    assert before.argmin() == 9
+    assert after.argmax() == 9
+
+
+def test_the_order_of_labels_does_not_matter():
+    pool, truth = example_pool()
+    one, other = (expected_accuracy(pool, known(pool, truth, samples)) for samples in ([3, 8, 20], [20, 3, 8]))
+    assert (one == other).all()
+
+
+def test_chances_add_up_and_give_the_expected_accuracies():
+    pool, truth = example_pool()
+    values = np.array(pool.values)
+    values[0, 3] = -1
+    pool = replace(pool, values=values, classes=("a", "b", "c", "never said"), probabilities=None)
+    labels = known(pool, truth, [1, 2, 30]).add(Pick(5), 3)
+    chances = truth_chances(pool, labels)
+    assert np.allclose(chances.sum(axis=1), 1, atol=1e-5)
+    assert chances[5].tolist() == [0, 0, 0, 1]
+    said = values >= 0
+    by_hand = [chances[np.flatnonzero(row), values[model][row]].mean() for model, row in enumerate(said)]
+    assert np.allclose(expected_accuracy(pool, labels), by_hand, atol=1e-5)
+
+
+def test_a_constant_model_has_no_say():
+    """It agrees with the vote wherever its class is common, and knows nothing."""
+    rng = np.random.default_rng(1)
+    truth = (rng.random(400) < 0.2).astype(int)
+    good = [np.where(rng.random(400) < 0.1, 1 - truth, truth) for _ in range(4)]
+    pool = Predictions(np.array([*good, np.zeros(400, int)]), tuple("abcde"), range(400), ("no", "yes"))
+    log = bought(Pooled(), pool, truth.astype(float), 30, 0)
+    assert Pooled().rank(pool, log).rank[4] == 5
+
+
+def test_weights_are_those_of_the_draws():
+    """A draw times its weight counts the open samples in dispute, whatever is counted of them."""
+    pool, truth = example_pool(samples=200)
+    given = known(pool, truth, list(range(60)))
+    inside = disputed(pool).copy()
+    inside[:60] = False
+    picks = [Pooled().start(pool, given, None, seed)(given) for seed in range(2000)]
+    assert {pick.frame for pick in picks} == {DISPUTED}
+    assert all(inside[pick.sample] and pick.weight <= pick.most * (1 + 1e-9) for pick in picks)
+    for counted in (np.ones(200), truth == 0, pool.values[0] == truth):
+        estimates = np.array([pick.weight * counted[pick.sample] for pick in picks])
+        error = estimates.std() / np.sqrt(len(picks))
+        assert abs(estimates.mean() - counted[inside].mean()) < 4 * error
+
+
+@pytest.mark.parametrize(("goal", "checks"), [("best", 4), ("rank", 4), ("estimate", 11)])
+def test_some_labels_check_what_all_models_agree_on(goal, checks):
+    pool, truth = example_pool(models=3, samples=200)
+    log = bought(Pooled(goal), pool, truth.astype(float), 40, 0)
+    assert np.count_nonzero(log.frame == AGREED) == checks
+
+
+def test_samples_picked_together_ask_different_things():
+    pool, _ = example_pool(models=8, samples=400, classes=4, seed=5)
+    log = hand_out(Pooled().start(pool, Labels.empty(400), 12, 0), Labels.empty(400), 12)
+    patterns = {pool.values[:, sample].tobytes() for sample in log.sample}
+    assert len(patterns) > 9
+
+
+def test_a_belief_kept_from_an_earlier_row_is_the_one_made_anew():
+    pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
+    logs = list(
+        steps(
+            Pooled().start(pool, Labels.empty(400), 50, 0),
+            lambda sample: int(truth[sample]),
+            budget(50),
+            Labels.empty(400),
+        )
+    )
+    kept = [chance_of_best(pool, log) for log in logs[40:]]
+    anew = [chance_of_best(replace(pool), log) for log in logs[40:]]
+    assert all(np.allclose(one, other) for one, other in zip(kept, anew, strict=True))
+
+
+def test_a_model_that_joins_later_is_ranked_by_the_old_labels():
+    pool, truth = example_pool(models=4, samples=200)
+    first = replace(pool, values=pool.values[:3], models=pool.models[:3], probabilities=None)
+    log = api.select(first, 40, "pooled")
+    log = replace(log, value=truth[log.sample].astype(float), answered=np.ones(40, dtype=bool))
+    answer = api.rank(pool, log, "pooled")
+    actual = (pool.values == truth).mean(axis=1)
+    assert ((answer.estimate.low <= actual) & (actual <= answer.estimate.high)).all()
+    assert answer.rank[3] == 1
+
+
+def test_numbers_are_drawn_uniformly_and_ranked_by_their_draws():
+    rng = np.random.default_rng(0)
+    truth = rng.random(100)
+    pool = Predictions(truth + rng.normal(0, [[0.01], [0.2]], (2, 100)), ("good", "bad"), range(100), None)
+    log = bought(Pooled(), pool, truth, 30, 0)
+    assert (log.weight == 1).all()
+    assert Pooled().rank(pool, log).rank.tolist() == [1, 2]
+
+
+def test_all_priors_have_their_share():
+    pool, _ = example_pool()
+    assert np.isclose(consensus(pool, Labels.empty(40)).share.sum(), 1)
+
+
+def test_an_unknown_goal_is_refused():
+    with pytest.raises(MethodError, match="'first' is none of best, rank, estimate"):
+        Pooled("first")
