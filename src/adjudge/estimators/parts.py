@@ -13,7 +13,9 @@ from adjudge.estimators.contrasts import Rows, contrasts
 from adjudge.estimators.draws import Draws
 from adjudge.estimators.intervals import joined, normal_quantile, student_quantile, wilson
 
-UNSEEN = 6.0  # rows of the largest variance that are added: heavy draws that have not come yet make no spread
+# Heavy draws are rare, and make no spread before one came: so many rows of the largest variance are added for each
+# uniform draw that the heaviest would stand for.
+UNSEEN = 0.7
 MIDDLE = 0.5  # what is said of losses about which nothing is known
 
 
@@ -63,7 +65,8 @@ class Part:
         if number > 1 and (self.rows.control is not None or not (self.binary and draws.equal)):
             even = rest * (1 - rest)
             telling = 1 / float((draws.share**2).sum())  # rows that would tell as much if all counted the same
-            guarded = (telling * spread + UNSEEN * even) / (telling + UNSEEN) if self.binary else spread
+            unseen = UNSEEN * draws.heaviest
+            guarded = (telling * spread + unseen * even) / (telling + unseen) if self.binary else spread
             with np.errstate(invalid="ignore", divide="ignore"):
                 count = np.where((even > 0) & (spread > 0), even / (guarded * draws.left), count)
             quantile = student_quantile(level, max(2, round(telling)))
