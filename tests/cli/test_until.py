@@ -29,3 +29,16 @@ def test_the_commands(tmp_path: Path) -> None:
     assert runs["summary"]["stopped"] == 1.0
     shown = adjudge("simulate", source, "--truth", known, "--until", "within 0.3", "--budget", 10, "--seeds", 2).stdout
     assert "stopped by the rule: " in shown
+
+
+def test_drawn_labels_say_whether_the_crowd_can_be_trusted(tmp_path: Path) -> None:
+    pool, codes = example_pool(models=7, samples=120, seed=1)
+    source, labels = tmp_path / "p.npz", tmp_path / "l.csv"
+    write_predictions(pool, source)
+    write_labels(bought(Random(), pool, codes.astype(float), 60, 0), pool, labels)
+    told = as_json("rank", source, "--labels", labels)["crowd"]
+    assert told["verdict"] == "a good guide"
+    assert told["in_dispute"]["low"] < told["in_dispute"]["value"] < told["in_dispute"]["high"]
+    shown = adjudge("rank", source, "--labels", labels).stdout.replace("\n", " ")
+    assert "the vote is a good guide here." in shown
+    assert as_json("rank", source)["crowd"] is None

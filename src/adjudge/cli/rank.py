@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from adjudge.core.labels import Labels
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
+    from adjudge.selfcheck import Crowd
     from adjudge.slices import Slice
 
 
@@ -65,6 +66,7 @@ def rank(
     from adjudge.api import RankOptions
     from adjudge.api import rank as rank_models
     from adjudge.readers import read_labels
+    from adjudge.selfcheck import crowd
     from adjudge.slices import rank_slices
 
     predictions = source.read()
@@ -80,18 +82,23 @@ def rank(
     elif slices is not None:
         _show_slices(slices, rank_slices(predictions, log, slices, minimum=minimum, options=wanted), minimum, as_json)
     else:
-        _show(rank_models(predictions, log, **vars(wanted)), as_json)
+        _show(rank_models(predictions, log, **vars(wanted)), None if log is None else crowd(predictions, log), as_json)
 
 
-def _show(answer: "Answer", as_json: bool) -> None:
+def _show(
+    answer: "Answer", trust: "Crowd | None", as_json: bool, ending: str | None = None, **facts: dict[str, object]
+) -> None:
+    """The table, the sentence at its end and what the labels say about the crowd; facts are for JSON only."""
     from adjudge.reports.tables import ranking_table, verdict
 
     if as_json:
-        print_json(_told(answer))
+        print_json(_told(answer) | {"crowd": None if trust is None else trust.to_dict()} | facts)
         return
     console = screen()
     console.print(ranking_table(answer, console.width))
-    console.print(verdict(answer), markup=False)
+    console.print(ending or verdict(answer), markup=False)
+    if trust is not None:
+        console.print(trust.sentence, markup=False)
 
 
 def _show_standing(
@@ -106,7 +113,7 @@ def _show_standing(
     from adjudge.api import warn_about_labels
     from adjudge.errors import InputError
     from adjudge.reports.stops import standing_facts, standing_sentence
-    from adjudge.reports.tables import ranking_table
+    from adjudge.selfcheck import crowd
     from adjudge.stopping import Rule, standing
 
     rule = Rule.read(until)
@@ -120,12 +127,7 @@ def _show_standing(
     else:
         answer = found.answer
         warn_about_labels(predictions, log)
-    if as_json:
-        print_json(_told(answer) | {"until": standing_facts(found)})
-    else:
-        console = screen()
-        console.print(ranking_table(answer, console.width))
-        console.print(standing_sentence(found), markup=False)
+    _show(answer, crowd(predictions, log), as_json, standing_sentence(found), until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
 
 
