@@ -34,17 +34,22 @@ def hand_out(picker: Picker, labels: Labels, rows: int) -> Labels:
     return labels
 
 
-def bought(selector: Selector, predictions: Predictions, truth: FloatArray, rows: int, seed: int) -> Labels:
-    """The log of a whole run from nothing, answered by the truth; nan there is a sample that nobody can label."""
+def answers_of(truth: FloatArray) -> Oracle:
+    """Answers from a known truth; nan there is a sample that nobody can label."""
 
     def oracle(sample: int) -> Value:
         return SKIP if np.isnan(truth[sample]) else float(truth[sample])
 
+    return oracle
+
+
+def bought(selector: Selector, predictions: Predictions, truth: FloatArray, rows: int, seed: int) -> Labels:
+    """The log of a whole run from nothing, answered by the truth."""
     none = Labels.empty(len(truth))
     if not rows:
         return none
     picker = selector.start(predictions, none, rows, seed)
     if isinstance(picker, Walk):
         return picker.whole(truth, rows)
-    *_, labels = steps(picker, oracle, budget(rows), none)
+    *_, labels = steps(picker, answers_of(truth), budget(rows), none)
     return labels

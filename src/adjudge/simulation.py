@@ -105,20 +105,7 @@ def simulate(
     budget, such as css, plans anew for each number of labels. `options` are those of the method, by name.
     """
     samples, truth = predictions.values.shape[1], np.asarray(truth, dtype=np.float64)
-    if truth.shape != (samples,):
-        raise InputError(f"the truth has {truth.size} values for {samples} samples; give one for each")
-    budget = min(USUAL_BUDGET, samples) if budget is None else budget
-    if not 1 <= budget <= samples:
-        raise InputError(f"a budget of {budget} does not fit a pool of {samples} samples; give 1 to {samples}")
-    if seeds < 1:
-        raise InputError(f"{seeds} seeds were asked for; at least one run is needed")
-    predictions.check_labels(truth)
-    if unknown := int(np.isnan(truth).sum()):
-        warn(
-            f"the truth of {unknown:,} of {samples:,} samples is not known; they count as samples nobody can label",
-            AdjudgeWarning,
-            stacklevel=2,
-        )
+    budget = checked_budget(predictions, truth, budget, seeds)
     everything = Labels.known(samples, np.arange(samples), truth)
     loss = loss or default_loss(predictions, everything)
     rank_by = ranker or registry.ranker_for(method)
@@ -134,6 +121,26 @@ def simulate(
         progress(done)
     curves = {name: np.stack([run[name] for run in played]) for name in played[0]}
     return Simulation(method, rank_by, budget, numbers, predictions.models, actual, loss.quantity, curves)
+
+
+def checked_budget(predictions: Predictions, truth: FloatArray, budget: int | None, seeds: int) -> int:
+    """The budget of each run, once it is clear that it can be played."""
+    samples = predictions.values.shape[1]
+    if truth.shape != (samples,):
+        raise InputError(f"the truth has {truth.size} values for {samples} samples; give one for each")
+    budget = min(USUAL_BUDGET, samples) if budget is None else budget
+    if not 1 <= budget <= samples:
+        raise InputError(f"a budget of {budget} does not fit a pool of {samples} samples; give 1 to {samples}")
+    if seeds < 1:
+        raise InputError(f"{seeds} seeds were asked for; at least one run is needed")
+    predictions.check_labels(truth)
+    if unknown := int(np.isnan(truth).sum()):
+        warn(
+            f"the truth of {unknown:,} of {samples:,} samples is not known; they count as samples nobody can label",
+            AdjudgeWarning,
+            stacklevel=3,
+        )
+    return budget
 
 
 def true_values(predictions: Predictions, truth: FloatArray, loss: Loss) -> FloatArray:

@@ -85,6 +85,13 @@ Range = Annotated[
     tuple[float, float] | None,
     typer.Option("--range", help="Lowest and highest value there can be, for numbers.", metavar="LOW HIGH"),
 ]
+Until = Annotated[
+    str | None,
+    typer.Option(
+        "--until",
+        help='When one may stop: "separated" (one model only may be best) or "within 0.01" (of the best).',
+    ),
+]
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from adjudge.cli.inputs import (
     Range,
     RankMethod,
     Source,
+    Until,
     UnusedSeed,
     loss_of,
     options_of,
@@ -25,6 +26,10 @@ from adjudge.cli.output import print_json, screen
 
 if TYPE_CHECKING:
     from adjudge.core.estimate import Answer
+    from adjudge.core.labels import Labels
+    from adjudge.core.losses import Loss
+    from adjudge.core.predictions import Predictions
+    from adjudge.selfcheck import Crowd
     from adjudge.slices import Slice
 
 
@@ -47,16 +52,21 @@ def rank(
         str | None, typer.Option("--slice", help="Rank on each value of this column, named in --columns too.")
     ] = None,
     minimum: Annotated[int, typer.Option("--slice-labels", help="Labels that a slice needs to be ranked.")] = 20,
+    until: Until = None,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Rank the models: without labels by agreement, with labels by accuracy, with intervals and ties.
+
+    With --until the intervals are those that hold however often one looks, and the exit code says whether one may stop
+    labeling: 0 if so, 1 if not yet.
 
     Example: adjudge rank predictions.csv --labels labels.csv
     """
     from adjudge.api import RankOptions
     from adjudge.api import rank as rank_models
     from adjudge.readers import read_labels
+    from adjudge.selfcheck import crowd
     from adjudge.slices import rank_slices
 
     predictions = source.read()
@@ -66,21 +76,59 @@ def rank(
     options = options_of(method, option, predictions, None, None, source.predictions) if method else None
     judged = loss_of(loss, span, costs, predictions)
     wanted = RankOptions(method, judged, options, metric.value if metric else None, positive, label_noise)
-    if slices is not None:
+    if until is not None:
+        others = {"--method": method, "--metric": metric, "--label-noise": label_noise, "--slice": slices}
+        _show_standing(predictions, log, until, judged, [name for name, given in others.items() if given], as_json)
+    elif slices is not None:
         _show_slices(slices, rank_slices(predictions, log, slices, minimum=minimum, options=wanted), minimum, as_json)
     else:
-        _show(rank_models(predictions, log, **vars(wanted)), as_json)
+        _show(rank_models(predictions, log, **vars(wanted)), None if log is None else crowd(predictions, log), as_json)
 
 
-def _show(answer: "Answer", as_json: bool) -> None:
+def _show(
+    answer: "Answer", trust: "Crowd | None", as_json: bool, ending: str | None = None, **facts: dict[str, object]
+) -> None:
+    """The table, the sentence at its end and what the labels say about the crowd; facts are for JSON only."""
     from adjudge.reports.tables import ranking_table, verdict
 
     if as_json:
-        print_json(_told(answer))
+        print_json(_told(answer) | {"crowd": None if trust is None else trust.to_dict()} | facts)
         return
     console = screen()
     console.print(ranking_table(answer, console.width))
-    console.print(verdict(answer), markup=False)
+    console.print(ending or verdict(answer), markup=False)
+    if trust is not None:
+        console.print(trust.sentence, markup=False)
+
+
+def _show_standing(
+    predictions: "Predictions",
+    log: "Labels | None",
+    until: str,
+    loss: "Loss | None",
+    others: list[str],
+    as_json: bool,
+) -> None:
+    from adjudge.api import rank as rank_models
+    from adjudge.api import warn_about_labels
+    from adjudge.errors import InputError
+    from adjudge.reports.stops import standing_facts, standing_sentence
+    from adjudge.selfcheck import crowd
+    from adjudge.stopping import Rule, standing
+
+    rule = Rule.read(until)
+    if log is None:
+        raise InputError("--until needs the labels so far; add --labels FILE")
+    if others:
+        raise InputError(f"--until has its own way to rank; leave out {others[0]}, or --until")
+    found = standing(predictions, log, rule, loss)
+    if found.answer is None:
+        answer = rank_models(predictions, log, loss=loss)
+    else:
+        answer = found.answer
+        warn_about_labels(predictions, log)
+    _show(answer, crowd(predictions, log), as_json, standing_sentence(found), until=standing_facts(found))
+    raise typer.Exit(0 if found.stopped else 1)
 
 
 def _show_slices(column: str, found: "tuple[Slice, ...]", minimum: int, as_json: bool) -> None:

@@ -1,7 +1,7 @@
 """`adjudge simulate`: how good a method is, measured against known labels."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ from adjudge.cli.inputs import (
     Seed,
     SelectMethod,
     Source,
+    Until,
     loss_of,
     options_of,
     with_source,
@@ -24,6 +25,9 @@ from adjudge.cli.inputs import (
 from adjudge.cli.output import print_json, progress, screen
 
 if TYPE_CHECKING:
+    from adjudge.core.arrays import FloatArray
+    from adjudge.core.losses import Loss
+    from adjudge.core.predictions import Predictions
     from adjudge.operational import SingleModel
 
 
@@ -43,6 +47,7 @@ def simulate(
     loss: LossOption = None,
     span: Range = None,
     costs: CostFile = None,
+    until: Until = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -51,12 +56,14 @@ def simulate(
     Regret is what the top-ranked model lacks to the best (mean over models tied for first); an
     undefined correlation counts as 0; a run that never gets within a point counts as one label
     more than the budget. With --model, the estimate of that model's value is measured too. A
-    method that plans for its whole budget (css) plans anew for each number of labels shown.
+    method that plans for its whole budget (css) plans anew for each number of labels shown. With --until
+    each run ends when the rule says so, or at the budget; shown are the labels used and whether the rule kept its word.
 
     Example: adjudge simulate predictions.npz --method random --budget 100 --seeds 20
     """
     from adjudge.api import DEFAULT_SELECTOR
     from adjudge.core.predictions import place_of
+    from adjudge.errors import InputError
     from adjudge.operational import single_model
     from adjudge.readers import read_truth
     from adjudge.reports.tables import simulation_table, simulation_totals
@@ -68,6 +75,11 @@ def simulate(
         place_of(model, predictions)  # an unknown one is refused before anything is run
     options = options_of(method, option, predictions, model, features, source.predictions)
     loss_given = loss_of(loss, span, costs, predictions)
+    if until is not None:
+        if ranker is not None:
+            raise InputError("--until has its own way to rank; leave out --ranker, or --until")
+        _play_until(predictions, known, until, as_json, method, budget, seeds, options, loss_given, seed)
+        return
     with progress("simulating", seeds) as tell:
         result = play(
             predictions,
@@ -93,6 +105,34 @@ def simulate(
     screen().print(simulation_totals(result))
     if single is not None:
         screen().print(_about(single), markup=False)
+
+
+def _play_until(
+    predictions: "Predictions",
+    known: "FloatArray",
+    until: str,
+    as_json: bool,
+    method: str,
+    budget: int | None,
+    seeds: int,
+    options: dict[str, Any],
+    loss: "Loss | None",
+    seed: int,
+) -> None:
+    from adjudge.reports.stops import runs_sentences
+    from adjudge.stopped import simulate_until
+    from adjudge.stopping import Rule
+
+    rule = Rule.read(until)
+    with progress("simulating", seeds) as tell:
+        runs = simulate_until(
+            predictions, known, rule, method, budget, seeds, options=options, loss=loss, seed=seed, progress=tell
+        )
+    if as_json:
+        print_json(runs.to_dict())
+        return
+    for sentence in runs_sentences(runs):
+        screen().print(sentence, markup=False)
 
 
 def _about(single: "SingleModel") -> str:

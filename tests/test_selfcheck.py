@@ -1,0 +1,80 @@
+import numpy as np
+import pytest
+
+from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Selector
+from adjudge.core.votes import broken_vote
+from adjudge.loop import bought
+from adjudge.pooled import Pooled
+from adjudge.selectors.random import Random
+from adjudge.selfcheck import GOOD, MISLEADING, TOO_FEW, crowd
+
+
+def pool_of(shared: float, samples: int = 300, classes: int = 4) -> tuple[Predictions, FloatArray]:
+    """Five models, three of which make the same mistake on a share of the samples; the other two are nearly right."""
+    rng = np.random.default_rng(5)
+    truth: IntArray = rng.integers(classes, size=samples)
+    values = np.tile(truth, (5, 1))
+    together = rng.random(samples) < shared
+    values[:3, together] = (truth[together] + 1) % classes
+    slips = rng.random((5, samples)) < 0.1
+    values[slips] = (values[slips] + 2) % classes
+    return Predictions(values, tuple("abcde"), range(samples), tuple("wxyz")), truth.astype(float)
+
+
+@pytest.mark.parametrize("selector", [Random(), Pooled()])
+@pytest.mark.parametrize(("shared", "expected"), [(0.0, GOOD), (0.7, MISLEADING)])
+def test_a_crowd_is_told_from_a_herd(selector: Selector, shared: float, expected: str) -> None:
+    pool, truth = pool_of(shared)
+    found = crowd(pool, bought(selector, pool, truth, 80, seed=1))
+    assert found is not None
+    assert found.verdict == expected
+    assert ("overrule" in found.sentence) == (expected == MISLEADING)
+
+
+def test_two_labels_are_too_few() -> None:
+    pool, truth = pool_of(0.4)
+    log = bought(Pooled(), pool, truth, 2, seed=1)
+    found = crowd(pool, log)
+    assert found is not None
+    assert found.verdict == TOO_FEW
+    assert "too few" in found.sentence
+
+
+@pytest.mark.parametrize("selector", [Random(), Pooled()])
+def test_intervals_hold_the_truth(selector: Selector) -> None:
+    pool, truth = pool_of(0.35)
+    right = broken_vote(pool, np.random.default_rng(0)) == truth
+    in_dispute = (pool.values != pool.values[0]).any(axis=0)
+    held = []
+    for seed in range(20):
+        found = crowd(pool, bought(selector, pool, truth, 40, seed))
+        assert found is not None
+        for actual, (value, low, high) in (
+            (right.mean(), found.accuracy),
+            (right[in_dispute].mean(), found.in_dispute),
+        ):
+            assert low <= value <= high
+            held.append(low <= actual <= high)
+    assert np.mean(held) >= 0.88
+
+
+def test_all_labels_give_the_exact_value() -> None:
+    pool, truth = pool_of(0.35, samples=60)
+    right = broken_vote(pool, np.random.default_rng(0)) == truth
+    found = crowd(pool, bought(Random(), pool, truth, 60, 0))
+    assert found is not None
+    assert found.accuracy == pytest.approx((right.mean(),) * 3)
+    assert found.ahead[0] == pytest.approx(found.ahead[1]) == pytest.approx(found.ahead[2])
+
+
+def test_nothing_is_said_without_draws_votes_or_classes() -> None:
+    pool, truth = pool_of(0.0, samples=60)
+    assert crowd(pool, Labels.empty(60)) is None
+    assert crowd(pool, Labels.known(60, [0, 1, 2], truth[:3])) is None
+    two = Predictions(pool.values[:2], ("a", "b"), range(60), tuple("wxyz"))
+    assert crowd(two, bought(Random(), two, truth, 20, 0)) is None
+    numbers = Predictions(pool.values.astype(float), tuple("abcde"), range(60), None)
+    assert crowd(numbers, bought(Random(), numbers, truth, 20, 0)) is None

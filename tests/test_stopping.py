@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+
+from adjudge.checks import example_pool
+from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Squared
+from adjudge.core.predictions import Predictions
+from adjudge.errors import InputError
+from adjudge.loop import answers_of, bought, steps
+from adjudge.pooled import Pooled
+from adjudge.selectors.random import Random
+from adjudge.stopped import simulate_until
+from adjudge.stopping import Rule, separated, standing, within
+
+
+def close_pool(seed: int = 0, samples: int = 120) -> tuple[Predictions, FloatArray]:
+    """Four models, the second best 5 points behind."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(3, size=samples)
+    values = np.tile(truth, (4, 1))
+    for row, wrong in zip(values, (0.15, 0.2, 0.3, 0.45), strict=True):
+        missed = rng.permutation(samples)[: round(wrong * samples)]
+        row[missed] = (truth[missed] + 1 + rng.integers(2, size=len(missed))) % 3
+    return Predictions(values, tuple("abcd"), range(samples), tuple("xyz")), truth.astype(float)
+
+
+@pytest.mark.parametrize(("method", "rule", "seeds"), [("random", "separated", 8), ("pooled", "within 0.01", 6)])
+def test_the_promise_is_kept_by_one_who_looks_after_every_label(method: str, rule: str, seeds: int) -> None:
+    pool, truth = close_pool(samples=60)  # a sixtieth is one sample: the best two differ by three
+    runs = simulate_until(pool, truth, Rule.read(rule), method, 60, seeds, workers=1)
+    assert runs.stopped.all()
+    assert runs.broken.sum() <= 1
+    assert runs.labels.min() > 10
+    assert runs.labels.mean() < 60
+
+
+def test_a_few_labels_never_stop() -> None:
+    pool, truth = close_pool()
+    for seed in range(5):
+        labels = bought(Random(), pool, truth, 5, seed)
+        assert not any(separated(pool)(labels.head(rows)) or within(pool, 0.04)(labels.head(rows)) for rows in range(6))
+
+
+def test_a_wider_margin_stops_earlier() -> None:
+    pool, truth = close_pool()
+    used = []
+    for stop in (within(pool, 0.3), within(pool, 0.1), within(pool, 0.02)):
+        none = Labels.empty(120)
+        *_, labels = steps(Random().start(pool, none, None, 1), answers_of(truth), stop, none)
+        used.append(len(labels))
+    assert used == sorted(used)
+    assert used[0] < used[2]
+
+
+def test_copies_of_the_best_model_are_no_obstacle() -> None:
+    pool, truth = close_pool()
+    twins = Predictions(pool.values[[0, 0, 3]], ("a", "again", "d"), range(120), tuple("xyz"))
+    runs = simulate_until(twins, truth, Rule(), "random", 120, seeds=2, workers=1)
+    assert runs.stopped.all()
+    assert (runs.regret == 0).all()
+    assert (runs.labels < 120).all()
+
+
+def test_the_extrapolation_comes_near() -> None:
+    pool, truth = example_pool(models=4, samples=400, seed=3)
+    rule, inside = Rule(0.05), []
+    for seed in range(5):
+        labels = bought(Random(), pool, truth.astype(float), 300, seed)
+        took = next(rows for rows in range(5, 301, 5) if standing(pool, labels.head(rows), rule).stopped)
+        early = standing(pool, labels.head(took // 2), rule)
+        assert early.more is not None
+        assert early.more_low is not None
+        assert early.more_high is not None
+        assert 1 <= early.more_low <= early.more <= early.more_high <= 400 - took // 2
+        inside.append(early.more_low <= took - took // 2 <= early.more_high)
+    assert np.mean(inside) >= 0.6
+
+
+def test_nothing_left_in_dispute_stops() -> None:
+    pool, truth = close_pool(samples=40)
+    labels = bought(Pooled(), pool, truth, 40, 0)
+    found = standing(pool, labels, Rule(0.001))
+    assert found.stopped
+    assert found.in_dispute == 0
+    assert found.pending == ()
+
+
+def test_without_usable_draws_one_goes_on() -> None:
+    pool, _ = close_pool()
+    found = standing(pool, Labels.empty(120), Rule())
+    assert not found.stopped
+    assert found.answer is None
+    assert found.more is None
+
+
+def test_numbers_need_a_stated_range() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.random(200)
+    noise = np.array([[0.02], [0.4]]) * rng.standard_normal((2, 200))
+    pool = Predictions(np.clip(truth + noise, 0, 1), ("good", "bad"), range(200), None)
+    with pytest.raises(InputError, match="what values there can be"):
+        simulate_until(pool, truth, Rule(), "random", 200, seeds=1)
+    runs = simulate_until(pool, truth, Rule(), "random", 200, seeds=2, loss=Squared(0, 1), workers=1)
+    assert runs.stopped.all()
+    assert not runs.broken.any()
+
+
+@pytest.mark.parametrize(("method", "why"), [("css", "plans for"), ("coda", "draws no"), ("agreement", "draws no")])
+def test_methods_that_do_not_draw_are_refused(method: str, why: str) -> None:
+    pool, truth = close_pool()
+    with pytest.raises(InputError, match=why):
+        simulate_until(pool, truth, Rule(), method, 20, seeds=1)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "within", "within 1 2", "within a", "soon", "within 0", "within -1", "within nan"]
+)
+def test_wrong_rules_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match="stop rule"):
+        Rule.read(text)
