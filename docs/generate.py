@@ -1,8 +1,9 @@
-"""Write the pages that come from the code: the table of methods and the command line."""
+"""Write the pages that come from the code: the table of methods, the command line, the picture of the layers."""
 
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from adjudge import registry
@@ -25,8 +26,8 @@ def methods_page() -> str:
         f"{NOTICE}# Methods\n\n{head}{''.join(rows)}\n"
         "A method that *draws* records the chance of every pick, so that its labels give intervals for the whole "
         "pool.\n`select` and `simulate` use `random` when no method is named; `rank` uses `agreement` without labels, "
-        "`drawn` with drawn ones, and `labeled` otherwise. [How it works](concepts.md) has the formulas, "
-        "[writing a method](plugins.md) the contract.\n"
+        "`drawn` with drawn ones (`pooled` if that drew them), and `labeled` otherwise. [How it works](concepts.md) "
+        "has the formulas, [writing a method](plugins.md) the contract.\n"
     )
 
 
@@ -45,7 +46,32 @@ def _help(command: str) -> str:
     return "\n".join(line.rstrip() for line in shown.strip().splitlines())
 
 
-PAGES = {"methods.md": methods_page, "cli.md": cli_page}
+def layers_picture() -> str:
+    """The layers that imports go down, as lint-imports checks them."""
+    contract = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = [row.split(" | ") for row in contract["tool"]["importlinter"]["contracts"][0]["layers"]]
+    layers = [names for names in layers if not names[0].startswith("_")]
+    height = 42 * len(layers) + 20
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 {height}" width="880" height="{height}" '
+        'font-family="system-ui, sans-serif" font-size="14" role="img" '
+        'aria-label="Layers of adjudge, from cli at the top to errors at the bottom">'
+        '<rect width="100%" height="100%" fill="#f6f7f9" rx="10"/>\n'
+    ]
+    for row, names in enumerate(layers):
+        width = 846 / len(names) - 6
+        for column, name in enumerate(names):
+            left, top = 20 + column * (width + 6), 14 + 42 * row
+            fill = "#e8f2f8" if name in ("core", "api") else "#fff"
+            parts.append(
+                f'<rect x="{left:.0f}" y="{top}" width="{width:.0f}" height="32" rx="6" fill="{fill}" stroke="#0072B2" '
+                f'stroke-width="1.5"/><text x="{left + width / 2:.0f}" y="{top + 21}" text-anchor="middle" '
+                f'font-weight="600">{name}</text>\n'
+            )
+    return "".join(parts) + "</svg>\n"
+
+
+PAGES = {"methods.md": methods_page, "cli.md": cli_page, "images/layers.svg": layers_picture}
 
 if __name__ == "__main__":
     for name, make in PAGES.items():
