@@ -137,3 +137,29 @@ def test_all_priors_have_their_share() -> None:
 def test_an_unknown_goal_is_refused() -> None:
     with pytest.raises(MethodError, match="'first' is none of best, rank, estimate"):
         Pooled("first")
+
+
+def test_a_model_that_said_nothing_changes_nothing_for_the_others() -> None:
+    pool, truth = example_pool(models=4, samples=200)
+    values = np.array(pool.values)
+    values[0] = -1
+    silent = replace(pool, values=values, probabilities=None)
+    log = bought(Pooled(), silent, truth.astype(float), 20, 0)
+    best = chance_of_best(silent, log)
+    assert np.isnan(best[0])
+    assert np.isclose(best[1:].sum(), 1)
+
+
+def test_samples_that_wait_for_a_label_do_not_count_in_the_ranking() -> None:
+    pool, truth = example_pool(models=4, samples=200)
+    log = bought(Pooled(), pool, truth.astype(float), 10, 0)
+    waiting = hand_out(Pooled().start(pool, log, 20, 1), log, 20)
+    before, after = (Pooled().rank(pool, each).rows() for each in (log, waiting))
+    assert before == after
+
+
+def test_an_interval_never_has_width_zero_before_the_end() -> None:
+    pool, truth = example_pool(models=4, samples=200)
+    for rows in (5, 10, 20):
+        answer = Pooled().rank(pool, bought(Pooled(), pool, truth.astype(float), rows, 0))
+        assert (answer.estimate.high - answer.estimate.low > 0.05).all()

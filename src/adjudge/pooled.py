@@ -35,7 +35,7 @@ class Pooled:
     would tell most about the goal. Samples in dispute are drawn with a chance that grows with that; a share of labels
     that falls with their number goes to the most telling sample itself; every tenth label checks a sample on which
     all models agree. The consensus orders the models; accuracies and intervals come from the draws and their weights
-    (`assisted`), so they hold even where the consensus is wrong. With the goal `estimate` draws are uniform among the
+    (`assisted`), not from the consensus. With the goal `estimate` draws are uniform among the
     samples in dispute, and a third of the labels checks the others.
     """
 
@@ -95,6 +95,7 @@ class Pooled:
         return Pick(sample, float(weight), len(labels), DISPUTED, float(most))
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+        labels = labels.settled()
         votes_count = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
         expected = expected_accuracy(predictions, labels) if votes_count else None
         try:

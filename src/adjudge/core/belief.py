@@ -84,13 +84,15 @@ def _fitted(predictions: Predictions, labels: Labels) -> Belief:
     said = answers(predictions.values[:, first[pattern]], len(predictions.classes))
     chance = chances(said.slot, said.code, said.first, *weights)
     samples = len(predictions.samples)
-    accuracy = sums_for_models(said.slot, chance, open_count) / samples
+    judged = np.maximum(predictions.said, 1)[:, None]
+    accuracy = sums_for_models(said.slot, chance, open_count) / judged
     in_dispute = disputed(predictions)
     held = (size * in_dispute[first])[pattern].sum()
     if held < in_dispute.sum() or (predictions.said < samples).any():
         # where some are not candidates, or models are silent at times, only the spread comes from the candidates
         accuracy *= (in_dispute.sum() - known[in_dispute[first]].sum()) / max(open_count.sum(), 1)
         accuracy += (expected_accuracy(predictions, labels) - accuracy.mean(axis=1))[:, None]
+        accuracy[predictions.said == 0] = -np.inf  # who said nothing comes first nowhere
     else:
         usable = labels.usable & in_dispute[labels.sample]
         right = predictions.values[:, labels.sample[usable]] == labels.value[usable]
@@ -132,7 +134,7 @@ def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) 
     return replace(
         seen,
         likelihood=held.likelihood + np.log(np.maximum(told, SMALLEST)),
-        accuracy=held.accuracy + change / len(predictions.samples),
+        accuracy=held.accuracy + change / np.maximum(predictions.said, 1)[:, None],
     )
 
 

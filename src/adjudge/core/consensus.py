@@ -232,8 +232,7 @@ def _climb(
 ) -> tuple[FloatArray, FloatArray, float]:
     """Newton's method; a step that leads down is halved. In one thread, so that its bits are the same everywhere."""
     here = start.copy()
-    likelihood, slope, curve = _look(slot, code, first, label, here, classes)
-    height = likelihood
+    height, slope, curve = _look(slot, code, first, label, here, classes)
     for _ in range(STEPS):
         for place in range(len(here)):
             slope[place] -= precision[place] * (here[place] - start[place])
@@ -249,8 +248,11 @@ def _climb(
                 break
             length /= 2
         if longest * length <= CLOSE:
-            break
+            return here, curve, height
         here, height, curve = there, reached, wider
+    for place in range(len(here)):
+        curve[place, place] += precision[place]
+    _factorize(curve)
     return here, curve, height
 
 

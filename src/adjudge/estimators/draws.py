@@ -42,7 +42,7 @@ class Draws:
 
     @property
     def heaviest(self) -> float:
-        """The largest weight that a row could have had, as rows count; 1 where it is not known."""
+        """The mean, as rows count, of the largest weight that each could have had; 1 where these are not known."""
         return float(_known_most(self.most) @ self.share)
 
     @cached_property
@@ -95,8 +95,8 @@ def _draws(frame: int, part: BoolArray | None, labels: Labels, drawn: BoolArray)
     earlier = np.append(0, np.cumsum(inside))
     rest = members - earlier[labels.seen[rows]]
     weight, most = labels.weight[rows], labels.most[rows]
-    if (weight == 1).all() and (labels.seen[rows] == rows).all():
-        most = np.ones(len(rows))  # equal chances, one draw after the other: no weight could differ
+    # equal chances, one draw after the other: no weight could differ
+    most = np.where(np.isnan(most) & (weight == 1) & (labels.seen[rows] == rows), 1.0, most)
     size, share = int(members - earlier[start]), _shares(rest, _known_most(most))
     left_open = int(members - earlier[-1])
     return Draws(frame, part, inside, start, size, left_open, rows, labels.seen[rows], weight, most, rest, share)

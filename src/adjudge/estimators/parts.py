@@ -68,7 +68,9 @@ class Part:
             unseen = UNSEEN * draws.heaviest
             guarded = (telling * spread + unseen * even) / (telling + unseen) if self.binary else spread
             with np.errstate(invalid="ignore", divide="ignore"):
-                count = np.where((even > 0) & (spread > 0), even / (guarded * draws.left), count)
+                # a mean at its end shows no spread: then rows count as if each had the largest weight
+                certain = np.fmin(count, 1 / np.float64(draws.left))
+                count = np.where((even > 0) & (spread > 0), even / (guarded * draws.left), certain)
             quantile = student_quantile(level, max(2, round(telling)))
         low, high = wilson(rest, count, quantile)
         return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)

@@ -120,7 +120,9 @@ class PoolMean:
 
     def quantile(self, level: float, comparisons: int) -> float:
         """Of so many comparisons at once (Bonferroni)."""
-        least = min((len(part.draws.rows) for part in self.parts if part.drawn), default=0)
+        # where all models say the same, there is no difference to be unsure about
+        apart = [part for part, group in zip(self.parts, self.alike, strict=True) if part.drawn and np.ptp(group)]
+        least = min((len(part.draws.rows) for part in apart), default=0)
         plain = all(part.draws.equal and part.rows.control is None for part in self.parts)
         if plain or least < 2:
             return normal_quantile(level, comparisons)
