@@ -21,7 +21,7 @@ from adjudge.estimators.ratios import OF_EACH, Ratios
 from adjudge.grouping import drawn_by_group
 from adjudge.loop import hand_out
 
-DEFAULT_SELECTOR = "random"
+DEFAULT_SELECTOR = "pooled"
 
 
 @dataclass(frozen=True)

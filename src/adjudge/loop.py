@@ -43,13 +43,23 @@ def answers_of(truth: FloatArray) -> Oracle:
     return oracle
 
 
-def bought(selector: Selector, predictions: Predictions, truth: FloatArray, rows: int, seed: int) -> Labels:
-    """The log of a whole run from nothing, answered by the truth."""
+def bought(
+    selector: Selector, predictions: Predictions, truth: FloatArray, rows: int, seed: int, batch: int = 1
+) -> Labels:
+    """The log of a whole run from nothing, answered by the truth after so many samples as a batch has."""
     none = Labels.empty(len(truth))
     if not rows:
         return none
     picker = selector.start(predictions, none, rows, seed)
     if isinstance(picker, Walk):
         return picker.whole(truth, rows)
-    *_, labels = steps(picker, answers_of(truth), budget(rows), none)
+    if batch == 1:
+        *_, labels = steps(picker, answers_of(truth), budget(rows), none)
+        return labels
+    labels = none
+    while len(labels) < rows:
+        longer = hand_out(picker, labels, min(batch, rows - len(labels)))
+        if len(longer) == len(labels):
+            break
+        labels = longer.answer_all(truth)
     return labels

@@ -17,7 +17,7 @@ from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.votes import Votes, vote_share, votes
 from adjudge.errors import InputError, MethodError
-from adjudge.estimators.intervals import normal_quantile, wilson
+from adjudge.estimators.intervals import binomial, normal_quantile
 from adjudge.estimators.pair import Pair
 
 TOP = 4  # models whose pairs are planned for when none are named
@@ -195,6 +195,6 @@ def _pair_plan(
         flips = min(sum(pair.flip_shares()), differing)
         if pair.uniform and not pair.complete:
             found, count = np.array([flips / differing]), np.array([float(telling)])
-            low, high = (float(end[0]) * differing for end in wilson(found, count, normal_quantile(level)))
+            low, high = (float(end[0]) * differing for end in binomial(found, count, normal_quantile(level)))
     first, second = (predictions.models[place] for place in places)
     return wishes.planned(first, second, differing, flips, (low, high))

@@ -1,12 +1,13 @@
 """The default method: label what tells the models apart, rank by the pooled consensus, measure by the draws."""
 
 from dataclasses import dataclass, replace
+from math import log
 from typing import ClassVar
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, FloatArray
-from adjudge.core.belief import Belief, about_all_ranks, about_the_best, belief, chance_of_best
+from adjudge.core.arrays import BoolArray
+from adjudge.core.belief import about_all_ranks, about_the_best, belief, chance_of_best
 from adjudge.core.consensus import expected_accuracy, grouped
 from adjudge.core.draws import draw_uniform
 from adjudge.core.estimate import Answer, Estimate
@@ -19,9 +20,9 @@ from adjudge.errors import MethodError, NotEnoughLabels
 from adjudge.estimators.proxy import with_proxy
 from adjudge.estimators.weighted import weighted_answer
 
-GREEDY = 20  # labels that go to the most telling sample rather than to a draw, before draws take over
-MOST_GREEDY = 0.9
-FLOOR = 0.2  # share of the other draws that is uniform, so that no sample is out of reach
+CHOSEN = 20  # labels that go to the most telling sample itself, before draws take over
+MOST_CHOSEN = 0.9  # share of such labels, at the start
+FLOOR = 1 / 3  # share of the draws with equal chances: no weight is above three
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
 ON_AGREED_TO_ESTIMATE = 1 / 3
 GOALS = ("best", "rank", "estimate")
@@ -32,11 +33,11 @@ class Pooled:
     """Find the best model, rank all of them or estimate their accuracies, with the fewest labels.
 
     The models' votes and the labels so far make one consensus (`core.consensus`), whose uncertainty says which label
-    would tell most about the goal. Samples in dispute are drawn with a chance that grows with that; a share of labels
-    that falls with their number goes to the most telling sample itself; every tenth label checks a sample on which
-    all models agree. The consensus orders the models; accuracies and intervals come from the draws and their weights
-    (`assisted`), not from the consensus. With the goal `estimate` draws are uniform among the
-    samples in dispute, and a third of the labels checks the others.
+    would tell most about the goal. Early labels go to the sample that tells most; more and more of the later ones
+    are drawn among the samples in dispute, with a chance that grows with what they tell; every tenth label checks a
+    sample on which all models agree. The consensus orders the models; accuracies and intervals come from the draws
+    and their weights (`assisted`), with the chosen labels as known ones, not from the consensus. With the goal
+    `estimate` all labels are drawn, uniformly among the samples in dispute, and a third of them checks the others.
     """
 
     goal: str = "best"
@@ -79,20 +80,28 @@ class Pooled:
                     rng = np.random.default_rng([seed, rows])
                     if frame == AGREED or self.goal == "estimate":
                         return Pick(int(rng.choice(np.flatnonzero(inside))), 1.0, rows, frame, 1.0)
-                    return self._draw(predictions, labels, inside, rng)
+                    return self._informed(predictions, labels, inside, rng)
             return None
 
         return pick
 
-    def _draw(self, predictions: Predictions, labels: Labels, inside: BoolArray, rng: np.random.Generator) -> Pick:
-        """A draw among the open samples in dispute, with its weight."""
+    def _informed(self, predictions: Predictions, labels: Labels, inside: BoolArray, rng: np.random.Generator) -> Pick:
+        """The open sample in dispute that tells most, or a draw among all of them."""
         held = belief(predictions, labels)
-        telling = about_the_best(held) if self.goal == "best" else about_all_ranks(held)
-        chance = _chances(predictions, held, telling, inside, len(labels), rng)
-        sample = int(rng.choice(len(chance), p=chance))
-        uniform = 1 / np.count_nonzero(inside)
-        weight, most = uniform / chance[sample], uniform / chance[inside].min()
-        return Pick(sample, float(weight), len(labels), DISPUTED, float(most))
+        _, group, _ = grouped(predictions)
+        telling = np.zeros(group.max() + 1)  # of each pattern of answers
+        telling[held.pattern] = about_the_best(held) if self.goal == "best" else about_all_ranks(held)
+        rows, among = len(labels), np.flatnonzero(inside)
+        score = telling[group[among]]
+        if _chosen(rows + 1) > _chosen(rows):
+            return Pick(int(rng.choice(among[score >= score.max()])), seen=rows, frame=DISPUTED)
+        grown = np.sqrt(score)
+        chance = np.full(len(among), 1 / len(among))
+        if grown.sum() > 0:
+            chance = FLOOR * chance + (1 - FLOOR) * grown / grown.sum()
+        place = int(rng.choice(len(among), p=chance))
+        weight, most = 1 / (len(among) * chance[place]), 1 / (len(among) * chance.min())
+        return Pick(int(among[place]), float(weight), rows, DISPUTED, float(most))
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
         labels = labels.settled()
@@ -111,25 +120,7 @@ class Pooled:
         return answer if expected is None else replace(answer, best=chance_of_best(predictions, labels))
 
 
-def _chances(
-    predictions: Predictions,
-    held: Belief,
-    telling: FloatArray,
-    inside: BoolArray,
-    rows: int,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """(samples,): the chance of each open sample in dispute to be drawn next."""
-    _, group, _ = grouped(predictions)
-    of_pattern = np.zeros(group.max() + 1)
-    of_pattern[held.pattern] = telling
-    score = np.where(inside, np.sqrt(of_pattern[group]), 0.0)
-    uniform = inside / np.count_nonzero(inside)
-    spread = (1 - FLOOR) * score / score.sum() + FLOOR * uniform if score.sum() > 0 else uniform
-    greedy = min(MOST_GREEDY, GREEDY / (rows + 1))
-    jitter = rng.random(len(of_pattern)) * 1e-9 * max(telling.max(), 1e-12)  # equal patterns: any of them
-    top = group == np.argmax(
-        np.where(np.bincount(group[inside], minlength=len(of_pattern)) > 0, of_pattern + jitter, -1)
-    )
-    found = (1 - greedy) * spread + greedy * (inside & top) / np.count_nonzero(inside & top)
-    return np.asarray(found / found.sum())
+def _chosen(rows: int) -> int:
+    """How many of the first rows go to the sample that tells most: their share falls as 20 / rows."""
+    turn = CHOSEN / MOST_CHOSEN
+    return round(MOST_CHOSEN * rows if rows < turn else CHOSEN * (1 + log(rows / turn)))

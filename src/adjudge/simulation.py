@@ -87,10 +87,11 @@ class Simulation:
 def simulate(
     predictions: Predictions,
     truth: FloatArray,
-    method: str = "random",
+    method: str = "pooled",
     budget: int | None = None,
     seeds: int = 20,
     *,
+    batch: int = 1,
     ranker: str | None = None,
     options: registry.Options | None = None,
     loss: Loss | None = None,
@@ -102,7 +103,8 @@ def simulate(
 
     `truth` holds the true class code or number of each sample, nan where it is not known. A method
     that only ranks buys nothing: its answer without labels stands for every budget. One that plans for its whole
-    budget, such as css, plans anew for each number of labels. `options` are those of the method, by name.
+    budget, such as css, plans anew for each number of labels. So many samples are handed out before their labels
+    come in as a `batch` has. `options` are those of the method, by name.
     """
     samples, truth = predictions.values.shape[1], np.asarray(truth, dtype=np.float64)
     budget = checked_budget(predictions, truth, budget, seeds)
@@ -114,7 +116,7 @@ def simulate(
     own = options if rank_by == method else None
     picks = registry.selector(method, options) if registry.can_select(method) else None
     apart = registry.plans_for_budget(method)
-    play = partial(_play, predictions, truth, actual, picks, registry.ranker(rank_by, loss, own), budget, apart)
+    play = partial(_play, predictions, truth, actual, picks, registry.ranker(rank_by, loss, own), budget, apart, batch)
     played = []
     for done, run in enumerate(results(play, numbers, workers), start=1):
         played.append(run)
@@ -162,7 +164,14 @@ def spread(runs: FloatArray) -> Spread:
 
 
 def runs(
-    selector: Selector, predictions: Predictions, truth: FloatArray, budgets: Sequence[int], seed: int, *, apart: bool
+    selector: Selector,
+    predictions: Predictions,
+    truth: FloatArray,
+    budgets: Sequence[int],
+    seed: int,
+    *,
+    apart: bool,
+    batch: int = 1,
 ) -> Iterator[tuple[Labels, tuple[int, ...]]]:
     """The log of a run, with the budgets at which to look at its first rows.
 
@@ -170,7 +179,7 @@ def runs(
     each budget has a run of its own.
     """
     for part in [(rows,) for rows in budgets] if apart else [tuple(budgets)]:
-        yield bought(selector, predictions, truth, max(part), seed), part
+        yield bought(selector, predictions, truth, max(part), seed, batch), part
 
 
 def values_at(ranker: Ranker, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
@@ -208,6 +217,7 @@ def _play(
     ranker: Ranker,
     budget: int,
     apart: bool,
+    batch: int,
     seed: int,
 ) -> Curves:
     every = range(budget + 1)
@@ -216,7 +226,7 @@ def _play(
     else:
         after = [
             _measure(_answer(ranker, predictions, labels.head(rows)), actual)
-            for labels, part in runs(selector, predictions, truth, every, seed, apart=apart)
+            for labels, part in runs(selector, predictions, truth, every, seed, apart=apart, batch=batch)
             for rows in part
         ]
     return {name: np.array([each[name] for each in after]) for name in after[0]}

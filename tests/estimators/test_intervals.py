@@ -2,29 +2,39 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from adjudge.core.arrays import FloatArray
-from adjudge.estimators.intervals import guarded_variance, normal_quantile, student_quantile, wilson
+from adjudge.estimators.intervals import binomial, guarded_variance, normal_quantile, student_quantile
 
 Z = normal_quantile(0.95)
 
 
 def classical(wrong: int, labels: int) -> tuple[float, float]:
     mean, count = np.array([wrong / labels]), np.array([float(labels)])
-    low, high = wilson(mean, count, Z)
+    low, high = binomial(mean, count, Z)
     return float(low[0]), float(high[0])
 
 
-@pytest.mark.parametrize(
-    ("wrong", "labels", "low", "high"),
-    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (1, 20, 0.0089, 0.2361)],
-)
-def test_wilson_gives_the_textbook_values(wrong: int, labels: int, low: float, high: float) -> None:
-    assert classical(wrong, labels) == pytest.approx((low, high), abs=5e-5)
+@pytest.mark.parametrize(("wrong", "labels"), [(0, 10), (5, 10), (1, 5), (3, 200)])
+def test_at_its_ends_what_was_seen_is_just_unlikely_enough(wrong: int, labels: int) -> None:
+    low, high = classical(wrong, labels)
+    if wrong:
+        assert stats.binom.sf(wrong, labels, low) + stats.binom.pmf(wrong, labels, low) / 2 == pytest.approx(0.025)
+    assert stats.binom.cdf(wrong - 1, labels, high) + stats.binom.pmf(wrong, labels, high) / 2 == pytest.approx(0.025)
+
+
+@pytest.mark.parametrize("labels", [5, 10, 30])
+def test_rare_mistakes_and_few_labels_are_covered(labels: int) -> None:
+    wrong = np.arange(labels + 1.0)
+    low, high = binomial(wrong / labels, np.full(labels + 1, float(labels)), Z)
+    for rate in np.linspace(0.005, 0.5, 40):
+        held = stats.binom.pmf(wrong, labels, rate)[(low <= rate) & (rate <= high)].sum()
+        assert held > 0.92, rate
 
 
 @given(st.integers(1, 500), st.floats(0, 1))
-def test_wilson_is_ordered_inside_the_unit_interval_and_symmetric(labels: int, share: float) -> None:
+def test_it_is_ordered_inside_the_unit_interval_and_symmetric(labels: int, share: float) -> None:
     wrong = round(share * labels)
     low, high = classical(wrong, labels)
     assert 0 <= low <= wrong / labels <= high <= 1
@@ -34,7 +44,7 @@ def test_wilson_is_ordered_inside_the_unit_interval_and_symmetric(labels: int, s
 
 
 def test_endless_labels_leave_no_width() -> None:
-    low, high = wilson(np.array([0.3]), np.array([np.inf]), Z)
+    low, high = binomial(np.array([0.3]), np.array([np.inf]), Z)
     assert low[0] == high[0] == pytest.approx(0.3)
 
 

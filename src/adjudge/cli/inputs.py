@@ -37,6 +37,14 @@ class LossName(StrEnum):
     absolute = "absolute"
 
 
+class Goal(StrEnum):
+    """What labels are for."""
+
+    best = "best"
+    rank = "rank"
+    estimate = "estimate"
+
+
 class Metric(StrEnum):
     """What models are ranked by, if not by a loss."""
 
@@ -61,7 +69,13 @@ RankMethod = Annotated[
     str | None,
     typer.Option("--method", help="How to rank; see `adjudge methods`. (default: what suits the labels)"),
 ]
-SelectMethod = Annotated[str | None, typer.Option("--method", help="How to choose samples. (default: random)")]
+SelectMethod = Annotated[str | None, typer.Option("--method", help="How to choose samples. (default: pooled)")]
+GoalName = Annotated[
+    Goal | None,
+    typer.Option(
+        "--goal", help="What the labels are for: the best model, the whole ranking, accuracies. (default: best)"
+    ),
+]
 RankerName = Annotated[str | None, typer.Option("--ranker", help="How to rank. (default: what suits the method)")]
 OptionList = Annotated[
     list[str] | None, typer.Option("--option", help="An option of the method: name=value. Repeat for several.")
@@ -74,7 +88,9 @@ LabelNoise = Annotated[
     float, typer.Option("--label-noise", help="Share of labels that may be wrong: 0.02 widens intervals by that.")
 ]
 Level = Annotated[float, typer.Option("--level", help="How often intervals hold: 0.95 is 95 %.")]
-Budget = Annotated[int, typer.Option("--budget", help="How many labels.")]
+Budget = Annotated[
+    int, typer.Option("--budget", "--batch", help="How many labels: samples that tell most when labeled together.")
+]
 LossOption = Annotated[
     LossName | None, typer.Option("--loss", help="What an error costs. (default: zero-one, or squared)")
 ]
@@ -170,6 +186,7 @@ def options_of(
     model: str | None,
     features: Path | None,
     inside: Path,
+    goal: Goal | None = None,
 ) -> dict[str, Any]:
     """The options of a method: those written as name=value, and its model with its features where it takes them."""
     from adjudge.errors import InputError
@@ -183,6 +200,10 @@ def options_of(
         if not sign:
             raise InputError(f"the option {each!r} has no value; write it as name=value")
         options[name] = value
+    if goal is not None:
+        if not takes(method, "goal"):
+            raise InputError(f"{method!r} has one goal only; leave out --goal, or take --method pooled")
+        options["goal"] = goal.value
     if takes(method, "model") and model is not None:
         options["model"] = model
     if takes(method, "features") and model is not None:

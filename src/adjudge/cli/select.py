@@ -9,6 +9,7 @@ from adjudge.cli.inputs import (
     AsJson,
     Budget,
     FeaturesFile,
+    GoalName,
     HowDrawn,
     LabelsFile,
     ModelName,
@@ -30,6 +31,7 @@ def select(
     source: Source,
     budget: Budget,
     method: SelectMethod = None,
+    goal: GoalName = None,
     option: OptionList = None,
     model: ModelName = None,
     features: FeaturesFile = None,
@@ -62,7 +64,7 @@ def select(
     method = method or (log and log.header.method) or DEFAULT_SELECTOR
     if model is not None and not (takes(method, "model") or takes(method, "features")):
         raise InputError(f"{method!r} looks at no single model; leave out --model")
-    options = options_of(method, option, predictions, model, features, source.predictions)
+    options = options_of(method, option, predictions, model, features, source.predictions, goal)
     plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
     first = len(plan) - budget
     picks = [

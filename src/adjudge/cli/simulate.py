@@ -9,6 +9,7 @@ from adjudge.cli.inputs import (
     AsJson,
     CostFile,
     FeaturesFile,
+    GoalName,
     LossOption,
     ModelName,
     OptionList,
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
 def simulate(
     source: Source,
     method: SelectMethod = None,
+    goal: GoalName = None,
     option: OptionList = None,
     model: ModelName = None,
     features: FeaturesFile = None,
     budget: Annotated[int | None, typer.Option("--budget", help="How many labels. (default: 100)")] = None,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="How many samples are handed out together.")] = 1,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many runs.")] = 20,
     ranker: RankerName = None,
     truth: Annotated[
@@ -73,11 +76,11 @@ def simulate(
     method = method or DEFAULT_SELECTOR
     if model is not None:
         place_of(model, predictions)  # an unknown one is refused before anything is run
-    options = options_of(method, option, predictions, model, features, source.predictions)
+    options = options_of(method, option, predictions, model, features, source.predictions, goal)
     loss_given = loss_of(loss, span, costs, predictions)
     if until is not None:
-        if ranker is not None:
-            raise InputError("--until has its own way to rank; leave out --ranker, or --until")
+        if ranker is not None or batch > 1:
+            raise InputError("--until looks after every label and ranks in its own way; leave out --ranker and --batch")
         _play_until(predictions, known, until, as_json, method, budget, seeds, options, loss_given, seed)
         return
     with progress("simulating", seeds) as tell:
@@ -87,6 +90,7 @@ def simulate(
             method,
             budget,
             seeds,
+            batch=batch,
             ranker=ranker,
             options=options,
             loss=loss_given,

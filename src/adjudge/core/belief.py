@@ -1,6 +1,7 @@
 """What the pooled consensus believes about the models' accuracies: draws from it, kept up with a log label by label."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import nan
 from weakref import WeakKeyDictionary
 
@@ -14,6 +15,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 
 DRAWS = 128
+LEAST_DRAWS = 32  # that count: rows that wait never leave fewer, however many there are
 CANDIDATES = 4096  # patterns looked at, a seeded choice where a pool has more in dispute
 SMALLEST = 1e-6  # chance of what nobody named
 
@@ -30,11 +32,16 @@ class Belief:
     likelihood: FloatArray  # (draws,): logarithm, of the labels since the fit
     rows: int  # of the log that were seen
 
-    @property
+    @cached_property
     def share(self) -> FloatArray:
         """(draws,): how much each draw counts."""
-        share = np.exp(self.likelihood - self.likelihood.max())
-        return np.asarray(share / share.sum())
+        likelihood = self.likelihood - self.likelihood.max()
+        while True:
+            share = np.exp(likelihood)
+            share /= share.sum()
+            if share @ share <= 1 / LEAST_DRAWS:
+                return np.asarray(share)
+            likelihood *= 0.8
 
     def first(self) -> FloatArray:
         """(models, draws): shares of each draw's first place."""

@@ -19,7 +19,7 @@ class Drawn:
     weight for the rest. With r samples in the rest, rows are averaged with shares 1 / (r (r - 1)).
     For step-by-step draws this is the LURE estimator, for a plan the stratified mean, for equal
     chances the plain mean. Labels that were chosen, not drawn, count as known. The interval is
-    Wilson's with the correction for a finite pool; it holds for a budget fixed beforehand, not for
+    the mid-p one with the correction for a finite pool; it holds for a budget fixed beforehand, not for
     one who stops when the numbers please. Models below a tier are clearly worse than its leader.
     """
 
@@ -27,7 +27,7 @@ class Drawn:
     level: float = 0.95
     anytime: bool = False  # intervals that hold whenever one stops; wider
     simultaneous: bool = False  # intervals of all models hold at once (Bonferroni)
-    reference: ClassVar[str] = "Farquhar et al. 2021 (LURE); Wilson 1927"
+    reference: ClassVar[str] = "Farquhar et al. 2021 (LURE); Lancaster 1961 (mid-p)"
     needs: ClassVar[tuple[str, ...]] = ("drawn labels",)
     returns: ClassVar[str] = "accuracy with interval and tiers"
 

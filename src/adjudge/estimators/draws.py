@@ -40,11 +40,6 @@ class Draws:
         """The variance of the mean, as a share of that of one draw."""
         return float(np.sum(np.where(self.unit > 0, self.share**2 / np.maximum(self.unit, 1e-300), 0.0)))
 
-    @property
-    def heaviest(self) -> float:
-        """The mean, as rows count, of the largest weight that each could have had; 1 where these are not known."""
-        return float(_known_most(self.most) @ self.share)
-
     @cached_property
     def unit(self) -> FloatArray:
         """(draws,): what makes squared errors of all draws alike; 0 for the last open sample, which has none."""

@@ -5,25 +5,41 @@ from scipy import special
 
 from adjudge.core.arrays import FloatArray
 
+STEPS = 50  # of bisection
 
-def wilson(mean: FloatArray, count: FloatArray, quantile: float) -> tuple[FloatArray, FloatArray]:
-    """The score interval of Wilson (1927).
+
+def binomial(mean: FloatArray, count: FloatArray, quantile: float) -> tuple[FloatArray, FloatArray]:
+    """The mid-p interval of a share (Lancaster, 1961): right at small counts too, where the score interval is not.
 
     `count` is the number of labels or, where draws differ in weight, losses are not just 0 or 1, or
     the pool is finite, the number of plain draws from an endless pool that would tell as much.
 
-    >>> low, high = wilson(np.array([0.0]), np.array([10.0]), 1.959964)
+    >>> low, high = binomial(np.array([0.0]), np.array([10.0]), 1.959964)
     >>> round(float(low[0]), 4), round(float(high[0]), 4)
-    (0.0, 0.2775)
+    (0.0, 0.2589)
     """
-    pull = quantile**2 / count
-    center = (mean + pull / 2) / (1 + pull)
-    half = quantile / (1 + pull) * np.sqrt((mean * (1 - mean) + pull / 4) / count)
-    return np.clip(center - half, 0.0, mean), np.clip(center + half, mean, 1.0)
+    tail = special.ndtr(-quantile)
+    hits, misses = mean * count, (1 - mean) * count
+    with np.errstate(invalid="ignore"):  # an endless count has no width
+        low, high = _lowest(hits, misses, tail), 1 - _lowest(misses, hits, tail)
+    endless = np.isinf(count)
+    return np.where(endless, mean, low), np.where(endless, mean, high)
+
+
+def _lowest(hits: FloatArray, misses: FloatArray, tail: float) -> FloatArray:
+    """The smallest share under which so many hits, or more, are not too unlikely; the number itself counts half."""
+    low, high = np.zeros_like(hits), hits / (hits + misses)
+    hits, misses = np.maximum(hits, 1e-12), np.maximum(misses, 1e-12)
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        more, as_many = special.betainc(hits + 1, misses, middle), special.betainc(hits, misses + 1, middle)
+        unlikely = more + as_many < 2 * tail
+        low, high = np.where(unlikely, middle, low), np.where(unlikely, high, middle)
+    return np.where(np.isnan(high), np.nan, low)
 
 
 def joined(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -> tuple[FloatArray, FloatArray]:
-    """The interval of a stratified mean: one of Wilson's for each stratum, joined by MOVER (Zou and Donner, 2008).
+    """The interval of a stratified mean: one for each stratum, joined by MOVER (Zou and Donner, 2008).
 
     Draws of one stratum share their weight. `losses` is (models, draws), `size` the number of samples drawn from.
     """
@@ -35,7 +51,7 @@ def joined(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -
         own = losses[:, rows].mean(axis=1)
         left = (members - drawn) / max(members - 1, 1)  # of the sampling error, in a stratum of this size
         with np.errstate(divide="ignore"):
-            low, high = wilson(own, np.full(len(own), drawn / np.float64(left)), quantile)
+            low, high = binomial(own, np.full(len(own), drawn / np.float64(left)), quantile)
         mean += share * own
         below += (share * (own - low)) ** 2
         above += (share * (high - own)) ** 2

@@ -11,11 +11,9 @@ from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.estimators.contrasts import Rows, contrasts
 from adjudge.estimators.draws import Draws
-from adjudge.estimators.intervals import joined, normal_quantile, student_quantile, wilson
+from adjudge.estimators.intervals import binomial, joined, normal_quantile, student_quantile
 
-# Heavy draws are rare, and make no spread before one came: so many rows of the largest variance are added for each
-# uniform draw that the heaviest would stand for.
-UNSEEN = 0.7
+PRIOR_EVENTS = 2  # mistakes, or right answers where these are rarer, that weights are trusted as much as
 MIDDLE = 0.5  # what is said of losses about which nothing is known
 
 
@@ -63,17 +61,25 @@ class Part:
         if strata and self.binary and self.said.all():
             return joined(self.losses, draws.weight, draws.size, quantile)
         if number > 1 and (self.rows.control is not None or not (self.binary and draws.equal)):
-            even = rest * (1 - rest)
+            count = self._count(rest, spread * draws.left)
             telling = 1 / float((draws.share**2).sum())  # rows that would tell as much if all counted the same
-            unseen = UNSEEN * draws.heaviest
-            guarded = (telling * spread + unseen * even) / (telling + unseen) if self.binary else spread
-            with np.errstate(invalid="ignore", divide="ignore"):
-                # a mean at its end shows no spread: then rows count as if each had the largest weight
-                certain = np.fmin(count, 1 / np.float64(draws.left))
-                count = np.where((even > 0) & (spread > 0), even / (guarded * draws.left), certain)
             quantile = student_quantile(level, max(2, round(telling)))
-        low, high = wilson(rest, count, quantile)
+        low, high = binomial(rest, count, quantile)
         return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
+
+    def _count(self, rest: FloatArray, variance: FloatArray) -> FloatArray:
+        """(models,): plain draws that would tell as much, as the variance of the mean shows.
+
+        A few mistakes show little of it: then what the weights alone lead to expect counts too.
+        """
+        even = rest * (1 - rest)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shown = np.where(even > 0, variance / even, 0.0)
+            if not self.binary:
+                return np.asarray(np.where(shown > 0, 1 / shown, self._plain_count))
+            wrong = (self.losses * self.said).sum(axis=1)
+            events = np.where(even > 0, np.minimum(wrong, self.said.sum(axis=1) - wrong), 0.0)
+            return np.asarray((events + PRIOR_EVENTS) / (events * shown + PRIOR_EVENTS / self._plain_count))
 
     @property
     def _plain_count(self) -> FloatArray:

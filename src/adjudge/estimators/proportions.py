@@ -7,7 +7,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.estimators.intervals import normal_quantile, wilson
+from adjudge.estimators.intervals import binomial, normal_quantile
 from adjudge.estimators.parts import KnownLosses, ratio
 from adjudge.estimators.pool import PoolMean
 from adjudge.estimators.weighted import mean_of
@@ -29,7 +29,7 @@ def proportion(
 ) -> Proportion:
     """`said`, `holds` and `among` are (models, rows); what holds, holds among these only.
 
-    Wilson's interval, with as many labels as the rows are worth (Kish 1965), or as their spread says if that is less.
+    The mid-p interval, with as many labels as the rows are worth (Kish 1965), or as their spread says if that is less.
     One success and one failure more keep rows that all agree from being taken for certainty.
     """
     top, bottom = (mean_of(predictions, labels, KnownLosses(rows.astype(np.float64), said)) for rows in (holds, among))
@@ -43,7 +43,7 @@ def proportion(
         variance = mean_of(predictions, labels, KnownLosses(pull, said)).variance
         worth = np.fmin(worth, ratio(smooth * (1 - smooth) * share**2, variance))
     with np.errstate(invalid="ignore", divide="ignore"):
-        low, high = wilson(value, worth, normal_quantile(level))
+        low, high = binomial(value, worth, normal_quantile(level))
     return Proportion(value, np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0), share, pull)
 
 

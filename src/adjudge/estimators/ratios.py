@@ -25,7 +25,7 @@ class Ratios:
     """Rank models by a metric of classes that is made of shares: recall, or precision and what is missed.
 
     How often a model predicts a class is known for the whole pool, so F1 follows from two shares: how often the class
-    is true where the model says so, and where it does not. Each share has an interval of Wilson's; they are joined by
+    is true where the model says so, and where it does not. Each share has a mid-p interval; they are joined by
     MOVER (Zou and Donner 2008), over the classes with the correlation that the rows show. A class without a labeled
     sample leaves the metric unknown, and there is no interval before each class has five.
     """
