@@ -44,7 +44,7 @@ def test_a_plan_goes_on_where_the_log_ends(small_pool: Pool) -> None:
     pool, _ = small_pool
     whole = adjudge.select(pool, 20, seed=4)
     half = adjudge.select(pool, 10, seed=4)
-    assert half.header.method == "random"
+    assert half.header.method == "pooled"
     assert half.header.seed == 4
     more = adjudge.select(pool, 10, labels=half)  # method and seed are those of the log
     assert more.sample.tolist() == whole.sample.tolist()
@@ -81,7 +81,9 @@ def test_what_is_allowed_but_odd_is_said(small_pool: Pool) -> None:
     same = replace(pool, values=np.tile(pool.values[:1], (6, 1)), probabilities=None)
     with pytest.warns(AdjudgeWarning, match="all models say the same about every sample"):
         adjudge.rank(same)
-    skipped = fill(adjudge.select(pool, 5), truth).add(Pick(59, 1.0, 5), SKIP)
+    bought = fill(adjudge.select(pool, 5), truth)
+    left = int(np.setdiff1d(np.arange(60), bought.sample)[0])
+    skipped = bought.add(Pick(left, 1.0, 5), SKIP)
     with pytest.warns(AdjudgeWarning, match="1 sample could not be labeled"):
         adjudge.rank(pool, skipped)
 

@@ -21,7 +21,7 @@ Pool = tuple[Predictions, FloatArray]
 @pytest.fixture
 def paid(small_pool: Pool) -> Answer:
     pool, truth = small_pool
-    return rank(pool, fill(select(pool, 20), truth))
+    return rank(pool, fill(select(pool, 20, "random"), truth))
 
 
 def test_charts_hold_their_own_data(small_pool: Pool, paid: Answer) -> None:

@@ -216,9 +216,9 @@ def suited(labels: Labels) -> str:
     """The ranker for these labels, by name."""
     if not labels.usable.any():
         return "agreement"
-    if np.isnan(labels.weight).all():
-        return "labeled"
-    return "pooled" if labels.frame.any() else "drawn"
+    if labels.frame.any():
+        return "pooled"
+    return "labeled" if np.isnan(labels.weight).all() else "drawn"
 
 
 def _warn_about_pool(predictions: Predictions) -> None:

@@ -18,11 +18,10 @@ def binomial(mean: FloatArray, count: FloatArray, quantile: float) -> tuple[Floa
     >>> round(float(low[0]), 4), round(float(high[0]), 4)
     (0.0, 0.2589)
     """
-    tail = special.ndtr(-quantile)
-    hits, misses = mean * count, (1 - mean) * count
-    with np.errstate(invalid="ignore"):  # an endless count has no width
-        low, high = _lowest(hits, misses, tail), 1 - _lowest(misses, hits, tail)
-    endless = np.isinf(count)
+    tail, endless = special.ndtr(-quantile), np.isinf(count)
+    plain = np.where(endless, 1.0, count)
+    hits, misses = mean * plain, (1 - mean) * plain
+    low, high = _lowest(hits, misses, tail), 1 - _lowest(misses, hits, tail)
     return np.where(endless, mean, low), np.where(endless, mean, high)
 
 

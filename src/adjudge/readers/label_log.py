@@ -76,7 +76,8 @@ def read_labels(path: PathLike, predictions: Predictions, *, drawn: str | None =
 
 
 def _labels(rows: Rows, pool: int, drawn: str | None) -> Labels:
-    known = Labels.known(pool, rows.sample, rows.value, rows.header)
+    header = rows.header if drawn is None else replace(rows.header, models=())  # no frames are left to remember
+    known = Labels.known(pool, rows.sample, rows.value, header)
     known = replace(known, answered=rows.answered)
     if drawn == "uniform":
         return replace(known, weight=np.ones(len(known)), seen=np.arange(len(known)))
