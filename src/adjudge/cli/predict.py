@@ -61,9 +61,10 @@ def predict(
     """
     from adjudge.datasets import read_data
     from adjudge.errors import InputError
+    from adjudge.prediction import check_target, write_predicted
     from adjudge.prediction import predict as run
-    from adjudge.prediction import write_predicted
 
+    check_target(out)
     raw = read_data(data, id=id, columns=names_in(columns))
     kept = out.with_suffix(".runs")
     try:
