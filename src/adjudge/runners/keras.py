@@ -7,7 +7,7 @@ import tempfile
 import warnings
 from collections.abc import Mapping
 from contextlib import contextmanager
-from importlib.metadata import version
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ EXTRA = ("keras", "running a Keras model")
 def versions() -> Mapping[str, str]:
     keras = _keras()
     backend = keras.backend.backend()
-    return {"keras": keras.__version__, backend: version(backend)}
+    return {"keras": keras.__version__, backend: str(getattr(import_module(backend), "__version__", ""))}
 
 
 def open_model(request: Request) -> "KerasModel":
@@ -48,7 +48,6 @@ class KerasModel:
             raise InputError(f"it has {len(model.inputs)} inputs and {len(model.outputs)} outputs; one of each is run")
         batch, *shape = model.inputs[0].shape
         self.takes = Takes(tuple(shape), str(model.inputs[0].dtype), batch)
-        self.features = request.features
         outputs = [model.outputs[0]]
         if request.features:
             outputs.append(_hidden(model, request.settings.layer))
