@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
+from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.readers.files import parsing
 from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
@@ -29,7 +29,7 @@ TYPES = {
 
 
 def versions() -> Mapping[str, str]:
-    return {"onnxruntime": _runtime().__version__}
+    return {"onnxruntime": version_of("onnxruntime", *EXTRA)}
 
 
 def open_model(request: Request) -> "OnnxModel":
