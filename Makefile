@@ -1,8 +1,10 @@
 # Everything runs inside .venv, which the first target that needs it creates from requirements.lock.
 PYTHON ?= python3
 BIN := .venv/bin
+EXTRAS := demo images keras onnx sklearn
+TORCH := 2.13.0
 
-.PHONY: demo test lint types docs serve-docs generate bench lock clean
+.PHONY: demo test lint types docs serve-docs generate bench torch lock clean
 
 demo: .venv/ready  ## the whole story on real data, in the terminal and in demo/report.html
 	$(BIN)/adjudge demo
@@ -30,8 +32,11 @@ generate: .venv/ready  ## rewrite the docs pages that come from the code
 bench: .venv/ready  ## what the hot paths cost, as ratios to plain references
 	for each in benchmarks/*.py; do $(BIN)/python $$each; done
 
+torch: .venv/ready  ## PyTorch, for the tests of its models: no lock file can name its CPU build
+	$(BIN)/pip install --quiet --disable-pip-version-check torch==$(TORCH)
+
 lock:  ## pin versions and hashes anew (needs uv on the PATH)
-	uv pip compile pyproject.toml --extra demo --group dev --universal --python-version 3.11 \
+	uv pip compile pyproject.toml $(EXTRAS:%=--extra %) --group dev --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
 
 clean:
