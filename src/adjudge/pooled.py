@@ -80,20 +80,22 @@ class Pooled:
                     rng = np.random.default_rng([seed, rows])
                     if frame == AGREED or self.goal == "estimate":
                         return Pick(int(rng.choice(np.flatnonzero(inside))), 1.0, rows, frame, 1.0)
-                    return self._informed(predictions, labels, inside, rng)
+                    return self._informed(predictions, labels, inside, rows - checks(rows), rng)
             return None
 
         return pick
 
-    def _informed(self, predictions: Predictions, labels: Labels, inside: BoolArray, rng: np.random.Generator) -> Pick:
-        """The open sample in dispute that tells most, or a draw among all of them."""
+    def _informed(
+        self, predictions: Predictions, labels: Labels, inside: BoolArray, turn: int, rng: np.random.Generator
+    ) -> Pick:
+        """The open sample in dispute that tells most, or a draw among all of them, as it is the turn of either."""
         held = belief(predictions, labels)
         _, group, _ = grouped(predictions)
         telling = np.zeros(group.max() + 1)  # of each pattern of answers
         telling[held.pattern] = about_the_best(held) if self.goal == "best" else about_all_ranks(held)
         rows, among = len(labels), np.flatnonzero(inside)
         score = telling[group[among]]
-        if _chosen(rows + 1) > _chosen(rows):
+        if _chosen(turn + 1) > _chosen(turn):
             return Pick(int(rng.choice(among[score >= score.max()])), seen=rows, frame=DISPUTED)
         grown = np.sqrt(score)
         chance = np.full(len(among), 1 / len(among))
@@ -121,6 +123,6 @@ class Pooled:
 
 
 def _chosen(rows: int) -> int:
-    """How many of the first rows go to the sample that tells most: their share falls as 20 / rows."""
-    turn = CHOSEN / MOST_CHOSEN
-    return round(MOST_CHOSEN * rows if rows < turn else CHOSEN * (1 + log(rows / turn)))
+    """How many of the first rows in dispute go to the sample that tells most: their share falls as 20 / rows."""
+    knee = CHOSEN / MOST_CHOSEN
+    return round(MOST_CHOSEN * rows if rows < knee else CHOSEN * (1 + log(rows / knee)))
