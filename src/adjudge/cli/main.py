@@ -23,7 +23,20 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="rich",
 )
-for name in ("check", "plan", "rank", "estimate", "compare", "select", "simulate", "bench", "methods", "demo"):
+COMMANDS = (
+    "check",
+    "plan",
+    "rank",
+    "estimate",
+    "compare",
+    "select",
+    "simulate",
+    "bench",
+    "corrupt",
+    "methods",
+    "demo",
+)
+for name in COMMANDS:
     app.command(name)(getattr(import_module(f"adjudge.cli.{name}"), name))
 
 

@@ -43,7 +43,7 @@ def whole(keys: Array, below: int, stream: int = 0) -> Array:
 
 
 @kernel
-def mixed(value: int) -> int:
+def mixed(value: np.uint64) -> np.uint64:
     """The finalizer of splitmix64 (Steele, Lea and Flood 2014): neighbors become unrelated."""
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -51,7 +51,7 @@ def mixed(value: int) -> int:
 
 
 @kernel
-def drawn(key: int, place: int) -> float:
+def drawn(key: np.uint64, place: np.uint64) -> float:
     """The draw of a scattered key at a place, in [0, 1)."""
     return float(mixed(key + place * MIX) >> np.uint64(40)) * 2.0**-24
 
@@ -65,7 +65,7 @@ def _scattered(keys: Array) -> Array:
 
 
 @kernel
-def _uniform(keys: Array, offset: int, count: int) -> Array:
+def _uniform(keys: Array, offset: np.uint64, count: int) -> Array:
     found = np.empty((len(keys), count), dtype=np.float32)
     for sample in range(len(keys)):
         for place in range(count):
@@ -74,7 +74,7 @@ def _uniform(keys: Array, offset: int, count: int) -> Array:
 
 
 @kernel
-def _normal(keys: Array, offset: int, count: int) -> Array:
+def _normal(keys: Array, offset: np.uint64, count: int) -> Array:
     """Two at a time, from a radius and an angle (Box and Muller 1958)."""
     found = np.empty((len(keys), count), dtype=np.float32)
     for sample in range(len(keys)):

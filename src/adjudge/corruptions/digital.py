@@ -5,15 +5,14 @@ import io
 import numpy as np
 
 from adjudge.core.arrays import Array
+from adjudge.core.extras import extra
 from adjudge.core.votes import kernel
 from adjudge.corruptions.filters import clouds, pulled, scale_of
-from adjudge.errors import InputError
 
 CONTRAST = (0.60, 0.42, 0.28, 0.17, 0.09)
 PULL = (1.2, 2.0, 2.9, 3.9, 5.0)  # pixels, at most
 BLOCK = (1.5, 2.2, 3.0, 4.2, 6.4)
 QUALITY = (22, 12, 7, 4, 2)
-NEEDED = "JPEG corruption needs Pillow, which is not installed; run: pip install 'adjudge[images]'"
 
 
 def contrast(images: Array, severity: int, keys: Array) -> Array:
@@ -39,17 +38,14 @@ def pixelate(images: Array, severity: int, keys: Array) -> Array:
 
 def jpeg(images: Array, severity: int, keys: Array) -> Array:
     """Written as JPEG and read again."""
-    try:
-        from PIL import Image
-    except ImportError as problem:
-        raise InputError(NEEDED) from problem
+    pillow = extra("PIL.Image", "images", "JPEG corruption")
     found = np.empty(images.shape, dtype=np.uint8)
     for place, pixels in enumerate((images * 255 + np.float32(0.5)).astype(np.uint8)):
         held = io.BytesIO()
-        Image.fromarray(pixels[..., 0] if pixels.shape[2] == 1 else pixels).save(
+        pillow.fromarray(pixels[..., 0] if pixels.shape[2] == 1 else pixels).save(
             held, "JPEG", quality=QUALITY[severity - 1]
         )
-        found[place] = np.asarray(Image.open(held)).reshape(pixels.shape)
+        found[place] = np.asarray(pillow.open(held)).reshape(pixels.shape)
     return found.astype(np.float32) / 255
 
 

@@ -66,7 +66,7 @@ def clouds(keys: Array, shape: Sequence[int], cells: int, octaves: int, keep: fl
     for octave in range(octaves):
         fine = cells << octave
         corners = uniform(keys, (fine + 1) ** 2, stream + octave).reshape(len(keys), fine + 1, fine + 1)
-        _add_cloud(corners, np.float32(keep**octave), found)
+        _add_cloud(corners, keep**octave, found)
     low, high = found.min(axis=(1, 2), keepdims=True), found.max(axis=(1, 2), keepdims=True)
     return np.asarray((found - low) / np.maximum(high - low, 1e-6))
 

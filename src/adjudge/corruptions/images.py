@@ -66,11 +66,15 @@ def corrupt(images: Array, kind: str, severity: int, *, seed: int = 0, first: in
     return found.reshape(images.shape)
 
 
+def check_severity(severity: int) -> None:
+    if severity not in SEVERITIES:
+        raise InputError(f"a severity is a whole number from {SEVERITIES[0]}, slight, to {SEVERITIES[-1]}, strong")
+
+
 def _function(kind: str, severity: int) -> Corruption:
     if kind not in IMAGES:
         raise InputError(f"there is no corruption {kind!r} of images; use one of {', '.join(IMAGES)}")
-    if severity not in SEVERITIES:
-        raise InputError(f"the severity {severity} is not from {SEVERITIES[0]} to {SEVERITIES[-1]}")
+    check_severity(severity)
     found: Corruption = getattr(import_module(f"adjudge.corruptions.{IMAGES[kind]}"), kind.replace("-", "_"))
     return found
 
@@ -80,7 +84,7 @@ def _check(images: Array) -> None:
         raise InputError(f"the images are {images.dtype}; corruptions take bytes from 0 to 255 (uint8)")
     if images.ndim not in (3, 4) or (images.ndim == 4 and images.shape[3] not in (1, 3)):
         raise InputError(
-            f"the images have the shape {images.shape}; give (samples, height, width), or with 1 or 3 channels at the end"
+            f"the images have the shape {images.shape}; give (samples, height, width), and perhaps 1 or 3 channels"
         )
     if min(images.shape[1:3]) < SMALLEST:
         raise InputError(

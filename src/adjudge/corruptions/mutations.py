@@ -38,6 +38,7 @@ def down_sampling(images: Array, severity: int, keys: Array) -> Array:
     """Fewer pixels, smoothly enlarged again."""
     rows, columns = (blocks_of(length, severity, images) for length in images.shape[1:3])
     small = averaged(images, rows, columns)
-    places = ((np.arange(long) + 0.5) * short / long - 0.5 for long, short in zip(images.shape[1:3], small.shape[1:3], strict=True))
+    sides = zip(images.shape[1:3], small.shape[1:3], strict=True)
+    places = ((np.arange(after) + 0.5) * before / after - 0.5 for after, before in sides)
     row, column = np.meshgrid(*places, indexing="ij")
     return pulled(small, row[None], column[None])

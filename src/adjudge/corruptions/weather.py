@@ -56,4 +56,5 @@ def brightness(images: Array, severity: int, keys: Array) -> Array:
     """More light; the hue stays."""
     value = images.max(axis=3, keepdims=True)
     lit = np.minimum(value + np.float32(LIGHT[severity - 1]), 1)
-    return np.where(value > 0, images * (lit / np.maximum(value, 1e-6)), lit).astype(np.float32)
+    lighter = images * (lit / np.maximum(value, 1e-6))
+    return np.asarray(np.where(value > 0, lighter, lit), dtype=np.float32)
