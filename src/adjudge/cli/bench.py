@@ -39,7 +39,7 @@ def bench(
     from adjudge.experiments.spec import experiment
     from adjudge.experiments.tasks import load
     from adjudge.reports.outputs import terminal, write_outputs
-    from adjudge.zoo import tasks_or_zoo
+    from adjudge.zoo.digits import tasks_or_zoo
 
     made, named, settings = experiment(spec)
     settings = replace(settings, repetitions=repetitions or settings.repetitions)

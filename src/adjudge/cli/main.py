@@ -33,6 +33,7 @@ COMMANDS = (
     "simulate",
     "bench",
     "corrupt",
+    "zoo",
     "methods",
     "demo",
 )
