@@ -37,12 +37,17 @@ if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions as Predictions
     from adjudge.core.protocols import Ranker as Ranker
     from adjudge.core.protocols import Selector as Selector
+    from adjudge.datasets import Dataset as Dataset
+    from adjudge.datasets import read_data as read_data
     from adjudge.errors import AdjudgeError as AdjudgeError
     from adjudge.errors import AdjudgeWarning as AdjudgeWarning
     from adjudge.errors import NotEnoughLabels as NotEnoughLabels
     from adjudge.planning import PairPlan as PairPlan
     from adjudge.planning import Plan as Plan
     from adjudge.planning import plan as plan
+    from adjudge.prediction import Predicted as Predicted
+    from adjudge.prediction import predict as predict
+    from adjudge.prediction import write_predicted as write_predicted
     from adjudge.readers import from_frame as from_frame
     from adjudge.readers import read as read
     from adjudge.readers import read_labels as read_labels
@@ -65,8 +70,10 @@ _HOMES = {
     "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne"),
     "adjudge.core.predictions": ("Predictions",),
     "adjudge.core.protocols": ("Ranker", "Selector"),
+    "adjudge.datasets": ("Dataset", "read_data"),
     "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
     "adjudge.planning": ("PairPlan", "Plan", "plan"),
+    "adjudge.prediction": ("Predicted", "predict", "write_predicted"),
     "adjudge.readers": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
     "adjudge.screening": ("Screening", "screen"),
     "adjudge.slices": ("Slice", "rank_slices"),

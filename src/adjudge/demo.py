@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
-from adjudge import metrics, zoo
+from adjudge import metrics
 from adjudge.api import DEFAULT_SELECTOR, header_for, rank
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Answer
@@ -26,6 +26,7 @@ from adjudge.reports.pool import sentences
 from adjudge.reports.tables import bullets, ranking_table, verdict
 from adjudge.screening import screen
 from adjudge.simulation import Simulation, simulate
+from adjudge.zoo import digits as zoo
 
 BUDGET = 40
 LOOK_AHEAD = 200  # labels that plain random choice may take to catch up with the free ranking

@@ -18,6 +18,7 @@ from adjudge.experiments.run import run
 from adjudge.experiments.spec import experiment
 from adjudge.experiments.tables import RANDOM_START
 from adjudge.experiments.tasks import find, load
+from adjudge.runners.sklearn import last_hidden
 from adjudge.zoo import digits as zoo
 
 SPEC = """
@@ -161,7 +162,7 @@ def test_the_zoo_is_trained_where_there_is_no_task(tmp_path: Path, monkeypatch: 
 
 def test_hidden_activations_lead_to_the_network_s_own_answer() -> None:
     name, network, images, _ = next(each for each in zoo.fitted(0) if each[0] == "net-16")
-    scores = zoo.last_hidden(network, images) @ network.coefs_[-1] + network.intercepts_[-1]
+    scores = last_hidden(network, images) @ network.coefs_[-1] + network.intercepts_[-1]
     assert (scores.argmax(axis=1) == network.predict(images)).all(), name
 
 

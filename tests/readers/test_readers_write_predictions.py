@@ -84,13 +84,19 @@ def test_facts_round_trip_in_tables(tmp_path: Path, suffix: str) -> None:
     assert again.columns.to_pydict() == facts.to_pydict()
 
 
-def test_probabilities_round_trip_in_npz_only(tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", ["npz", "parquet"])
+def test_probabilities_round_trip(tmp_path: Path, suffix: str) -> None:
+    probabilities = np.array([[[0.5, 0.5], [0.25, 0.75]], [[np.nan, np.nan], [1.0, 0.0]]], dtype=np.float32)
+    pool = Predictions(np.array([[0, 1], [1, -1]]), ("a", "b"), range(2), ("cat", "dog"), probabilities, declared=True)
+    write_predictions(pool, tmp_path / f"preds.{suffix}")
+    again = read(tmp_path / f"preds.{suffix}")
+    same(again, pool)
+    np.testing.assert_array_equal(again.probabilities, probabilities)
+
+
+def test_what_a_format_cannot_hold_is_told(tmp_path: Path) -> None:
     probabilities = np.array([[[0.5, 0.5], [0.25, 0.75]]])
     pool = Predictions(np.array([[0, 1]]), ("a",), range(2), ("cat", "dog"), probabilities)
-    write_predictions(pool, tmp_path / "preds.npz")
-    again = read(tmp_path / "preds.npz")
-    np.testing.assert_array_equal(again.probabilities, probabilities)
-    assert again.samples == range(2)
     with pytest.warns(AdjudgeWarning, match=r"preds.csv is written without the probabilities; write npz"):
         write_predictions(pool, tmp_path / "preds.csv")
     facts = Predictions(pool.values, pool.models, pool.samples, pool.classes, columns=pa.table({"t": [1, 2]}))

@@ -68,7 +68,7 @@ OptionList = Annotated[
 ]
 ModelName = Annotated[str | None, typer.Option("--model", help="The model that the method looks at.")]
 FeaturesFile = Annotated[
-    Path | None, typer.Option("--features", help="Its features: npy or npz. (default: those inside the predictions)")
+    Path | None, typer.Option("--features", help="Its features: npy or npz. (default: those of the predictions)")
 ]
 LabelNoise = Annotated[
     float, typer.Option("--label-noise", help="Share of labels that may be wrong: 0.02 widens intervals by that.")
@@ -128,8 +128,8 @@ class Source:
             self.predictions,
             id=self.id,
             join=self.join,
-            columns=_names(self.columns),
-            classes=_names(self.classes) or None,
+            columns=names_in(self.columns),
+            classes=names_in(self.classes) or None,
             regression=self.regression,
         )
 
@@ -187,8 +187,9 @@ def options_of(
         options["model"] = model
     if takes(method, "features") and model is not None:
         from adjudge.readers import read_features
+        from adjudge.readers.features import beside
 
-        options["features"] = read_features(features or inside, predictions, model)
+        options["features"] = read_features(features or beside(inside), predictions, model)
     return options
 
 
@@ -216,5 +217,6 @@ def loss_of(
     return Absolute(*span) if name is LossName.absolute else Squared(*span)
 
 
-def _names(text: str) -> tuple[str, ...]:
+def names_in(text: str) -> tuple[str, ...]:
+    """Names that were told with commas between them."""
     return tuple(name.strip() for name in text.split(",") if name.strip())

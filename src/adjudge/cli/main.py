@@ -24,6 +24,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 COMMANDS = (
+    "predict",
     "check",
     "plan",
     "rank",

@@ -10,6 +10,14 @@ from adjudge.errors import InputError
 from adjudge.readers.arrays import open_archive
 from adjudge.readers.files import PathLike, checked_path, naming, parsing
 
+APART = ".features.npz"  # for predictions in a table, which holds no features
+
+
+def beside(path: Path) -> Path:
+    """Where the features of a predictions file are: in a file next to it, or inside."""
+    apart = path.with_suffix(APART)
+    return apart if apart.exists() and path.suffix.lower() != ".npz" else path
+
 
 def read_features(path: PathLike, predictions: Predictions, model: str) -> Array:
     """(samples, units): from an npy file, or from an npz with `features_<number of the model>` or `features`."""

@@ -1,7 +1,7 @@
 """Predictions from any file or folder, and back into a file."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -14,7 +14,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.index import all_ids
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
-from adjudge.readers.align import Options
+from adjudge.readers.align import PROBABILITY, Options
 from adjudge.readers.arrays import read_npy, read_npz
 from adjudge.readers.distinct import in_order
 from adjudge.readers.encode import class_table
@@ -53,32 +53,41 @@ def read(
         return reader(file, options)
 
 
-def write_predictions(predictions: Predictions, path: PathLike) -> None:
+def write_predictions(
+    predictions: Predictions,
+    path: PathLike,
+    *,
+    arrays: Mapping[str, Array] | None = None,
+    notes: Sequence[tuple[str, str]] = (),
+) -> None:
     """Write a CSV, Parquet or npz file, which `read` turns into the same predictions.
 
-    Probabilities go into npz files only, facts about samples into CSV and Parquet files only.
+    Probabilities go into npz and Parquet files only, facts about samples into CSV and Parquet files only. A Parquet
+    file with probabilities is long: one row for each model and sample. More `arrays`, such as features, go into an npz
+    file, `notes` above a table.
     """
     file = Path(path)
     suffix = suffix_of(file, (*TEXT_SUFFIXES, ".parquet", ".npz"))
     left_out = predictions.columns if suffix == ".npz" else predictions.probabilities
-    if left_out is not None:
+    if left_out is not None and suffix != ".parquet":
         what, where = ("facts about samples", "CSV or Parquet") if suffix == ".npz" else ("probabilities", "npz")
         warnings.warn(
             f"{file.name} is written without the {what}; write {where} to keep them", AdjudgeWarning, stacklevel=2
         )
     with naming(file, PredictionsError):
         if suffix == ".npz":
-            arrays = _arrays(predictions)
+            stored = _arrays(predictions) | dict(arrays or {})
             with atomic_write(file) as opened:
-                np.savez(opened, **arrays)
+                np.savez(opened, **stored)
             return
-        notes = _notes(predictions)
+        above = [*_notes(predictions), *notes]
         with atomic_write(file) as opened:
-            if suffix == ".parquet":
-                table = next(_tables(predictions, len(predictions.samples)))
-                parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)
+            if suffix != ".parquet":
+                _write_csv(predictions, above, opened, "\t" if suffix == ".tsv" else ",")
+            elif predictions.probabilities is None:
+                _write_parquet(_tables(predictions, len(predictions.samples)), above, opened)
             else:
-                _write_csv(predictions, notes, opened, "\t" if suffix == ".tsv" else ",")
+                _write_parquet(_long_tables(predictions), above, opened)
 
 
 def _arrays(predictions: Predictions) -> dict[str, Any]:
@@ -133,6 +142,28 @@ def _tables(predictions: Predictions, rows: int) -> Iterator[pa.Table]:
             part = predictions.columns.slice(start, rows)
             columns |= dict(zip(part.column_names, part.columns, strict=True))
         yield pa.table(columns)
+
+
+def _long_tables(predictions: Predictions) -> Iterator[pa.Table]:
+    """One table for each model: its predictions and probabilities."""
+    ids, classes, probabilities = all_ids(predictions.samples), predictions.classes, predictions.probabilities
+    assert classes is not None
+    assert probabilities is not None
+    facts = pa.table({}) if predictions.columns is None else predictions.columns
+    for name, values, stated in zip(predictions.models, predictions.values, probabilities, strict=True):
+        columns = {"sample_id": ids, LONG[0]: pa.repeat(name, len(ids)), LONG[1]: _column(values, classes)}
+        columns |= {f"{PROBABILITY}{each}": pa.array(stated[:, at]) for at, each in enumerate(classes)}
+        yield pa.table(columns | dict(zip(facts.column_names, facts.columns, strict=True)))
+
+
+def _write_parquet(tables: Iterable[pa.Table], notes: list[tuple[str, str]], opened: BinaryIO) -> None:
+    writer = None
+    for table in tables:
+        marked = table.replace_schema_metadata(to_metadata(notes))
+        writer = writer or parquet.ParquetWriter(opened, marked.schema)
+        writer.write_table(marked)
+    if writer is not None:
+        writer.close()
 
 
 def _column(values: Array, classes: tuple[str, ...] | None) -> pa.Array:

@@ -15,6 +15,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.experiments.tasks import find
 from adjudge.readers import atomic_write
+from adjudge.runners.sklearn import last_hidden
 
 DIGITS = tuple("0123456789")
 NEEDED = "the models are trained with scikit-learn, which is not installed; run: pip install 'adjudge[demo]'"
@@ -125,13 +126,6 @@ def zoo_arrays(seed: int) -> dict[str, Array]:
         "model_names": np.array(names),
         "class_names": np.array(DIGITS),
     }
-
-
-def last_hidden(network: Any, inputs: FloatArray) -> FloatArray:
-    """(samples, units): the activations before the output layer of a network with rectified units."""
-    for weights, offset in zip(network.coefs_[:-1], network.intercepts_[:-1], strict=True):
-        inputs = np.maximum(inputs @ weights + offset, 0.0)
-    return inputs
 
 
 def write_archive(path: Path, arrays: dict[str, Array]) -> None:

@@ -1,0 +1,119 @@
+"""`adjudge predict`: what models say about raw data."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adjudge.cli.inputs import AsJson, UnusedSeed, names_in
+from adjudge.cli.output import note, print_json, progress, screen
+
+if TYPE_CHECKING:
+    from adjudge.prediction import Predicted
+
+
+class Layer(StrEnum):
+    """Which layer's values are kept."""
+
+    last = "last"
+
+
+def predict(
+    models: Annotated[
+        list[str],
+        typer.Argument(
+            help="Model files (.h5, .keras, .onnx, .pt2, .pt, module.py:build, .skops), package.module:function, an "
+            "address, or predictions. NAME=MODEL names one.",
+            show_default=False,
+        ),
+    ],
+    data: Annotated[
+        Path,
+        typer.Option("--data", help="Folder of images, npy, npz, IDX, CSV or Parquet.", show_default=False),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Write here: Parquet, npz or CSV.")] = Path("predictions.parquet"),
+    features: Annotated[
+        Layer | None, typer.Option("--features", help="Keep the values of the last hidden layer, for CES.")
+    ] = None,
+    probabilities: Annotated[bool, typer.Option("--probabilities", help="Keep the probabilities of classes.")] = False,
+    settings: Annotated[
+        Path | None, typer.Option("--settings", help="TOML for models that have none next to them.")
+    ] = None,
+    id: Annotated[  # noqa: A002
+        str | None, typer.Option("--id", help="Column with sample ids. (default: sample_id or id)")
+    ] = None,
+    columns: Annotated[str, typer.Option("--columns", help="Columns of a table that models take: text, or a,b.")] = "",
+    batch: Annotated[int | None, typer.Option("--batch", min=1, help="Samples at a time. (default: up to 256)")] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Open pickles and code named in TOML files: they can run anything.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Run every model, also those with kept results.")] = False,
+    seed: UnusedSeed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Run models on raw data and write their predictions.
+
+    Each model's result is kept in a folder next to the file: stop with Ctrl-C, call again, and it goes on; what has
+    not changed is not run again.
+
+    Example: adjudge predict net.onnx tree.skops --data photos/ --out predictions.parquet
+    """
+    from adjudge.datasets import read_data
+    from adjudge.errors import InputError
+    from adjudge.prediction import predict as run
+    from adjudge.prediction import write_predicted
+
+    raw = read_data(data, id=id, columns=names_in(columns))
+    kept = out.with_suffix(".runs")
+    try:
+        with progress("running models", len(models) * len(raw)) as tell:
+            predicted = run(
+                models,
+                raw,
+                features=features is not None,
+                probabilities=probabilities,
+                settings=settings,
+                trust=trust,
+                batch=batch,
+                cache=kept,
+                fresh=fresh,
+                progress=tell,
+            )
+    except KeyboardInterrupt:
+        note(f"what is done is kept in {kept}; the same command goes on from there")
+        raise
+    files = write_predicted(predicted, out)
+    if as_json:
+        told = {"files": [str(file) for file in files], "models": _rows(predicted), "failures": predicted.failures}
+        print_json(told)
+    else:
+        _show(predicted)
+        note(f"written to {' and '.join(map(str, files))}; now: adjudge rank {out}")
+    if predicted.failures:
+        raise InputError(f"{len(predicted.failures)} of the models failed, as told above; {out.name} holds the others")
+
+
+def _rows(predicted: "Predicted") -> list[dict[str, object]]:
+    pool = predicted.predictions
+    return [
+        {
+            "model": name,
+            "gives": "numbers" if pool.classes is None else f"{len(pool.classes)} classes",
+            "features": None if name not in predicted.features else predicted.features[name].shape[1],
+            "seconds": about.get("seconds"),
+            "reused": name in predicted.reused,
+        }
+        for name, about in predicted.origins.items()
+    ]
+
+
+def _show(predicted: "Predicted") -> None:
+    from rich.table import Table
+
+    table = Table("model", "gives", "features", "seconds", box=None, pad_edge=False)
+    for row in _rows(predicted):
+        seconds = row["seconds"]
+        spent = "reused" if row["reused"] else f"{seconds:.1f}" if isinstance(seconds, float) else "read"
+        table.add_row(str(row["model"]), str(row["gives"]), str(row["features"] or "-"), spent)
+    screen().print(table)

@@ -1,0 +1,139 @@
+"""Many models, run one after the other on the same data."""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from adjudge.core.arrays import Array
+from adjudge.core.predictions import Predictions
+from adjudge.datasets import Dataset, from_array, read_data
+from adjudge.errors import AdjudgeError, AdjudgeWarning, InputError
+from adjudge.prediction.kept import Result
+from adjudge.prediction.passing import pass_through
+from adjudge.prediction.pool import agreed, aligned, pool_of
+from adjudge.prediction.running import Ran, Wanted, run_model
+from adjudge.prediction.signs import signs
+from adjudge.readers.files import PathLike
+from adjudge.runners.protocol import Request
+from adjudge.runners.references import STORED_KIND, Reference, references
+from adjudge.runners.settings import settings_of
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """The pool, and what else is known of the models in it.
+
+    `features` holds (samples, units) of each model that has them; `failures` says, model by model, why one is not in
+    the pool; `origins` has hashes, settings and versions; `reused` names the models that did not have to be run.
+    """
+
+    predictions: Predictions
+    features: Mapping[str, Array] = field(default_factory=dict)
+    failures: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    reused: tuple[str, ...] = ()
+
+
+def predict(
+    models: "PathLike | Sequence[PathLike]",
+    data: "PathLike | Dataset | Array",
+    *,
+    features: bool = False,
+    probabilities: bool = False,
+    settings: "PathLike | None" = None,
+    trust: bool = False,
+    batch: int | None = None,
+    cache: "PathLike | None" = None,
+    fresh: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Predicted:
+    """Run models on raw data.
+
+    A model is a file (Keras, ONNX, PyTorch, scikit-learn, or predictions made elsewhere), a function
+    `package.module:function`, or an address that answers JSON; NAME=MODEL gives it another name. `settings` is a TOML
+    file for models that have none next to them. In the folder `cache` each result is kept as it grows: a run that was
+    interrupted goes on, and one whose model, data, settings and versions are the same is not repeated, unless `fresh`.
+    `progress` is told how many samples of all models are done. A model that fails is told in `failures` and by a
+    warning; if all fail, that is an error.
+
+    >>> import numpy as np
+    >>> found = predict("sign=numpy:signbit", np.array([0.5, -2.0, 1.0]))
+    >>> found.predictions, found.predictions.values.tolist()
+    (Predictions(1 model x 3 samples, 2 classes), [[0, 1, 0]])
+    """
+    told = references([models] if isinstance(models, str | Path) else models)  # type: ignore[arg-type]
+    pool = _as_data(data)
+    wanted = Wanted(features, probabilities, trust, batch, None if cache is None else Path(cache), fresh)
+    named = None if settings is None else Path(settings)
+    ran: list[Ran] = []
+    failures: dict[str, str] = {}
+    for place, reference in enumerate(told):
+        tell = partial(_tell, progress, place * len(pool))
+        try:
+            ran += _run(reference, pool, wanted, named, tell)
+        except AdjudgeError as problem:
+            failures[reference.name] = _named(reference, problem)
+        tell(len(pool))
+    return _gathered(ran, failures, pool)
+
+
+def _run(
+    reference: Reference, data: Dataset, wanted: Wanted, named: Path | None, tell: Callable[[int], None]
+) -> list[Ran]:
+    if reference.kind == STORED_KIND:
+        return [Ran(each) for each in pass_through(reference, data, wanted)]
+    settings = settings_of(reference.path, named)
+    request = Request(settings, reference.path, reference.entry, wanted.features, wanted.probabilities, wanted.trust)
+    return [run_model(reference, request, data, wanted, tell)]
+
+
+def _gathered(ran: Sequence[Ran], failures: dict[str, str], data: Dataset) -> Predicted:
+    """The pool of all that can be ranked together; the others are failures too."""
+    fitting: list[Result] = []
+    wanted = agreed([each.result for each in ran]) if ran else None
+    for each in ran:
+        assert wanted is not None
+        try:
+            if each.result.name in {other.name for other in fitting}:
+                raise InputError("another model has this name; give it another: NAME=MODEL")
+            fitting.append(aligned(each.result, wanted))
+        except AdjudgeError as problem:
+            failures[each.result.name] = f"{each.result.name}: {problem}"
+    if not fitting or wanted is None:
+        raise InputError("; ".join(failures.values()) or "no model is given; name at least one")
+    for sentence in failures.values():
+        _warn(f"left out: {sentence}")
+    for each in ran:
+        for sentence in (*each.notes, *signs(each.result)):
+            _warn(sentence)
+    return Predicted(
+        pool_of(fitting, wanted, data.samples),
+        {each.name: each.features for each in fitting if each.features is not None},
+        failures,
+        {each.name: each.about for each in fitting},
+        tuple(each.result.name for each in ran if each.reused),
+    )
+
+
+def _as_data(data: "PathLike | Dataset | Array") -> Dataset:
+    if isinstance(data, Dataset):
+        return data
+    return read_data(data) if isinstance(data, str | Path) else from_array(data)  # type: ignore[arg-type]
+
+
+def _named(reference: Reference, problem: AdjudgeError) -> str:
+    """The sentence with the model in front, where it does not name it."""
+    shown = reference.given if reference.path is None else reference.path.name
+    return str(problem) if shown in str(problem) else f"{shown}: {problem}"
+
+
+def _tell(progress: Callable[[int], None] | None, before: int, done: int) -> None:
+    if progress is not None:
+        progress(before + done)
+
+
+def _warn(sentence: str) -> None:
+    warnings.warn(sentence, AdjudgeWarning, stacklevel=4)

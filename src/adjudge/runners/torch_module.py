@@ -1,0 +1,70 @@
+"""A PyTorch module built by a function of yours, with its weights in a safetensors file."""
+
+from pathlib import Path
+from typing import Any
+
+from adjudge.core.arrays import Array
+from adjudge.core.extras import extra
+from adjudge.errors import InputError
+from adjudge.readers.files import parsing
+from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
+from adjudge.runners.python_function import from_file
+from adjudge.runners.tensors import EXTRA, as_array, as_tensor, torch, versions
+
+__all__ = ["BuiltModule", "open_model", "versions", "weights_of"]
+
+
+def open_model(request: Request) -> "BuiltModule":
+    """Build the module, and fill it with the weights next to it, or those named with `build` in their TOML."""
+    assert request.path is not None
+    library, path, entry = torch(), request.path, request.entry
+    if not entry:
+        if request.settings.build is None:
+            raise InputError('a safetensors file holds weights alone; say build = "module.py:function" in its TOML')
+        if not request.trust:
+            raise InputError("its TOML names code that would be run; allow that with --trust (trust=True in Python)")
+        file, _, entry = request.settings.build.rpartition(":")
+        path = Path(file)
+    weights = weights_of(request.path)
+    module = from_file(path, entry)()
+    if not isinstance(module, library.nn.Module):
+        raise InputError(f"{entry} of {path.name} returns a {type(module).__name__}, not a PyTorch module")
+    with parsing(weights, "the weights do not fit the module, or the file is damaged"):
+        module.load_state_dict(extra("safetensors.torch", *EXTRA).load_file(weights))
+    return BuiltModule(module.eval(), request)
+
+
+def weights_of(path: Path) -> Path:
+    weights = path.with_suffix(".safetensors")
+    if not weights.exists():
+        raise InputError(f"{weights.name} is not next to {path.name}; save its state dict there with safetensors")
+    return weights
+
+
+class BuiltModule:
+    """A module in evaluation mode; its input shape is not known."""
+
+    classes = None
+    takes = Takes(channels="first")
+
+    def __init__(self, module: Any, request: Request) -> None:
+        self._module, self._caught = module, None
+        if request.features and request.settings.layer is not None:
+            layers = dict(module.named_modules())
+            if request.settings.layer not in layers:
+                raise InputError(f"there is no layer {request.settings.layer!r}; there are {', '.join(layers)[1:]}")
+            layers[request.settings.layer].register_forward_hook(lambda _, given, made: self._catch(made))
+        elif request.features:
+            weighted = [each for each in module.modules() if list(each.parameters(recurse=False))]
+            linear = [each for each in weighted[1:] if isinstance(each, torch().nn.Linear)]
+            if not linear:
+                raise NoFeatures(NO_HIDDEN)
+            linear[-1].register_forward_pre_hook(lambda _, given: self._catch(given[0]))
+
+    def run(self, inputs: Array) -> Raw:
+        with torch().inference_mode():
+            outputs = as_array(self._module(as_tensor(inputs)))
+        return Raw(outputs, None if self._caught is None else as_array(self._caught))
+
+    def _catch(self, given: Any) -> None:
+        self._caught = given
