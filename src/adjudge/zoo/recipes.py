@@ -55,6 +55,6 @@ RECIPES = (
     Recipe("extra-trees", "ensemble.ExtraTreesClassifier", rows=20_000, options={"n_estimators": 30, "max_depth": 12}),
     Recipe("tree", "tree.DecisionTreeClassifier", rows=20_000, options={"max_depth": 10}),
     Recipe("bayes", "naive_bayes.GaussianNB", options={"var_smoothing": 0.05}),
-    Recipe("nearest-5", "neighbors.KNeighborsClassifier", rows=3000, options={"n_neighbors": 5}),
+    Recipe("nearest-5", "neighbors.KNeighborsClassifier", rows=800, options={"n_neighbors": 5}),
     Recipe("hinge", "linear_model.SGDClassifier", options={"alpha": 1e-4, "max_iter": 12, "tol": None}),
 )
