@@ -61,9 +61,10 @@ def corrupt(
 
 
 def _write(read: "Dataset", source: Path, kind: str, severity: int, seed: int, labels: Path | None, out: Path) -> Path:
-    from adjudge.corruptions.labels import label_shift, labels_of, write_labels
+    from adjudge.corruptions.labels import label_shift, write_labels
     from adjudge.corruptions.shifted import LABEL_SHIFT, shifted
     from adjudge.corruptions.writing import write_like
+    from adjudge.datasets import labels_of
     from adjudge.errors import InputError
 
     if kind != LABEL_SHIFT:

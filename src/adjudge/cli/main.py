@@ -34,6 +34,7 @@ COMMANDS = (
     "simulate",
     "bench",
     "corrupt",
+    "shift",
     "zoo",
     "methods",
     "demo",

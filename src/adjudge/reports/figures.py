@@ -4,10 +4,10 @@ import csv
 import io
 import json
 from dataclasses import dataclass
-from math import isnan
 from typing import Any
 
 from adjudge.experiments.outputs import Figure, Panel
+from adjudge.reports.heat import heat_map, points_of
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing is fetched
 # Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
@@ -45,13 +45,16 @@ def figure_rows(drawn: Figure) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("panel", "label", "x", "y", "low", "high"))
     for panel in drawn.panels:
-        writer.writerows([panel.title, *row.values()] for row in _points(panel))
+        writer.writerows([panel.title, *row.values()] for row in points_of(panel))
         writer.writerows([panel.title, name, "", level, "", ""] for name, level in panel.levels)
     return text.getvalue()
 
 
 def figure(drawn: Figure) -> Drawing:
     """All panels of a figure side by side, with one legend; a label has its color in every panel."""
+    if drawn.kind == "heat":
+        maps = [heat_map(each, drawn) for each in drawn.panels]
+        return Drawing({"$schema": SCHEMA, "config": CONFIG, "vconcat": maps})
     used = dict.fromkeys(line.label for panel in drawn.panels for line in panel.lines)
     order = list(dict.fromkeys([*drawn.labels, *used]))  # figures of the same methods share their colors
     labels = [each for each in order if each in used]
@@ -99,7 +102,7 @@ def _panel(panel: Panel, drawn: Figure, color: Specification, width: int) -> Spe
     return {
         "width": width,
         "height": round(width * 0.62),
-        "data": {"values": _points(panel)},
+        "data": {"values": points_of(panel)},
         "layer": [*layers, *_levels(panel, named=not bars), _title(panel, width)],
     }
 
@@ -143,22 +146,3 @@ def _levels(panel: Panel, named: bool) -> list[Specification]:
         written = {"y": y, "x": {"value": 0}, "text": {"field": "label", "type": "nominal"}}
         layers.append({"data": data, "mark": text, "encoding": written})
     return layers
-
-
-def _points(panel: Panel) -> list[Specification]:
-    """A row for each point; low and high are the point itself where there is no band."""
-    return [
-        {"label": line.label, "x": x, "y": _known(y), "low": _known(low), "high": _known(high)}
-        for line in panel.lines
-        for x, y, low, high in zip(
-            line.x.tolist(),
-            line.y.tolist(),
-            line.y.tolist() if line.low is None else line.low.tolist(),
-            line.y.tolist() if line.high is None else line.high.tolist(),
-            strict=True,
-        )
-    ]
-
-
-def _known(number: float) -> float | None:
-    return None if isnan(number) else number  # JSON has no nan
