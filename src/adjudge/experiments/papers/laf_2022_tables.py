@@ -203,7 +203,7 @@ def _shift(task: Task, tasks: Sequence[Task]) -> Shifted | None:
     for clean in sorted((each.name for each in tasks), key=len, reverse=True):
         rest = task.name.removeprefix(f"{clean}_")
         if rest != task.name and (told := CORRUPTED.fullmatch(rest)):
-            return Shifted(task, clean, told["kind"].replace("_", " "), int(told["severity"]))
+            return Shifted(task, clean, told["kind"].replace("_", " ").replace("-", " "), int(told["severity"]))
     return None
 
 

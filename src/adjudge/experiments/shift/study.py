@@ -155,8 +155,8 @@ def stays_grid(clean: Task, shifts: Sequence[Shifted], results: Results) -> Grid
     header = ("corruption", "severity", STAY, OURS, "quality", "diversity", "clean best", "highest", "best", "rule")
     note = (
         f"Spearman of the clean ranking and of {OURS} with the true one; mean and standard deviation of accuracy; the "
-        f"accuracy of {models[best]}, the best on clean data (bold where it still is), the highest accuracy and whose it "
-        "is; the paper's rule of thumb: quality above 0.5 and diversity above 0.18."
+        f"accuracy of {models[best]}, the best on clean data (bold where it still is); the highest accuracy and whose "
+        "it is; the paper's rule of thumb: quality above 0.5 and diversity above 0.18."
     )
     return Grid("shifts", "Is the best model still the best?", header, tuple(rows), note)
 
