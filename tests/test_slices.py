@@ -118,7 +118,10 @@ def test_the_best_on_clean_data_may_lose_its_place(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 3, 600)
     season = np.repeat(["spring", "summer", "autumn"], 200)
-    right = {"early": np.select([season == "spring", season == "summer"], [0.95, 0.85], 0.3), "late": np.full(600, 0.84)}
+    right = {
+        "early": np.select([season == "spring", season == "summer"], [0.95, 0.85], 0.3),
+        "late": np.full(600, 0.84),
+    }
     said = {name: np.where(rng.random(600) < share, truth, (truth + 1) % 3) for name, share in right.items()}
     rows = zip(range(600), season, *said.values(), strict=True)
     path, labels = tmp_path / "predictions.csv", tmp_path / "labels.csv"

@@ -65,8 +65,9 @@ def predict(
     """
     from adjudge.datasets import read_data
     from adjudge.errors import InputError
-    from adjudge.prediction import predict_shifted, shifts_for, write_predicted
+    from adjudge.prediction import check_target, predict_shifted, shifts_for, write_predicted
 
+    check_target(out)
     raw = read_data(data, id=id, columns=names_in(columns))
     kept = out.with_suffix(".runs")
     shifts = shifts_for(raw, corrupt, severity) if corrupt else []

@@ -83,6 +83,7 @@ def _growing(target: Path) -> Path:
 
 def _identity(reference: Reference, request: Request, data: Dataset) -> dict[str, Any]:
     """All that the numbers depend on."""
+    versions = reference.module.versions()  # first, since it tells what is not installed
     settings = {name: value for name, value in asdict(request.settings).items() if name not in _NO_MATTER}
     return {
         "model": reference.digest(request.settings),
@@ -91,7 +92,7 @@ def _identity(reference: Reference, request: Request, data: Dataset) -> dict[str
         "settings": settings,
         "features": request.features,
         "probabilities": request.probabilities,
-        "versions": {"adjudge": __version__, **reference.module.versions()},
+        "versions": {"adjudge": __version__, **versions},
     }
 
 
@@ -104,6 +105,10 @@ def _opened(reference: Reference, request: Request, notes: list[str]) -> Runner:
     except NoFeatures as problem:
         notes.append(f"{reference.name} gives no features: {problem}")
         return reference.module.open_model(replace(request, features=False))
+    except AdjudgeError:
+        raise
+    except Exception as problem:  # libraries raise nearly anything
+        raise InputError(f"it cannot be opened ({_reason(problem)}); save it again, or run it elsewhere") from problem
 
 
 def _fill(
@@ -115,7 +120,8 @@ def _fill(
     notes: list[str],
     tell: Callable[[int], None],
 ) -> None:
-    size = runner.takes.batch or wanted.batch or request.settings.batch or _fitting_batch(data, request)
+    first = runner.takes.batch or wanted.batch or request.settings.batch or _fitting_batch(data, request)
+    size = first
     while growing.done < len(data):
         last = min(growing.done + size, len(data))
         try:
@@ -127,10 +133,11 @@ def _fill(
                     "smaller model"
                 ) from problem
             size //= 2
-            notes.append(f"there was not enough memory for the batch; it went on with {size} samples at a time")
             continue
         growing.add(said)
         tell(last)
+    if size < first:
+        notes.append(f"there was not enough memory for {first} samples at a time; it went on with {size}")
 
 
 def _fitting_batch(data: Dataset, request: Request) -> int:
@@ -151,9 +158,8 @@ def _run(runner: Runner, rows: Array, data: Dataset, request: Request, growing: 
     except Exception as problem:  # runtimes raise nearly anything
         if NO_MEMORY.search(str(problem)):
             raise MemoryError from problem
-        reason = next((line for line in str(problem).splitlines() if line.strip()), type(problem).__name__)
         raise InputError(
-            f"it failed on inputs of {inputs.dtype} in the shape {inputs.shape} ({reason.strip()[:200]}); check that "
+            f"it failed on inputs of {inputs.dtype} in the shape {inputs.shape} ({_reason(problem)}); check that "
             "the data is what it takes, and its TOML"
         ) from problem
     raw = Raw(*(None if each is None else _cut(each, len(inputs), len(rows)) for each in raw))
@@ -173,6 +179,11 @@ def _meaning(raw: Raw, runner: Runner, settings: Settings) -> tuple[Output, tupl
     if classes is not None and count is not None and len(classes) != count:
         raise InputError(f"it gives {count} outputs but {len(classes)} classes are named; name one for each output")
     return meaning, classes or (None if count is None else tuple(map(str, range(count))))
+
+
+def _reason(problem: Exception) -> str:
+    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+    return lines[0][:200] if lines else type(problem).__name__
 
 
 def _cut(given: Array, expected: int, wanted: int) -> Array:

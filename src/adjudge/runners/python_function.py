@@ -44,13 +44,22 @@ class Function:
 
 def from_module(module: str, name: str) -> Callable[..., Any]:
     """A function of a module that can be imported, from the folder of the call too."""
+    return _function(_imported(module), name, module)
+
+
+def source_of(module: str) -> Path | None:
+    """The file of a module, if it has one."""
+    file = getattr(_imported(module), "__file__", None)
+    return None if file is None else Path(file)
+
+
+def _imported(module: str) -> Any:
     if "" not in sys.path:
-        sys.path.insert(0, "")
+        sys.path.append("")  # last, so that no file of the folder stands in for a library
     try:
-        found = importlib.import_module(module)
+        return importlib.import_module(module)
     except ImportError as problem:
         raise InputError(f"the module {module!r} cannot be imported ({problem}); check its name and path") from problem
-    return _function(found, name, module)
 
 
 def from_file(path: Path, name: str) -> Callable[..., Any]:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
@@ -53,11 +52,8 @@ class Reference:
     def digest(self, settings: Settings) -> str:
         """A hash of the files that make the model; of the address, where there is no file."""
         if self.path is None:
-            module = self.entry.rpartition(":")[0]
-            spec = find_spec(module) if self.kind == "python_function" else None
-            if spec is not None and spec.origin is not None and Path(spec.origin).is_file():
-                return hash_files([Path(spec.origin)])
-            return hashlib.sha256(self.given.encode()).hexdigest()
+            source = _source(self)
+            return hashlib.sha256(self.given.encode()).hexdigest() if source is None else hash_files([source])
         files = [self.path, *_side_files(self)]
         if settings.build is not None:
             files.append(Path(settings.build.rpartition(":")[0]))
@@ -103,6 +99,15 @@ def _reference(given: str) -> Reference:
             "function as package.module:function, or an address"
         )
     return Reference(given, path.stem, SUFFIXES[suffix], path)
+
+
+def _source(reference: Reference) -> Path | None:
+    """The file that a function is in."""
+    if reference.kind != "python_function":
+        return None
+    from adjudge.runners.python_function import source_of
+
+    return source_of(reference.entry.rpartition(":")[0])
 
 
 def _side_files(reference: Reference) -> list[Path]:

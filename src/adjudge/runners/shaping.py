@@ -16,6 +16,8 @@ LUMA = np.array([0.299, 0.587, 0.114], dtype=np.float32)  # ITU-R BT.601, as Pil
 def shaped(rows: Array, kind: Kind, settings: Settings, takes: Takes) -> Array:
     """A batch in the shape, the order, the scale and the type that the model takes."""
     if kind == "text":
+        if takes.dtype is not None:
+            raise InputError("the model takes numbers but the data is text; name columns of numbers, or another model")
         return rows
     if kind == "images":
         rows = _pixels(rows, settings)
