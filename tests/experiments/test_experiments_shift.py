@@ -144,3 +144,9 @@ def test_what_is_no_study_is_refused(made: Made, folder: Path, tmp_path: Path) -
     np.save(short, np.arange(7))
     words = ("--data", place / "images.npy", "--labels", short, "--out", tmp_path / "x")
     assert "do not fit 300 samples" in refused("shift", models[0], *words)
+
+
+def test_images_that_are_too_small_are_told_once(made: Made, tmp_path: Path) -> None:
+    np.save(tmp_path / "small.npy", np.zeros((4, 8, 8), np.uint8))
+    words = ("--data", tmp_path / "small.npy", "--corrupt", "fog", "--out", tmp_path / "x.npz")
+    assert refused("predict", *made[1], *words).count("enlarge them first") == 1

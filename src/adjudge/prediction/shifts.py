@@ -63,7 +63,10 @@ def predict_shifted(
 
     Options are those of `predict`. What looks odd is told for clean data only: under shift, odd is what is looked for.
     """
-    moved = [shifted(data, each.kind, each.severity, seed) for each in shifts]  # a wrong name is told before any run
+    moved = [shifted(data, each.kind, each.severity, seed) for each in shifts]
+    if isinstance(data.load(0, 1), np.ndarray):
+        for each in moved:
+            each.rows(0, 1)  # what cannot be done is told once, before any model runs
     size = len(models) * len(data)
     for place, (shift, each) in enumerate(zip((None, *shifts), (data, *moved), strict=True)):
         tell = None if progress is None else partial(_tell, progress, place * size)
