@@ -1,6 +1,8 @@
 """Packages that are installed only by those who need them."""
 
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from typing import Any
 
 from adjudge.errors import InputError
@@ -15,7 +17,22 @@ def extra(module: str, name: str, purpose: str) -> Any:
     try:
         return import_module(module)
     except ImportError as problem:
-        missing = problem.name or module
-        raise InputError(
-            f'{purpose} needs {missing}, which is not installed; run: pip install "adjudge[{name}]"'
-        ) from problem
+        raise _missing(problem.name or module, name, purpose) from problem
+
+
+def version_of(module: str, name: str, purpose: str, package: str | None = None) -> str:
+    """The version of an optional package, without the time that its import takes; empty where it does not say.
+
+    >>> version_of("json", "none", "reading settings")
+    ''
+    """
+    if find_spec(module) is None:
+        raise _missing(module, name, purpose)
+    try:
+        return version(package or module)
+    except PackageNotFoundError:  # part of another package, or installed without being packed
+        return ""
+
+
+def _missing(module: str, name: str, purpose: str) -> InputError:
+    return InputError(f'{purpose} needs {module}, which is not installed; run: pip install "adjudge[{name}]"')

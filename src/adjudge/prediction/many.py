@@ -66,6 +66,8 @@ def predict(
     """
     told = references([models] if isinstance(models, str | Path) else models)  # type: ignore[arg-type]
     pool = _as_data(data)
+    if cache is not None:
+        _make(Path(cache))
     wanted = Wanted(features, probabilities, trust, batch, None if cache is None else Path(cache), fresh)
     named = None if settings is None else Path(settings)
     ran: list[Ran] = []
@@ -76,6 +78,9 @@ def predict(
             ran += _run(reference, pool, wanted, named, tell)
         except AdjudgeError as problem:
             failures[reference.name] = _named(reference, problem)
+        except OSError as problem:  # no room, most likely
+            told_by = problem.strerror or type(problem).__name__
+            failures[reference.name] = f"{reference.name}: its result cannot be kept in {cache} ({told_by}); make room"
         tell(len(pool))
     return _gathered(ran, failures, pool)
 
@@ -116,6 +121,13 @@ def _gathered(ran: Sequence[Ran], failures: dict[str, str], data: Dataset) -> Pr
         {each.name: each.about for each in fitting},
         tuple(each.result.name for each in ran if each.reused),
     )
+
+
+def _make(cache: Path) -> None:
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"results cannot be kept in {cache} ({problem.strerror}); choose another folder") from problem
 
 
 def _as_data(data: "PathLike | Dataset | Array") -> Dataset:

@@ -7,14 +7,13 @@ import tempfile
 import warnings
 from collections.abc import Mapping
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
+from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.readers.files import parsing
 from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
@@ -23,9 +22,7 @@ EXTRA = ("keras", "running a Keras model")
 
 
 def versions() -> Mapping[str, str]:
-    keras = _keras()
-    backend = keras.backend.backend()
-    return {"keras": keras.__version__, backend: version(backend)}
+    return {name: version_of(name, *EXTRA) for name in ("h5py", "keras", _backend())}
 
 
 def open_model(request: Request) -> "KerasModel":
@@ -48,7 +45,6 @@ class KerasModel:
             raise InputError(f"it has {len(model.inputs)} inputs and {len(model.outputs)} outputs; one of each is run")
         batch, *shape = model.inputs[0].shape
         self.takes = Takes(tuple(shape), str(model.inputs[0].dtype), batch)
-        self.features = request.features
         outputs = [model.outputs[0]]
         if request.features:
             outputs.append(_hidden(model, request.settings.layer))
@@ -109,10 +105,13 @@ def _old_sequential(path: Path) -> dict[str, Any] | None:
     return config if "batch_input_shape" in first["config"] and first["class_name"] != "InputLayer" else None
 
 
+def _backend() -> str:
+    return os.environ.get("KERAS_BACKEND", "openvino")
+
+
 def _keras() -> Any:
-    if "KERAS_BACKEND" not in os.environ:
-        extra("openvino", *EXTRA)
-        os.environ["KERAS_BACKEND"] = "openvino"
+    os.environ["KERAS_BACKEND"] = _backend()
+    extra(_backend(), *EXTRA)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         extra("h5py", *EXTRA)

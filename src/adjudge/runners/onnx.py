@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
+from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.readers.files import parsing
 from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
@@ -29,7 +29,7 @@ TYPES = {
 
 
 def versions() -> Mapping[str, str]:
-    return {"onnxruntime": _runtime().__version__}
+    return {"onnxruntime": version_of("onnxruntime", *EXTRA)}
 
 
 def open_model(request: Request) -> "OnnxModel":
@@ -49,9 +49,8 @@ def open_model(request: Request) -> "OnnxModel":
 class OnnxModel:
     """An ONNX graph with one input."""
 
-    classes = None
-
     def __init__(self, session: Any, hidden: str | None = None) -> None:
+        self.classes: tuple[str, ...] | None = None
         inputs = session.get_inputs()
         if len(inputs) != 1:
             names = ", ".join(repr(each.name) for each in inputs)
@@ -71,9 +70,11 @@ class OnnxModel:
         scores = [each for each in given if each is not labels]
         if not scores:
             return Raw(labels, features)
-        if isinstance(scores[0], list):  # scikit-learn's converter gives a dictionary for each sample
-            scores[0] = np.array([list(each.values()) for each in scores[0]])
-        return Raw(scores[0], features, labels)
+        if not isinstance(scores[0], list):
+            return Raw(scores[0], features, labels)
+        names = list(scores[0][0])  # scikit-learn's converter gives a dictionary for each sample
+        self.classes = tuple(map(str, names))
+        return Raw(np.array([list(each.values()) for each in scores[0]], dtype=np.float32), features)
 
 
 def side_files(path: Path) -> list[Path]:

@@ -9,7 +9,7 @@ import joblib
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
+from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.readers.files import parsing
 from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
@@ -30,7 +30,7 @@ ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
 
 
 def versions() -> Mapping[str, str]:
-    return {"scikit-learn": extra("sklearn", *EXTRA).__version__}
+    return {"scikit-learn": version_of("sklearn", *EXTRA, package="scikit-learn")}
 
 
 def open_model(request: Request) -> "Estimator":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
+from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 
 EXTRA = ("torch", "running a PyTorch model")
@@ -20,7 +20,7 @@ def torch() -> Any:
 
 
 def versions() -> Mapping[str, str]:
-    return {"torch": str(torch().__version__)}
+    return {"torch": version_of("torch", *EXTRA)}
 
 
 def as_tensor(inputs: Array) -> Any:
