@@ -85,8 +85,8 @@ def test_tables_say_what_the_pools_say(folder: Path) -> None:
     assert fog["highest"] == f"{foggy.values.max():.3f}"
     assert fog["clean ranking"] == f"{metrics.spearman(clean.values, foggy.values):.2f}"
     assert fog["quality"] == f"{foggy.values.mean():.2f}"
-    assert [row[:2] for row in told["tables"]["table-2"][1:3]] == [["clean", "fog"], ["clean", "gaussian noise"]]
-    assert told["tables"]["ranks"][0] == ["model", "clean", "fog", "gaussian noise"]
+    assert [row[:2] for row in told["tables"]["table-2"][1:3]] == [["clean", "gaussian noise"], ["clean", "fog"]]
+    assert told["tables"]["ranks"][0] == ["model", "clean", "gaussian noise", "fog"]
     with (folder / "heat-accuracy.csv").open() as file:
         cells = list(csv.DictReader(file))
     assert len(cells) == 4 * 5

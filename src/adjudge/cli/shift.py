@@ -11,7 +11,7 @@ from adjudge.cli.output import note, print_json, progress, screen
 if TYPE_CHECKING:
     from adjudge.experiments.outputs import Output
 
-SHOWN = ("rankings", "shifts")  # tables for the terminal; the others are in the folder
+SHOWN = ("rankings",)  # tables for the terminal; the others are in the folder
 
 
 def shift(
@@ -63,7 +63,7 @@ def shift(
             told: dict[str, object] = {"features": features, "settings": settings, "trust": trust}
             found = _run_models(models, data, labels, names_in(columns), (corrupt, severity), out, seed, told)
         paths = {path.stem: path for path in found}
-        tasks = [load(path) for path in found]
+        tasks = study.ordered([load(path) for path in found])
         jobs = study.jobs(tasks, Settings(repetitions, seed))
         with progress("ranking", len(jobs)) as tell:
             results = run(jobs, paths, out, progress=tell)
@@ -72,7 +72,7 @@ def shift(
         raise
     write_results(results, out)
     outputs = study.outputs(tasks, results)
-    sentences = study.summary(tasks)
+    sentences = study.summary(tasks, results)
     write_outputs(outputs, "Clean and shifted rankings", " ".join(sentences), out)
     _show(outputs, sentences, as_json)
     note(f"tables, figures and report.html are in {out}")

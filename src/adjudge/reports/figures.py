@@ -14,7 +14,9 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing is
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
 MOST_LABELS = 10  # below the bars of a panel
 MOST_FLAT = 5  # names below a panel that fit side by side
+MOST_NAMES, NAME_WIDTH = 8, 46  # names below a panel of the usual width; the pixels that each one of more gets
 POINT = 12  # pixels around points, so that none is cut by an edge
+MOST_HIGH = 224  # pixels
 LEVEL_COLOR = "#555555"
 MARKS: dict[str, dict[str, Any]] = {
     "lines": {"type": "line", "strokeWidth": 1.8},
@@ -70,6 +72,8 @@ def figure(drawn: Figure) -> Drawing:
     }
     columns = 2 if len(drawn.panels) in (2, 4) else 3 if len(drawn.panels) <= 9 else 4
     width = {2: 360, 3: 280, 4: 220}[columns]
+    if (most := max(len(panel.ticks) for panel in drawn.panels)) > MOST_NAMES:
+        columns, width = 1, most * NAME_WIDTH
     return Drawing(
         {
             "$schema": SCHEMA,
@@ -101,7 +105,7 @@ def _panel(panel: Panel, drawn: Figure, color: Specification, width: int) -> Spe
         layers.insert(0, {"mark": {"type": "area", "opacity": 0.15}, "encoding": band})
     return {
         "width": width,
-        "height": round(width * 0.62),
+        "height": min(round(width * 0.62), MOST_HIGH),
         "data": {"values": points_of(panel)},
         "layer": [*layers, *_levels(panel, named=not bars), _title(panel, width)],
     }
@@ -122,7 +126,7 @@ def _across(panel: Panel, drawn: Figure) -> Specification:
     x["scale"]["domain"] = [min(every), max(every)]
     names = {f"{place:g}": name for name, place in panel.ticks}
     axis = {"values": ticks, "labelExpr": f"{json.dumps(names)}[datum.value]"}
-    return x | {"axis": axis | {"labelAngle": -30 if len(names) > MOST_FLAT else 0}}
+    return x | {"axis": axis | {"labelAngle": -30 if len(names) > MOST_FLAT else 0, "labelOverlap": False}}
 
 
 def _title(panel: Panel, width: int) -> Specification:

@@ -217,11 +217,12 @@ def _range(tasks: Sequence[Task]) -> str:
 def _lacking(pools: Pools) -> list[tuple[str, list[str]]]:
     """For each clean task with shifts, the corruptions of the paper that are not there."""
     cleans = dict.fromkeys(each.clean for each in pools.synthetic)
-    return [(clean, [kind for kind in CORRUPTIONS if (clean, kind) not in pools.corruptions]) for clean in cleans]
+    lacking = {clean: [kind for kind in CORRUPTIONS if (clean, kind) not in pools.corruptions] for clean in cleans}
+    return [(clean, kinds) for clean, kinds in lacking.items() if kinds]
 
 
 def _lacking_note(pools: Pools) -> str:
-    lacking = [f"Not there for {clean}: {', '.join(kinds)}." for clean, kinds in _lacking(pools) if kinds]
+    lacking = [f"Not there for {clean}: {', '.join(kinds)}." for clean, kinds in _lacking(pools)]
     return " ".join(lacking) if pools.synthetic else "No task is another one under synthetic shift."
 
 

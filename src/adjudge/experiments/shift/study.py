@@ -11,12 +11,22 @@ from adjudge.errors import InputError
 from adjudge.experiments.jobs import Job, Settings
 from adjudge.experiments.outputs import Cell, Figure, Grid, Line, Output, Panel, cell
 from adjudge.experiments.papers import laf_2022
-from adjudge.experiments.papers.laf_2022_tables import SEVERITIES, Pools, Shifted, pools_of, quality_of
+from adjudge.experiments.papers.laf_2022_tables import (
+    CORRUPTIONS,
+    GOOD,
+    QUALITY,
+    SEVERITIES,
+    Pools,
+    Shifted,
+    pools_of,
+    quality_of,
+)
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task, classification
 
 OURS = laf_2022.OURS.name
 STAY = "clean ranking"  # the order on clean data, kept whatever comes
+CLEAN = -1.0  # its place in a heat map
 NATURAL = ("table-6", "figure-6")  # how outputs of natural shift begin
 
 
@@ -58,7 +68,15 @@ def study(tasks: Sequence[Task]) -> tuple[Task, tuple[Shifted, ...]]:
     return clean, pools.synthetic
 
 
-def summary(tasks: Sequence[Task]) -> list[str]:
+def ordered(tasks: Sequence[Task]) -> list[Task]:
+    """The clean task first, then its shifts in the order of the paper, others behind, each by severity."""
+    clean, shifts = study(tasks)
+    kinds = dict.fromkeys((*CORRUPTIONS, *(each.kind for each in shifts)))
+    place = {kind: at for at, kind in enumerate(kinds)}
+    return [clean, *(each.task for each in sorted(shifts, key=lambda each: (place[each.kind], each.severity)))]
+
+
+def summary(tasks: Sequence[Task], results: Results) -> list[str]:
     """Whether the best model on clean data is still the best, in a few sentences."""
     clean, shifts = study(tasks)
     models, best = clean.predictions.models, int(np.argmax(clean.values))
@@ -75,6 +93,21 @@ def summary(tasks: Sequence[Task]) -> list[str]:
         f"({_named(worst)}).",
         f"The order of the models under shift has a Spearman of {agreement.mean():.2f} with that on clean data on "
         f"average, {agreement.min():.2f} at least ({_named(least)}).",
+        *_without_labels([clean, *(each.task for each in shifts)], results),
+    ]
+
+
+def _without_labels(tasks: Sequence[Task], results: Results) -> list[str]:
+    """How often the pool can be ranked without labels, where its models are good and where they are not."""
+    good: dict[bool, list[bool]] = {True: [], False: []}
+    for task in tasks:
+        if (found := results.get(task.name, OURS)) is not None:
+            fine = metrics.spearman(found.values[0, 0], task.values) >= GOOD
+            good[quality_of(task).quality > QUALITY].append(fine)
+    counts = {high: f"{sum(each)} of {len(each)}" for high, each in good.items()}
+    return [
+        f"Without labels, {OURS} ranks with a Spearman of {GOOD} or more in {counts[True]} sets in which the mean "
+        f"accuracy is above {QUALITY:.0%}, and in {counts[False]} others."
     ]
 
 
@@ -166,10 +199,10 @@ def accuracy_heat(clean: Task, shifts: Sequence[Shifted]) -> Figure:
     place, ticks = _columns(shifts)
     values = np.array([clean.values, *(each.task.values for each in shifts)])
     lines = [
-        Line(clean.predictions.models[model], np.array([-1.0, *place]), values[:, model])
+        Line(clean.predictions.models[model], np.array([CLEAN, *place]), values[:, model])
         for model in np.argsort(-clean.values, kind="stable")
     ]
-    panel = Panel("", tuple(lines), ticks=((clean.name, -1.0), *ticks))
+    panel = Panel("", tuple(lines), ticks=((clean.name, CLEAN), *ticks))
     note = "Models by their accuracy on clean data; each corruption from severity 1, on its left, to 5."
     return Figure("heat-accuracy", "Accuracy under shift", "", "accuracy", (panel,), kind="heat", note=note)
 
@@ -199,8 +232,8 @@ def _guessed(task: Task, results: Results) -> IntArray | None:
 
 
 def _columns(shifts: Sequence[Shifted]) -> tuple[FloatArray, tuple[tuple[str, float], ...]]:
-    """A place for each shift, kind by kind, and the name of each kind below the middle of its places."""
-    start = {kind: len(SEVERITIES) * at for at, kind in enumerate(dict.fromkeys(each.kind for each in shifts))}
+    """A place for each shift, kind by kind with a gap between, and the name of each kind below its middle."""
+    start = {kind: (len(SEVERITIES) + 1) * at for at, kind in enumerate(dict.fromkeys(each.kind for each in shifts))}
     place = np.array([float(start[each.kind] + each.severity) for each in shifts])
     return place, tuple((kind, at + float(np.median(SEVERITIES))) for kind, at in start.items())
 
