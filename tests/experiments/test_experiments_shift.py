@@ -92,7 +92,7 @@ def test_tables_say_what_the_pools_say(folder: Path) -> None:
     assert len(cells) == 4 * 5
     first = [float(each["y"]) for each in cells if float(each["x"]) < 0]
     assert first == pytest.approx(sorted(clean.values, reverse=True))
-    for name in ("heat-accuracy.png", "heat-spearman.png", "figure-5.png", "table-4.md", "report.html"):
+    for name in ("heat-accuracy.png", "heat-spearman.png", "figure-7.png", "table-4.md", "report.html"):
         assert (folder / name).stat().st_size > 100
 
 

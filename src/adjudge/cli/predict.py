@@ -64,14 +64,14 @@ def predict(
     Example: adjudge predict net.onnx tree.skops --data photos/ --out predictions.parquet
     """
     from adjudge.datasets import read_data
-    from adjudge.errors import InputError
     from adjudge.prediction import check_target, predict_shifted, shifts_for, write_predicted
 
     check_target(out)
     raw = read_data(data, id=id, columns=names_in(columns))
     kept = out.with_suffix(".runs")
     shifts = shifts_for(raw, corrupt, severity) if corrupt else []
-    files, every = [], []
+    files: list[Path] = []
+    clean: Predicted | None = None
     try:
         with progress("running models", len(models) * len(raw) * (1 + len(shifts))) as tell:
             for shift, predicted in predict_shifted(
@@ -89,11 +89,18 @@ def predict(
                 progress=tell,
             ):
                 files += write_predicted(predicted, out if shift is None else shift.file(out))
-                every.append(predicted)
+                clean = clean or predicted
     except KeyboardInterrupt:
         note(f"what is done is kept in {kept}; the same command goes on from there")
         raise
-    predicted = every[0]
+    assert clean is not None
+    _tell(clean, files, out, as_json)
+
+
+def _tell(predicted: "Predicted", files: list[Path], out: Path, as_json: bool) -> None:
+    """What was run and where it is; a failure, if a model had one on clean data."""
+    from adjudge.errors import InputError
+
     if as_json:
         told = {"files": [str(file) for file in files], "models": _rows(predicted), "failures": predicted.failures}
         print_json(told)

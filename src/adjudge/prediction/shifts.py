@@ -70,11 +70,16 @@ def predict_shifted(
     size = len(models) * len(data)
     for place, (shift, each) in enumerate(zip((None, *shifts), (data, *moved), strict=True)):
         tell = None if progress is None else partial(_tell, progress, place * size)
+        if shift is None:
+            clean = predict(models, each, progress=tell, **options)
+            yield None, clean
+            continue
         with warnings.catch_warnings():
-            if shift is not None:
-                warnings.simplefilter("ignore", AdjudgeWarning)
-                each = _held(each)  # noqa: PLW2901
-            yield shift, predict(models, each, progress=tell, **options)
+            warnings.simplefilter("ignore", AdjudgeWarning)
+            found = predict(models, _held(each), progress=tell, **options)
+        for name in found.failures.keys() - clean.failures.keys():
+            warnings.warn(f"left out under {shift.name}: {found.failures[name]}", AdjudgeWarning, stacklevel=2)
+        yield shift, found
 
 
 def _tell(progress: Callable[[int], None], before: int, done: int) -> None:
