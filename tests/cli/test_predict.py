@@ -66,7 +66,8 @@ def test_a_failing_model_is_told_and_the_others_are_written(folder: Path) -> Non
     done = adjudge("predict", f"{source}:broken", f"{source}:corner", "--data", "images.npy", folder=folder)
     assert done.returncode == 2
     assert (
-        "warning: left out: guess.py: it failed on inputs of uint8 in the shape (30, 6, 6, 1) (no luck)" in done.stderr
+        "warning: left out: guess.py:broken: it failed on inputs of uint8 in the shape (30, 6, 6, 1) (no luck)"
+        in done.stderr
     )
     assert "error: 1 of the models failed, as told above; predictions.parquet holds the others" in done.stderr
     assert read(folder / "predictions.parquet").models == ("corner",)

@@ -108,7 +108,7 @@ def test_names_of_labels_are_collected(code: str, data: Dataset) -> None:
 @pytest.mark.parametrize(
     ("bad", "sentence"),
     [
-        ("{code}:broken", r"code.py: it failed on inputs of float64 in the shape \(10, 1\) \(boom\); check"),
+        ("{code}:broken", r"code.py:broken: it failed on inputs of float64 in the shape \(10, 1\) \(boom\); check"),
         ("{code}:three", r"three: it gives 3 classes but most models give 2; leave it out"),
         ("{code}:number", r"number: it gives numbers but most models give classes; run it apart"),
         ("{code}:hopeless", r"there is not enough memory for 1 sample at a time"),
@@ -168,6 +168,11 @@ def test_a_second_run_uses_what_has_not_changed(code: str, data: Dataset, tmp_pa
     assert run() == (0, ("parity",))
     Path(code).write_text(CODE + "\n")
     assert run() == (1, ())
+
+
+def test_a_folder_that_cannot_be_made_is_told(code: str, data: Dataset) -> None:
+    with pytest.raises(InputError, match=r"results cannot be kept in .*code\.py.runs"):
+        adjudge.predict(f"{code}:parity", data, cache=f"{code}/runs")
 
 
 def test_results_carry_where_they_come_from(code: str, data: Dataset, tmp_path: Path) -> None:

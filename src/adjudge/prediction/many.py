@@ -66,9 +66,7 @@ def predict(
     """
     told = references([models] if isinstance(models, str | Path) else models)  # type: ignore[arg-type]
     pool = _as_data(data)
-    if cache is not None:
-        _make(Path(cache))
-    wanted = Wanted(features, probabilities, trust, batch, None if cache is None else Path(cache), fresh)
+    wanted = Wanted(features, probabilities, trust, batch, _made(cache), fresh)
     named = None if settings is None else Path(settings)
     ran: list[Ran] = []
     failures: dict[str, str] = {}
@@ -78,9 +76,6 @@ def predict(
             ran += _run(reference, pool, wanted, named, tell)
         except AdjudgeError as problem:
             failures[reference.name] = _named(reference, problem)
-        except OSError as problem:  # no room, most likely
-            told_by = problem.strerror or type(problem).__name__
-            failures[reference.name] = f"{reference.name}: its result cannot be kept in {cache} ({told_by}); make room"
         tell(len(pool))
     return _gathered(ran, failures, pool)
 
@@ -92,7 +87,11 @@ def _run(
         return [Ran(each) for each in pass_through(reference, data, wanted)]
     settings = settings_of(reference.path, named)
     request = Request(settings, reference.path, reference.entry, wanted.features, wanted.probabilities, wanted.trust)
-    return [run_model(reference, request, data, wanted, tell)]
+    try:
+        return [run_model(reference, request, data, wanted, tell)]
+    except OSError as problem:  # no room, most likely
+        reason = problem.strerror or type(problem).__name__
+        raise InputError(f"its result cannot be kept in {wanted.cache} ({reason}); make room") from problem
 
 
 def _gathered(ran: Sequence[Ran], failures: dict[str, str], data: Dataset) -> Predicted:
@@ -123,11 +122,14 @@ def _gathered(ran: Sequence[Ran], failures: dict[str, str], data: Dataset) -> Pr
     )
 
 
-def _make(cache: Path) -> None:
+def _made(cache: "PathLike | None") -> Path | None:
+    if cache is None:
+        return None
     try:
-        cache.mkdir(parents=True, exist_ok=True)
+        Path(cache).mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise InputError(f"results cannot be kept in {cache} ({problem.strerror}); choose another folder") from problem
+    return Path(cache)
 
 
 def _as_data(data: "PathLike | Dataset | Array") -> Dataset:
@@ -138,8 +140,14 @@ def _as_data(data: "PathLike | Dataset | Array") -> Dataset:
 
 def _named(reference: Reference, problem: AdjudgeError) -> str:
     """The sentence with the model in front, where it does not name it."""
-    shown = reference.given if reference.path is None else reference.path.name
-    return str(problem) if shown in str(problem) else f"{shown}: {problem}"
+    file = reference.given if reference.path is None else reference.path.name
+    if file in str(problem):
+        return str(problem)
+    return (
+        f"{file}:{reference.entry}: {problem}"
+        if reference.path is not None and reference.entry
+        else f"{file}: {problem}"
+    )
 
 
 def _tell(progress: Callable[[int], None] | None, before: int, done: int) -> None:
