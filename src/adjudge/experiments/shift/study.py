@@ -89,8 +89,10 @@ def summary(tasks: Sequence[Task], results: Results) -> list[str]:
     return [
         f"{models[best]} is best on clean data ({clean.values[best]:.3f}) and in {wins[best]} of {len(shifts)} shifted "
         f"sets.{other}",
-        f"Staying with it costs {100 * lost.mean():.1f} points of accuracy on average, {100 * lost.max():.1f} at most "
-        f"({_named(worst)}).",
+        "Staying with it costs nothing."
+        if wins[best] == len(shifts)
+        else f"Staying with it costs {100 * lost.mean():.1f} points of accuracy on average, {100 * lost.max():.1f} at "
+        f"most ({_named(worst)}).",
         f"The order of the models under shift has a Spearman of {agreement.mean():.2f} with that on clean data on "
         f"average, {agreement.min():.2f} at least ({_named(least)}).",
         *_without_labels([clean, *(each.task for each in shifts)], results),
