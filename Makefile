@@ -3,8 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := demo images keras onnx sklearn
 TORCH := 2.13.0
+FASHION := zoo/data/usr/share/datasets/fashion-mnist
 
-.PHONY: demo test lint types docs serve-docs generate bench torch lock clean
+.PHONY: demo test lint types docs serve-docs generate bench torch zoo shift lock clean
 
 demo: .venv/ready  ## the whole story on real data, in the terminal and in demo/report.html
 	$(BIN)/adjudge demo
@@ -34,6 +35,17 @@ bench: .venv/ready  ## what the hot paths cost, as ratios to plain references
 
 torch: .venv/ready  ## PyTorch, for the tests of its models: no lock file can name its CPU build
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==$(TORCH)
+
+zoo: .venv/ready $(FASHION)  ## 25 models of Fashion-MNIST, in zoo/models
+	$(BIN)/adjudge zoo --data $(FASHION) --out zoo/models
+
+shift: zoo  ## those models under 75 corruptions, in zoo/shift
+	$(BIN)/adjudge shift zoo/models/* --out zoo/shift \
+	  --data $(FASHION)/t10k-images-idx3-ubyte.gz --labels $(FASHION)/t10k-labels-idx1-ubyte.gz
+
+$(FASHION):  # Debian's package, unpacked here: that needs no administrator
+	mkdir -p zoo/data
+	cd zoo/data && apt-get download dataset-fashion-mnist && dpkg-deb -x dataset-fashion-mnist_*.deb .
 
 lock:  ## pin versions and hashes anew (needs uv on the PATH)
 	uv pip compile pyproject.toml $(EXTRAS:%=--extra %) --group dev --universal --python-version 3.11 \

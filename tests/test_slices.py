@@ -14,6 +14,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.loop import budget, steps
+from commands import adjudge as adjudge_command
 from commands import as_json, refused
 
 SAMPLES = 400
@@ -110,6 +111,35 @@ def test_the_command(tmp_path: Path) -> None:
     noisy = as_json("rank", path, "--columns", "site", "--labels", labels, "--drawn", "uniform", "--label-noise", 0.1)
     assert [row["low"] for row in noisy["models"]] == pytest.approx([0.9, 0.4])
     assert "no column 'place'" in refused("rank", path, "--columns", "site", "--slice", "place")
+
+
+def test_the_best_on_clean_data_may_lose_its_place(tmp_path: Path) -> None:
+    """`early` is nearly always right in spring and hardly ever in autumn, `late` is steady."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 600)
+    season = np.repeat(["spring", "summer", "autumn"], 200)
+    right = {
+        "early": np.select([season == "spring", season == "summer"], [0.95, 0.85], 0.3),
+        "late": np.full(600, 0.84),
+    }
+    said = {name: np.where(rng.random(600) < share, truth, (truth + 1) % 3) for name, share in right.items()}
+    rows = zip(range(600), season, *said.values(), strict=True)
+    path, labels = tmp_path / "predictions.csv", tmp_path / "labels.csv"
+    path.write_text("sample_id,season,early,late\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    drawn = np.sort(rng.permutation(600)[:400])
+    labels.write_text("sample_id,label\n" + "".join(f"{sample},{truth[sample]}\n" for sample in drawn))
+    words = ("rank", path, "--columns", "season", "--slice", "season", "--labels", labels, "--drawn", "uniform")
+    told = {each["name"]: each for each in as_json(*words, "--clean", "spring")["changes"]}
+    assert list(told) == ["summer", "autumn"]
+    assert {each["leader"] for each in told.values()} == {"early"}
+    assert told["summer"]["verdict"] in ("still first", "may still be the best")
+    assert told["autumn"]["verdict"] == "no longer the best"
+    assert (told["autumn"]["best"], told["autumn"]["rank"], told["autumn"]["spearman"]) == (["late"], 2, -1)
+    shown = adjudge_command(*words, "--clean", "spring").stdout.replace("\n", " ")
+    assert "early is first on spring and in" in shown
+    assert "clearly no longer the best  in autumn" in shown
+    assert as_json(*words)["changes"][0]["leader"] == "late"
+    assert "large enough" in refused(*words, "--clean", "winter")
 
 
 # Wrong labels

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions as Predictions
     from adjudge.core.protocols import Ranker as Ranker
     from adjudge.core.protocols import Selector as Selector
+    from adjudge.corruptions import corrupt as corrupt
+    from adjudge.corruptions import shifted as shifted
     from adjudge.datasets import Dataset as Dataset
     from adjudge.datasets import read_data as read_data
     from adjudge.errors import AdjudgeError as AdjudgeError
@@ -58,8 +60,10 @@ if TYPE_CHECKING:
     from adjudge.screening import screen as screen
     from adjudge.simulation import Simulation as Simulation
     from adjudge.simulation import simulate as simulate
+    from adjudge.slices import Change as Change
     from adjudge.slices import Slice as Slice
     from adjudge.slices import rank_slices as rank_slices
+    from adjudge.slices import slice_changes as slice_changes
 
 # Where each public name lives: imported at first use, so that `adjudge --help` answers at once.
 _HOMES = {
@@ -70,13 +74,14 @@ _HOMES = {
     "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne"),
     "adjudge.core.predictions": ("Predictions",),
     "adjudge.core.protocols": ("Ranker", "Selector"),
+    "adjudge.corruptions": ("corrupt", "shifted"),
     "adjudge.datasets": ("Dataset", "read_data"),
     "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
     "adjudge.planning": ("PairPlan", "Plan", "plan"),
     "adjudge.prediction": ("Predicted", "predict", "write_predicted"),
     "adjudge.readers": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
     "adjudge.screening": ("Screening", "screen"),
-    "adjudge.slices": ("Slice", "rank_slices"),
+    "adjudge.slices": ("Change", "Slice", "rank_slices", "slice_changes"),
     "adjudge.simulation": ("Simulation", "simulate"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
-from adjudge import metrics, zoo
+from adjudge import metrics
 from adjudge.api import DEFAULT_SELECTOR, header_for, rank
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Answer
@@ -27,6 +27,7 @@ from adjudge.reports.pool import sentences
 from adjudge.reports.tables import bullets, ranking_table, verdict
 from adjudge.screening import screen
 from adjudge.simulation import Simulation, simulate
+from adjudge.zoo import digits as zoo
 
 BUDGET = 40
 COMPARED = (DEFAULT_SELECTOR, "random", "sds")

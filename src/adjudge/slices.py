@@ -1,11 +1,13 @@
 """Rankings on parts of the pool: one for each value of a column of facts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import nan
 
 import numpy as np
 import pyarrow.compute as pc
 
+from adjudge import metrics
 from adjudge.api import RankOptions, check_labels, check_pool, rank_quietly, warn_about_labels
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.estimate import Answer
@@ -63,6 +65,50 @@ def rank_slices(
         answer = _ranked(predictions, labels, member == place, options or RankOptions()) if large else None
         found.append(Slice(names[place], samples, count, answer))
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class Change:
+    """How the ranking of a slice differs from that on clean data."""
+
+    name: str
+    best: tuple[str, ...]  # the models that come first in the slice
+    leader: str  # the model that comes first on clean data
+    rank: int  # the leader's rank in the slice
+    may_be_best: bool | None  # whether no model is clearly better than the leader; None: that cannot be told
+    spearman: float  # of the two rankings
+
+    @property
+    def verdict(self) -> str:
+        if self.rank == 1:
+            return "still first"
+        if self.may_be_best is None:
+            return "no longer first"
+        return "may still be the best" if self.may_be_best else "no longer the best"
+
+
+def slice_changes(clean: Answer, found: Sequence[Slice]) -> tuple[Change, ...]:
+    """Whether the best model on clean data, or in the whole pool, is still the best in each slice that has an answer.
+
+    >>> from adjudge import from_frame, rank
+    >>> said = {"net": [0, 1, 1, 0], "tree": [0, 0, 1, 0], "rule": [0, 1, 1, 1]}
+    >>> pool = from_frame({"id": list("abcd"), "site": list("xxyy"), **said}, columns=["site"])
+    >>> parts = rank_slices(pool, None, "site", minimum=2)
+    >>> [(each.name, each.best, each.verdict) for each in slice_changes(rank(pool), parts)]
+    [('x', ('net', 'rule'), 'still first'), ('y', ('net', 'tree'), 'still first')]
+    """
+    leader = int(clean.order[0])
+    changes = []
+    for each in found:
+        if (answer := each.answer) is None:
+            continue
+        best = tuple(answer.models[model] for model in np.flatnonzero(answer.rank == 1))
+        row = next(row for row in answer.rows() if row["name"] == clean.models[leader])
+        known = answer.estimate.has_interval and row["tier"] is not None
+        may = bool(row.get("may_be_best", row["tier"] == 1)) if known else None
+        alike = metrics.spearman(answer.estimate.value, clean.estimate.value)
+        changes.append(Change(each.name, best, clean.models[leader], int(answer.rank[leader]), may, alike))
+    return tuple(changes)
 
 
 def _ranked(predictions: Predictions, labels: Labels, inside: BoolArray, options: RankOptions) -> Answer | None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from small_tasks import small_task, write_regression, write_task
 
-from adjudge import zoo
 from adjudge.errors import AdjudgeError
 from adjudge.experiments.comparison import Comparison
 from adjudge.experiments.jobs import Settings
@@ -20,6 +19,7 @@ from adjudge.experiments.spec import experiment
 from adjudge.experiments.tables import RANDOM_START
 from adjudge.experiments.tasks import find, load
 from adjudge.runners.sklearn import last_hidden
+from adjudge.zoo import digits as zoo
 
 SPEC = """
 tasks = ["small"]

@@ -38,8 +38,8 @@ def bench(
     from adjudge.experiments.run import run
     from adjudge.experiments.spec import experiment
     from adjudge.experiments.tasks import load
-    from adjudge.reports.outputs import terminal, write_outputs
-    from adjudge.zoo import tasks_or_zoo
+    from adjudge.reports.outputs import as_text, terminal, write_outputs
+    from adjudge.zoo.digits import tasks_or_zoo
 
     made, named, settings = experiment(spec)
     settings = replace(settings, repetitions=repetitions or settings.repetitions)
@@ -61,7 +61,7 @@ def bench(
         note(sentence)
     grids = [output for output in outputs if isinstance(output, Grid)]
     if as_json:
-        print_json({grid.name: [grid.header, *([each.text for each in row] for row in grid.rows)] for grid in grids})
+        print_json(as_text(grids))
         return
     console = screen()
     for grid in grids:

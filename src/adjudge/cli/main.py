@@ -23,7 +23,22 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="rich",
 )
-COMMANDS = ("predict", "check", "plan", "rank", "estimate", "compare", "select", "simulate", "bench", "methods", "demo")
+COMMANDS = (
+    "predict",
+    "check",
+    "plan",
+    "rank",
+    "estimate",
+    "compare",
+    "select",
+    "simulate",
+    "bench",
+    "corrupt",
+    "shift",
+    "zoo",
+    "methods",
+    "demo",
+)
 for name in COMMANDS:
     app.command(name)(getattr(import_module(f"adjudge.cli.{name}"), name))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.inputs import AsJson, UnusedSeed, names_in
+from adjudge.cli.inputs import AsJson, Seed, names_in
 from adjudge.cli.output import note, print_json, progress, screen
 
 if TYPE_CHECKING:
@@ -48,30 +48,37 @@ def predict(
     trust: Annotated[
         bool, typer.Option("--trust", help="Open pickles and code named in TOML files: they can run anything.")
     ] = False,
+    corrupt: Annotated[
+        str, typer.Option("--corrupt", help="Also under shift: kinds as `adjudge corrupt` has them, or all.")
+    ] = "",
+    severity: Annotated[str, typer.Option("--severity", help="How much, with --corrupt: 1 to 5, or all.")] = "all",
     fresh: Annotated[bool, typer.Option("--fresh", help="Run every model, also those with kept results.")] = False,
-    seed: UnusedSeed = 0,
+    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Run models on raw data and write their predictions.
 
     Each model's result is kept in a folder next to the file: stop with Ctrl-C, call again, and it goes on; what has
-    not changed is not run again.
+    not changed is not run again. With --corrupt there is one more file for each shift: predictions_fog3.parquet.
 
     Example: adjudge predict net.onnx tree.skops --data photos/ --out predictions.parquet
     """
     from adjudge.datasets import read_data
-    from adjudge.errors import InputError
-    from adjudge.prediction import check_target, write_predicted
-    from adjudge.prediction import predict as run
+    from adjudge.prediction import check_target, predict_shifted, shifts_for, write_predicted
 
     check_target(out)
     raw = read_data(data, id=id, columns=names_in(columns))
     kept = out.with_suffix(".runs")
+    shifts = shifts_for(raw, corrupt, severity) if corrupt else []
+    files: list[Path] = []
+    clean: Predicted | None = None
     try:
-        with progress("running models", len(models) * len(raw)) as tell:
-            predicted = run(
+        with progress("running models", len(models) * len(raw) * (1 + len(shifts))) as tell:
+            for shift, predicted in predict_shifted(
                 models,
                 raw,
+                shifts,
+                seed=seed,
                 features=features is not None,
                 probabilities=probabilities,
                 settings=settings,
@@ -80,17 +87,27 @@ def predict(
                 cache=kept,
                 fresh=fresh,
                 progress=tell,
-            )
+            ):
+                files += write_predicted(predicted, out if shift is None else shift.file(out))
+                clean = clean or predicted
     except KeyboardInterrupt:
         note(f"what is done is kept in {kept}; the same command goes on from there")
         raise
-    files = write_predicted(predicted, out)
+    assert clean is not None
+    _tell(clean, files, out, as_json)
+
+
+def _tell(predicted: "Predicted", files: list[Path], out: Path, as_json: bool) -> None:
+    """What was run and where it is; a failure, if a model had one on clean data."""
+    from adjudge.errors import InputError
+
     if as_json:
         told = {"files": [str(file) for file in files], "models": _rows(predicted), "failures": predicted.failures}
         print_json(told)
     else:
         _show(predicted)
-        note(f"written to {' and '.join(map(str, files))}; now: adjudge rank {out}")
+        more = f" and {len(files) - 2} more" if len(files) > 2 else ""
+        note(f"written to {' and '.join(map(str, files[:2]))}{more}; now: adjudge rank {out}")
     if predicted.failures:
         raise InputError(f"{len(predicted.failures)} of the models failed, as told above; {out.name} holds the others")
 

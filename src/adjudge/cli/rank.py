@@ -25,6 +25,7 @@ from adjudge.cli.inputs import (
 from adjudge.cli.output import print_json, screen
 
 if TYPE_CHECKING:
+    from adjudge.api import RankOptions
     from adjudge.core.estimate import Answer
     from adjudge.core.labels import Labels
     from adjudge.core.losses import Loss
@@ -50,6 +51,9 @@ def rank(
     label_noise: LabelNoise = 0.0,
     slices: Annotated[
         str | None, typer.Option("--slice", help="Rank on each value of this column, named in --columns too.")
+    ] = None,
+    clean: Annotated[
+        str | None, typer.Option("--clean", help="The slice that others are compared with. (default: the whole pool)")
     ] = None,
     minimum: Annotated[int, typer.Option("--slice-labels", help="Labels that a slice needs to be ranked.")] = 20,
     until: Until = None,
@@ -80,7 +84,8 @@ def rank(
         others = {"--method": method, "--metric": metric, "--label-noise": label_noise, "--slice": slices}
         _show_standing(predictions, log, until, judged, [name for name, given in others.items() if given], as_json)
     elif slices is not None:
-        _show_slices(slices, rank_slices(predictions, log, slices, minimum=minimum, options=wanted), minimum, as_json)
+        found = rank_slices(predictions, log, slices, minimum=minimum, options=wanted)
+        _show_slices(slices, found, _clean(predictions, log, wanted, found, clean), clean, minimum, as_json)
     else:
         _show(rank_models(predictions, log, **vars(wanted)), None if log is None else crowd(predictions, log), as_json)
 
@@ -131,9 +136,40 @@ def _show_standing(
     raise typer.Exit(0 if found.stopped else 1)
 
 
-def _show_slices(column: str, found: "tuple[Slice, ...]", minimum: int, as_json: bool) -> None:
-    from adjudge.reports.tables import ranking_table, verdict
+def _clean(
+    predictions: "Predictions",
+    log: "Labels | None",
+    wanted: "RankOptions",
+    found: "tuple[Slice, ...]",
+    name: str | None,
+) -> "Answer | None":
+    """The ranking that slices are compared with; None where there are not enough labels for one."""
+    from adjudge.api import rank_quietly
+    from adjudge.core.labels import Labels
+    from adjudge.errors import InputError, NotEnoughLabels
 
+    if name is None:
+        try:
+            return rank_quietly(predictions, log or Labels.empty(len(predictions.samples)), wanted)
+        except NotEnoughLabels:
+            return None
+    answer = next((each.answer for each in found if each.name == name), None)
+    if answer is None:
+        large = ", ".join(each.name for each in found if each.answer is not None) or "none"
+        raise InputError(f"--clean {name} is no slice that is large enough to rank; those are {large}")
+    return answer
+
+
+def _show_slices(
+    column: str, found: "tuple[Slice, ...]", clean: "Answer | None", name: str | None, minimum: int, as_json: bool
+) -> None:
+    from dataclasses import asdict
+
+    from adjudge.reports.slices import changes_sentence, changes_table
+    from adjudge.reports.tables import ranking_table, verdict
+    from adjudge.slices import slice_changes
+
+    changes = () if clean is None else slice_changes(clean, [each for each in found if each.name != name])
     if as_json:
         rows = [
             {
@@ -145,7 +181,8 @@ def _show_slices(column: str, found: "tuple[Slice, ...]", minimum: int, as_json:
             }
             for each in found
         ]
-        print_json({"column": column, "minimum": minimum, "slices": rows})
+        told = [asdict(each) | {"verdict": each.verdict} for each in changes]
+        print_json({"column": column, "minimum": minimum, "slices": rows, "clean": name, "changes": told})
         return
     console = screen()
     for each in found:
@@ -156,6 +193,9 @@ def _show_slices(column: str, found: "tuple[Slice, ...]", minimum: int, as_json:
         console.print(head, markup=False, style="bold")
         console.print(ranking_table(each.answer, console.width, most=10))
         console.print(verdict(each.answer) + "\n", markup=False)
+    if changes:
+        console.print(changes_table(column, changes))
+        console.print(changes_sentence(changes, "the whole pool" if name is None else name), markup=False)
 
 
 def _told(answer: "Answer") -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from adjudge.datasets.data import Batch, Dataset, Kind, Transform
 from adjudge.datasets.hashing import hash_files
 from adjudge.datasets.images import resized
+from adjudge.datasets.labels import labels_of
 from adjudge.datasets.reading import from_array, from_texts, read_data
 from adjudge.datasets.stored import read_idx
 
@@ -14,6 +15,7 @@ __all__ = [
     "from_array",
     "from_texts",
     "hash_files",
+    "labels_of",
     "read_data",
     "read_idx",
     "resized",

@@ -10,7 +10,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.index import Index
 from adjudge.datasets.data import Kind
 from adjudge.errors import InputError
-from adjudge.readers.arrays import open_archive
+from adjudge.readers.arrays import Archive, open_archive
 from adjudge.readers.files import parsing
 
 IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
@@ -36,13 +36,18 @@ def read_idx(path: Path) -> Array:
 def read_archive(path: Path) -> tuple[Array, Index]:
     """The inputs of an npz file, and its sample ids."""
     with open_archive(path) as archive:
-        names = [name for name in archive.held if name not in OTHER_KEYS]
-        known = [name for name in INPUT_KEYS if name in names]
-        if not names or (len(names) > 1 and not known):
-            found = ", ".join(map(repr, names)) or "no arrays"
-            raise InputError(f"{path.name} holds {found}, and none is named 'inputs'; name the one to run models on so")
-        inputs = archive.need(known[0] if known else names[0])
+        inputs = archive.need(input_key(archive))
         return inputs, archive.samples(len(inputs) if inputs.ndim else 0)
+
+
+def input_key(archive: Archive) -> str:
+    """The name of the array that models are run on."""
+    names = [name for name in archive.held if name not in OTHER_KEYS]
+    known = [name for name in INPUT_KEYS if name in names]
+    if not names or (len(names) > 1 and not known):
+        found = ", ".join(map(repr, names)) or "no arrays"
+        raise InputError(f"{archive.name} holds {found}, and none is named 'inputs'; name the one to run models on so")
+    return known[0] if known else names[0]
 
 
 def as_images(array: Array) -> tuple[Kind, Array]:

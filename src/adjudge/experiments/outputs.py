@@ -51,7 +51,10 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A figure of panels, none where no task has what it shows; `kind` is lines, bars or points."""
+    """A figure of panels, none where no task has what it shows; `kind` is lines, bars, points or heat.
+
+    In a heat map each line is a row, `y` what its colors mean.
+    """
 
     name: str
     title: str

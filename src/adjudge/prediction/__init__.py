@@ -1,6 +1,7 @@
 """From model files and raw data to predictions."""
 
 from adjudge.prediction.many import Predicted, predict
+from adjudge.prediction.shifts import Shift, predict_shifted, shifts_for
 from adjudge.prediction.writing import check_target, write_predicted
 
-__all__ = ["Predicted", "check_target", "predict", "write_predicted"]
+__all__ = ["Predicted", "Shift", "check_target", "predict", "predict_shifted", "shifts_for", "write_predicted"]

@@ -4,17 +4,19 @@ import csv
 import io
 import json
 from dataclasses import dataclass
-from math import isnan
 from typing import Any
 
 from adjudge.experiments.outputs import Figure, Panel
+from adjudge.reports.heat import heat_map, points_of
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing is fetched
 # Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
 MOST_LABELS = 10  # below the bars of a panel
 MOST_FLAT = 5  # names below a panel that fit side by side
+MOST_NAMES, NAME_WIDTH = 8, 46  # names below a panel of the usual width; the pixels that each one of more gets
 POINT = 12  # pixels around points, so that none is cut by an edge
+MOST_HIGH = 224  # pixels
 LEVEL_COLOR = "#555555"
 MARKS: dict[str, dict[str, Any]] = {
     "lines": {"type": "line", "strokeWidth": 1.8},
@@ -45,13 +47,16 @@ def figure_rows(drawn: Figure) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("panel", "label", "x", "y", "low", "high"))
     for panel in drawn.panels:
-        writer.writerows([panel.title, *row.values()] for row in _points(panel))
+        writer.writerows([panel.title, *row.values()] for row in points_of(panel))
         writer.writerows([panel.title, name, "", level, "", ""] for name, level in panel.levels)
     return text.getvalue()
 
 
 def figure(drawn: Figure) -> Drawing:
     """All panels of a figure side by side, with one legend; a label has its color in every panel."""
+    if drawn.kind == "heat":
+        maps = [heat_map(each, drawn) for each in drawn.panels]
+        return Drawing({"$schema": SCHEMA, "config": CONFIG, "vconcat": maps})
     used = dict.fromkeys(line.label for panel in drawn.panels for line in panel.lines)
     order = list(dict.fromkeys([*drawn.labels, *used]))  # figures of the same methods share their colors
     labels = [each for each in order if each in used]
@@ -67,6 +72,8 @@ def figure(drawn: Figure) -> Drawing:
     }
     columns = 2 if len(drawn.panels) in (2, 4) else 3 if len(drawn.panels) <= 9 else 4
     width = {2: 360, 3: 280, 4: 220}[columns]
+    if (most := max(len(panel.ticks) for panel in drawn.panels)) > MOST_NAMES:
+        columns, width = 1, most * NAME_WIDTH
     return Drawing(
         {
             "$schema": SCHEMA,
@@ -98,8 +105,8 @@ def _panel(panel: Panel, drawn: Figure, color: Specification, width: int) -> Spe
         layers.insert(0, {"mark": {"type": "area", "opacity": 0.15}, "encoding": band})
     return {
         "width": width,
-        "height": round(width * 0.62),
-        "data": {"values": _points(panel)},
+        "height": min(round(width * 0.62), MOST_HIGH),
+        "data": {"values": points_of(panel)},
         "layer": [*layers, *_levels(panel, named=not bars), _title(panel, width)],
     }
 
@@ -119,7 +126,7 @@ def _across(panel: Panel, drawn: Figure) -> Specification:
     x["scale"]["domain"] = [min(every), max(every)]
     names = {f"{place:g}": name for name, place in panel.ticks}
     axis = {"values": ticks, "labelExpr": f"{json.dumps(names)}[datum.value]"}
-    return x | {"axis": axis | {"labelAngle": -30 if len(names) > MOST_FLAT else 0}}
+    return x | {"axis": axis | {"labelAngle": -30 if len(names) > MOST_FLAT else 0, "labelOverlap": False}}
 
 
 def _title(panel: Panel, width: int) -> Specification:
@@ -143,22 +150,3 @@ def _levels(panel: Panel, named: bool) -> list[Specification]:
         written = {"y": y, "x": {"value": 0}, "text": {"field": "label", "type": "nominal"}}
         layers.append({"data": data, "mark": text, "encoding": written})
     return layers
-
-
-def _points(panel: Panel) -> list[Specification]:
-    """A row for each point; low and high are the point itself where there is no band."""
-    return [
-        {"label": line.label, "x": x, "y": _known(y), "low": _known(low), "high": _known(high)}
-        for line in panel.lines
-        for x, y, low, high in zip(
-            line.x.tolist(),
-            line.y.tolist(),
-            line.y.tolist() if line.low is None else line.low.tolist(),
-            line.y.tolist() if line.high is None else line.high.tolist(),
-            strict=True,
-        )
-    ]
-
-
-def _known(number: float) -> float | None:
-    return None if isnan(number) else number  # JSON has no nan

@@ -5,6 +5,7 @@ import io
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import vl_convert
 from rich.console import Group
@@ -123,6 +124,11 @@ def comma_separated(grid: Grid) -> str:
     writer.writerow(grid.header)
     writer.writerows([each.text for each in row] for row in grid.rows)
     return text.getvalue()
+
+
+def as_text(grids: Sequence[Grid]) -> dict[str, Any]:
+    """Tables by name, as rows of text with the header first."""
+    return {grid.name: [grid.header, *([each.text for each in row] for row in grid.rows)] for grid in grids}
 
 
 def html_rows(grid: Grid) -> list[list[tuple[str, str]]]:

@@ -203,7 +203,7 @@ def _shift(task: Task, tasks: Sequence[Task]) -> Shifted | None:
     for clean in sorted((each.name for each in tasks), key=len, reverse=True):
         rest = task.name.removeprefix(f"{clean}_")
         if rest != task.name and (told := CORRUPTED.fullmatch(rest)):
-            return Shifted(task, clean, told["kind"].replace("_", " "), int(told["severity"]))
+            return Shifted(task, clean, told["kind"].replace("_", " ").replace("-", " "), int(told["severity"]))
     return None
 
 
@@ -217,11 +217,12 @@ def _range(tasks: Sequence[Task]) -> str:
 def _lacking(pools: Pools) -> list[tuple[str, list[str]]]:
     """For each clean task with shifts, the corruptions of the paper that are not there."""
     cleans = dict.fromkeys(each.clean for each in pools.synthetic)
-    return [(clean, [kind for kind in CORRUPTIONS if (clean, kind) not in pools.corruptions]) for clean in cleans]
+    lacking = {clean: [kind for kind in CORRUPTIONS if (clean, kind) not in pools.corruptions] for clean in cleans}
+    return [(clean, kinds) for clean, kinds in lacking.items() if kinds]
 
 
 def _lacking_note(pools: Pools) -> str:
-    lacking = [f"Not there for {clean}: {', '.join(kinds)}." for clean, kinds in _lacking(pools) if kinds]
+    lacking = [f"Not there for {clean}: {', '.join(kinds)}." for clean, kinds in _lacking(pools)]
     return " ".join(lacking) if pools.synthetic else "No task is another one under synthetic shift."
 
 

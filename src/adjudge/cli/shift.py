@@ -1,0 +1,117 @@
+"""`adjudge shift`: clean and shifted rankings, side by side."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adjudge.cli.inputs import AsJson, Seed, names_in
+from adjudge.cli.output import note, print_json, progress, screen
+
+if TYPE_CHECKING:
+    from adjudge.experiments.outputs import Output
+
+SHOWN = ("rankings",)  # tables for the terminal; the others are in the folder
+
+
+def shift(
+    models: Annotated[
+        list[str],
+        typer.Argument(
+            help="Models as `adjudge predict` takes them; without --data, npz files of a clean pool and its shifts, "
+            "named as clean.npz and clean_fog3.npz.",
+            show_default=False,
+        ),
+    ],
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Clean data: images, texts or a table, as for `adjudge predict`.")
+    ] = None,
+    labels: Annotated[
+        Path | None, typer.Option("--labels", help="Its true labels: CSV, Parquet, npy, npz or IDX.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", help="Folder for pools, results, tables and figures.")] = Path("shift"),
+    corrupt: Annotated[str, typer.Option("--corrupt", help="Kinds as `adjudge corrupt` has them, or all.")] = "all",
+    severity: Annotated[str, typer.Option("--severity", help="How much: 1 to 5, or all.")] = "all",
+    repetitions: Annotated[int, typer.Option("--repetitions", min=1, help="Runs of methods that buy labels.")] = 10,
+    features: Annotated[bool, typer.Option("--features", help="Run CES too, which looks at hidden layers.")] = False,
+    settings: Annotated[
+        Path | None, typer.Option("--settings", help="TOML for models that have none next to them.")
+    ] = None,
+    columns: Annotated[str, typer.Option("--columns", help="Columns of a table that models take: text, or a,b.")] = "",
+    trust: Annotated[bool, typer.Option("--trust", help="Open pickles: they can run anything.")] = False,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Run models on clean data and under shift, and compare their rankings.
+
+    Is the best model on clean data still the best? Can the pool be ranked without labels? Tables and figures are those
+    of LaF's study and heat maps. What is done is kept: stop with Ctrl-C, call again, and it goes on.
+
+    Example: adjudge shift zoo/*.onnx --data images.npy --labels labels.npy --out shift
+    """
+    from adjudge.experiments.jobs import Settings
+    from adjudge.experiments.results import write_results
+    from adjudge.experiments.run import run
+    from adjudge.experiments.shift import study
+    from adjudge.experiments.tasks import find, load
+    from adjudge.reports.outputs import write_outputs
+
+    try:
+        if data is None:
+            found = find(models)
+        else:
+            told: dict[str, object] = {"features": features, "settings": settings, "trust": trust}
+            found = _run_models(models, data, labels, names_in(columns), (corrupt, severity), out, seed, told)
+        paths = {path.stem: path for path in found}
+        tasks = study.ordered([load(path) for path in found])
+        jobs = study.jobs(tasks, Settings(repetitions, seed))
+        with progress("ranking", len(jobs)) as tell:
+            results = run(jobs, paths, out, progress=tell)
+    except KeyboardInterrupt:
+        note(f"what is done is kept in {out}; the same command goes on from there")
+        raise
+    write_results(results, out)
+    outputs = study.outputs(tasks, results)
+    sentences = study.summary(tasks, results)
+    write_outputs(outputs, "Clean and shifted rankings", " ".join(sentences), out)
+    _show(outputs, sentences, as_json)
+    note(f"tables, figures and report.html are in {out}")
+
+
+def _run_models(
+    models: list[str],
+    data: Path,
+    labels: Path | None,
+    columns: tuple[str, ...],
+    kinds: tuple[str, str],
+    out: Path,
+    seed: int,
+    told: dict[str, object],
+) -> list[Path]:
+    from adjudge.datasets import labels_of, read_data
+    from adjudge.errors import InputError
+    from adjudge.experiments.shift.pools import write_pools
+    from adjudge.prediction import shifts_for
+
+    if labels is None:
+        raise InputError("a study of shift measures rankings against the truth; add --labels FILE")
+    raw = read_data(data, columns=columns)
+    shifts = shifts_for(raw, *kinds)
+    with progress("running models", len(models) * len(raw) * (1 + len(shifts))) as tell:
+        return write_pools(models, raw, labels_of(labels, raw), shifts, out, seed=seed, progress=tell, **told)
+
+
+def _show(outputs: "list[Output]", sentences: list[str], as_json: bool) -> None:
+    from adjudge.experiments.outputs import Grid
+    from adjudge.reports.outputs import as_text, terminal
+
+    grids = [output for output in outputs if isinstance(output, Grid)]
+    if as_json:
+        print_json({"summary": sentences, "tables": as_text(grids)})
+        return
+    console = screen()
+    for grid in grids:
+        if grid.name in SHOWN:
+            console.print(terminal(grid, console.width), "")
+    for sentence in sentences:
+        console.print(sentence, markup=False)

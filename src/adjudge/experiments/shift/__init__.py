@@ -1,0 +1,1 @@
+"""A study of shift: the same models on clean data and under every corruption, ranked with labels and without."""

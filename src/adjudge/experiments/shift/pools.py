@@ -1,0 +1,56 @@
+"""From models and data to one task for clean data and one for each shift."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from adjudge.core.arrays import Array
+from adjudge.core.predictions import MISSING
+from adjudge.datasets import Dataset
+from adjudge.errors import InputError
+from adjudge.prediction import Predicted, Shift, predict_shifted
+from adjudge.readers import write_predictions
+from adjudge.readers.answers import true_values
+from adjudge.readers.files import PathLike
+
+CLEAN = "clean"  # the name of the task without shift
+
+
+def write_pools(
+    models: Sequence[PathLike],
+    data: Dataset,
+    labels: Array,
+    shifts: Sequence[Shift],
+    out: Path,
+    *,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> list[Path]:
+    """Run the models, and write a task with its truth for clean data and each shift; what is kept is not run again."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"the folder {out} cannot be made ({problem.strerror}); choose another place") from problem
+    clean = out / f"{CLEAN}.npz"
+    found = []
+    cache = clean.with_suffix(".runs")
+    for shift, predicted in predict_shifted(models, data, shifts, seed=seed, progress=progress, cache=cache, **options):
+        path = clean if shift is None else shift.file(clean)
+        _write(predicted, labels, path)
+        found.append(path)
+    return found
+
+
+def _write(predicted: Predicted, labels: Array, path: Path) -> None:
+    texts = pa.array(labels.astype(str), pa.large_string())
+    pool = predicted.predictions
+    pool, truth = true_values(texts, pool.samples, pool, "the labels")
+    if pool.classes is None:
+        raise InputError("the models give numbers; a study of shift is made for models that give classes")
+    known = np.where(np.isnan(truth), MISSING, truth).astype(np.int64)
+    features = {f"features_{pool.models.index(name)}": rows for name, rows in predicted.features.items()}
+    write_predictions(pool, path, arrays={"labels": known, **features})

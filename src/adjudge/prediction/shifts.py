@@ -1,0 +1,104 @@
+"""Models run on clean data and on the same data under shift."""
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adjudge.core.arrays import Array
+from adjudge.corruptions import shifted
+from adjudge.corruptions.shifted import kinds_for, severities_for
+from adjudge.datasets import Dataset
+from adjudge.errors import AdjudgeWarning
+from adjudge.prediction.many import Predicted, predict
+from adjudge.readers.files import PathLike
+
+HELD = 1 << 30  # bytes of changed data that are kept for all models; larger data is changed for each of them anew
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A kind of corruption and how severe it is."""
+
+    kind: str
+    severity: int
+
+    @property
+    def name(self) -> str:
+        """As files are named.
+
+        >>> Shift("fog", 3).name
+        'fog3'
+        """
+        return f"{self.kind}{self.severity}"
+
+    def file(self, clean: Path) -> Path:
+        """Where predictions under this shift are written, next to those on clean data.
+
+        >>> Shift("fog", 3).file(Path("out/predictions.npz")).as_posix()
+        'out/predictions_fog3.npz'
+        """
+        return clean.with_name(f"{clean.stem}_{self.name}{clean.suffix}")
+
+
+def shifts_for(data: Dataset, kinds: str, severities: str) -> list[Shift]:
+    """The shifts that two words on the command line mean: all, or names and numbers with commas between."""
+    return [Shift(kind, severity) for kind in kinds_for(data, kinds) for severity in severities_for(severities)]
+
+
+def predict_shifted(
+    models: Sequence[PathLike],
+    data: Dataset,
+    shifts: Sequence[Shift],
+    *,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> Iterator[tuple[Shift | None, Predicted]]:
+    """Run models on the clean data, which comes first with None, and then under each shift.
+
+    Options are those of `predict`. What looks odd is told for clean data only: under shift, odd is what is looked for.
+    """
+    moved = [shifted(data, each.kind, each.severity, seed) for each in shifts]
+    if isinstance(data.load(0, 1), np.ndarray):
+        for each in moved:
+            each.rows(0, 1)  # what cannot be done is told once, before any model runs
+    size = len(models) * len(data)
+    for place, (shift, each) in enumerate(zip((None, *shifts), (data, *moved), strict=True)):
+        tell = None if progress is None else partial(_tell, progress, place * size)
+        if shift is None:
+            clean = predict(models, each, progress=tell, **options)
+            yield None, clean
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AdjudgeWarning)
+            found = predict(models, _held(each), progress=tell, **options)
+        for name in found.failures.keys() - clean.failures.keys():
+            warnings.warn(f"left out under {shift.name}: {found.failures[name]}", AdjudgeWarning, stacklevel=2)
+        yield shift, found
+
+
+def _tell(progress: Callable[[int], None], before: int, done: int) -> None:
+    progress(before + done)
+
+
+def _held(data: Dataset) -> Dataset:
+    """Data that is changed once, when the first model asks for it, and not for every model."""
+    first = data.load(0, 1)
+    if not isinstance(first, np.ndarray) or first.nbytes * len(data) > HELD:
+        return data
+
+    @lru_cache(maxsize=1)
+    def everything() -> Array:
+        return data.rows(0, len(data))
+
+    return replace(
+        data,
+        load=lambda start, end: everything()[start:end],
+        hash_content=lambda: data.digest,
+        transforms=(),
+    )

@@ -1,0 +1,32 @@
+"""How a ranking changes from one part of the pool to another."""
+
+from collections.abc import Sequence
+
+from rich.markup import escape
+from rich.table import Table
+
+from adjudge.slices import Change
+
+MOST = 3  # names of models that share the first place
+
+
+def changes_table(column: str, changes: Sequence[Change]) -> Table:
+    """A row for each slice: who is first there, and how the leader on clean data does."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(escape(column), overflow="fold")
+    table.add_column("first", overflow="fold")
+    table.add_column(f"rank of {escape(changes[0].leader)}", justify="right")
+    table.add_column("Spearman", justify="right")
+    table.add_column("it is")
+    for each in changes:
+        names = ", ".join(each.best[:MOST]) + (f" and {len(each.best) - MOST} more" if len(each.best) > MOST else "")
+        table.add_row(escape(each.name), escape(names), str(each.rank), f"{each.spearman:.2f}", each.verdict)
+    return table
+
+
+def changes_sentence(changes: Sequence[Change], clean: str) -> str:
+    first = sum(each.rank == 1 for each in changes)
+    lost = [each.name for each in changes if each.may_be_best is False]
+    more = f" It is clearly no longer the best in {', '.join(lost)}." if lost else ""
+    parts = f"{len(changes)} slices" if len(changes) > 1 else "1 slice"
+    return f"{changes[0].leader} is first on {clean} and in {first} of {parts}.{more}"
