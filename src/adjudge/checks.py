@@ -24,9 +24,9 @@ from adjudge.estimators.drawn import drawn_error
 from adjudge.loop import budget, steps
 from adjudge.selectors.random import Random
 
-BIAS_RUNS = 2000
+BIAS_RUNS = 1000
 BIAS_LIMIT = 4.5  # standard errors; the largest of 5 models exceeds it by chance in about 1 of 30,000 checks
-COVERAGE_RUNS = 600
+COVERAGE_RUNS = 200
 COVERAGE_SLACK = 0.012  # what an interval that is right on average over all truths may be off on one pool
 
 

@@ -20,8 +20,6 @@ from adjudge.errors import MethodError, NotEnoughLabels
 from adjudge.estimators.proxy import with_proxy
 from adjudge.estimators.weighted import weighted_answer
 
-CHOSEN = 20  # labels that go to the most telling sample itself, before draws take over
-MOST_CHOSEN = 0.9  # share of such labels, at the start
 FLOOR = 1 / 3  # share of the draws with equal chances: no weight is above three
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
 ON_AGREED_TO_ESTIMATE = 1 / 3
@@ -41,6 +39,7 @@ class Pooled:
     """
 
     goal: str = "best"
+    chosen: int = 20  # labels that go to the most telling sample before draws begin to take over
     loss: Loss | None = None
     level: float = 0.95
     anytime: bool = False  # intervals that hold whenever one stops; wider
@@ -52,6 +51,8 @@ class Pooled:
     def __post_init__(self) -> None:
         if self.goal not in GOALS:
             raise MethodError(f"the goal {self.goal!r} is none of {', '.join(GOALS)}")
+        if self.chosen < 0:
+            raise MethodError(f"{self.chosen} labels cannot be chosen; give 0 or more")
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         if predictions.classes is None:
@@ -95,7 +96,7 @@ class Pooled:
         telling[held.pattern] = about_the_best(held) if self.goal == "best" else about_all_ranks(held)
         rows, among = len(labels), np.flatnonzero(inside)
         score = telling[group[among]]
-        if _chosen(turn + 1) > _chosen(turn):
+        if self._chosen(turn + 1) > self._chosen(turn):
             return Pick(int(rng.choice(among[score >= score.max()])), seen=rows, frame=DISPUTED)
         grown = np.sqrt(score)
         chance = np.full(len(among), 1 / len(among))
@@ -104,6 +105,10 @@ class Pooled:
         place = int(rng.choice(len(among), p=chance))
         weight, most = 1 / (len(among) * chance[place]), 1 / (len(among) * chance.min())
         return Pick(int(among[place]), float(weight), rows, DISPUTED, float(most))
+
+    def _chosen(self, rows: int) -> int:
+        """How many of the first rows in dispute go to the sample that tells most: all, then a share that falls."""
+        return rows if rows <= self.chosen else round(self.chosen * (1 + log(rows / self.chosen))) if self.chosen else 0
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
         labels = labels.settled()
@@ -120,9 +125,3 @@ class Pooled:
             count = int(labels.usable.sum())
             answer = Answer.by_value(predictions.models, estimate, labels=count, skipped=labels.skipped)
         return answer if expected is None else replace(answer, best=chance_of_best(predictions, labels))
-
-
-def _chosen(rows: int) -> int:
-    """How many of the first rows in dispute go to the sample that tells most: their share falls as 20 / rows."""
-    knee = CHOSEN / MOST_CHOSEN
-    return round(MOST_CHOSEN * rows if rows < knee else CHOSEN * (1 + log(rows / knee)))

@@ -62,8 +62,9 @@ class Part:
             return joined(self.losses, draws.weight, draws.size, quantile)
         if number > 1 and (self.rows.control is not None or not (self.binary and draws.equal)):
             count = self._count(rest, spread * draws.left)
-            telling = 1 / float((draws.share**2).sum())  # rows that would tell as much if all counted the same
-            quantile = student_quantile(level, max(2, round(telling)))
+            if not self.binary:
+                telling = 1 / float((draws.share**2).sum())  # rows that would tell as much if all counted the same
+                quantile = student_quantile(level, max(2, round(telling)))
         low, high = binomial(rest, count, quantile)
         return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
 
