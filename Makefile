@@ -31,7 +31,7 @@ bench: .venv/ready  ## what the hot paths cost, as ratios to plain references
 	for each in benchmarks/*.py; do $(BIN)/python $$each; done
 
 lock:  ## pin versions and hashes anew (needs uv on the PATH)
-	uv pip compile pyproject.toml --extra demo --group dev --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --extra demo --extra label --group dev --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
 
 clean:
