@@ -34,6 +34,10 @@ class Archive:
                 raise InputError(f"{self.name} holds {key!r} as something else than an array; write it again")
             return array
 
+    @property
+    def held(self) -> tuple[str, ...]:
+        return tuple(self._stored.files)
+
     def need(self, key: str) -> Array:
         array = self.get(key)
         if array is None:
