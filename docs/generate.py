@@ -9,7 +9,7 @@ from pathlib import Path
 from adjudge import registry
 
 HERE = Path(__file__).parent
-COMMANDS = ("check", "plan", "rank", "estimate", "compare", "select", "simulate", "bench", "methods", "demo")
+COMMANDS = ("check", "plan", "rank", "estimate", "compare", "select", "label", "simulate", "bench", "methods", "demo")
 NOTICE = "<!-- Written by docs/generate.py; change the code instead, then run `make generate`. -->\n\n"
 
 

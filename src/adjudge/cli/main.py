@@ -23,7 +23,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="rich",
 )
-for name in ("check", "plan", "rank", "estimate", "compare", "select", "simulate", "bench", "methods", "demo"):
+for name in ("check", "plan", "rank", "estimate", "compare", "select", "label", "simulate", "bench", "methods", "demo"):
     app.command(name)(getattr(import_module(f"adjudge.cli.{name}"), name))
 
 
