@@ -78,13 +78,11 @@ class Background:
             try:
                 task()
             except AdjudgeError as problem:
+                if not self.running:  # what it worked with was closed
+                    return
                 self.problem = str(problem)
                 self.on_look()
                 self.wait(POLL)
-            except RuntimeError:  # the helper was stopped
-                if self.running:
-                    raise
-                return
             self.wait(POLL)
 
     def _pick(self) -> None:

@@ -1,10 +1,11 @@
 """The heavy work of a project, apart from whoever waits for the next sample: picks, and what the labels come to."""
 
 import os
-from concurrent.futures import ProcessPoolExecutor
+import signal
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +16,7 @@ from adjudge.core.estimate import Answer
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
+from adjudge.errors import AdjudgeError, InputError
 from adjudge.loop import hand_out
 from adjudge.registry import selector
 from adjudge.selfcheck import crowd
@@ -81,21 +83,6 @@ class Work:
         return Look(len(labels), answer, found, best, None if trust is None else trust.sentence, noise)
 
 
-_WORK: list[Work] = []  # of a process that does nothing else
-
-
-def _begin(folder: Path, kindness: int) -> None:
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
-    with suppress(OSError, AttributeError):
-        os.nice(kindness)
-    _WORK.append(Work.on(open_project(folder)))
-
-
-def _run(task: str, *arguments: Any) -> Any:
-    return getattr(_WORK[0], task)(*arguments)
-
-
 class Worker(Protocol):
     """Whoever does the work: this process, or another."""
 
@@ -105,18 +92,55 @@ class Worker(Protocol):
 
 
 class Helper:
-    """A process of its own that does the work of a project."""
+    """A process of its own that does the work of a project; to be asked by one thread."""
 
     def __init__(self, project: Project, kindness: int = 0) -> None:
-        self._pool = ProcessPoolExecutor(1, get_context("spawn"), _begin, (project.folder, kindness))
+        self._started = project.folder, kindness
+        self._start()
+
+    def _start(self) -> None:
+        context = get_context("spawn")
+        self._line, other = context.Pipe()
+        self._process = context.Process(target=_serve, args=(other, *self._started), daemon=True)
+        self._process.start()
+        other.close()
 
     def picks(self, new: tuple[str, ...], labels: Labels, count: int) -> list[Pick]:
-        found: list[Pick] = self._pool.submit(_run, "picks", new, labels, count).result()
+        found: list[Pick] = self._ask("picks", new, labels, count)
         return found
 
     def look(self, new: tuple[str, ...], labels: Labels, noise: float | None) -> Look:
-        found: Look = self._pool.submit(_run, "look", new, labels, noise).result()
+        found: Look = self._ask("look", new, labels, noise)
+        return found
+
+    def _ask(self, task: str, *arguments: Any) -> Any:
+        try:
+            self._line.send((task, arguments))
+            found = self._line.recv()
+        except (EOFError, OSError):
+            if not self._process.is_alive():
+                self._start()
+            raise InputError("the process that picks and ranks has ended; it was started again") from None
+        if isinstance(found, Exception):
+            raise found
         return found
 
     def close(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._process.terminate()
+        self._process.join()
+        self._line.close()
+
+
+def _serve(line: Connection, folder: Path, kindness: int) -> None:
+    """Do what the other end of the line asks for, until it is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started us
+    with suppress(OSError, AttributeError):
+        os.nice(kindness)
+    work = Work.on(open_project(folder))
+    with suppress(EOFError, OSError):
+        while True:
+            task, arguments = line.recv()
+            try:
+                line.send(getattr(work, task)(*arguments))
+            except AdjudgeError as problem:
+                line.send(problem)

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 Scope = MutableMapping[str, Any]
@@ -28,8 +29,7 @@ HEADERS = {
 }
 
 
-class TooLarge(Exception):
-    """A body that is longer than any answer."""
+TOO_LARGE = "the request is too large"
 
 
 class Guard:
@@ -56,10 +56,7 @@ class Guard:
         if (refusal := self._refusal(scope["method"], headers)) is not None:
             await refusal(scope, receive, guarded_send)
             return
-        try:
-            await self.app(scope, _bounded(receive), guarded_send)
-        except TooLarge:
-            await _refused(413, "the request is too large")(scope, receive, guarded_send)
+        await self.app(scope, _bounded(receive), guarded_send)
 
     def _refusal(self, method: str, headers: Headers) -> JSONResponse | None:
         host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
@@ -67,7 +64,7 @@ class Guard:
             return _refused(400, "this page is not reached by that name")
         size = headers.get("content-length", "0")
         if not size.isdecimal() or int(size) > LARGEST_BODY:
-            return _refused(413, "the request is too large")
+            return _refused(413, TOO_LARGE)
         if method not in ("GET", "HEAD", "OPTIONS"):
             origin = headers.get("origin")
             if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") or (
@@ -85,7 +82,7 @@ def _bounded(receive: Receive) -> Receive:
         message = await receive()
         read += len(message.get("body", b""))
         if read > LARGEST_BODY:
-            raise TooLarge
+            raise HTTPException(413, TOO_LARGE)
         return message
 
     return bounded

@@ -20,6 +20,17 @@ pages = APIRouter(include_in_schema=False)
 templates = Environment(loader=PackageLoader("adjudge.web"), autoescape=True)
 
 
+def keys_of(classes: tuple[str, ...]) -> dict[str, str]:
+    """The key of each of the first ten classes: 1 to 9 and 0, unless the classes are digits themselves.
+
+    >>> keys_of(("cat", "dog")), keys_of(("0", "1"))
+    ({'cat': '1', 'dog': '2'}, {'0': '0', '1': '1'})
+    """
+    if all(len(name) == 1 and name.isdecimal() for name in classes):
+        return {name: name for name in classes}
+    return {name: str(place % 10) for place, name in enumerate(classes[:10], start=1)}
+
+
 @pages.get("/")
 def page(request: Request) -> Response:
     desk = desk_of(request)
@@ -30,6 +41,7 @@ def page(request: Request) -> Response:
     rendered = templates.get_template("label.html.jinja").render(
         project=desk.session.project.settings,
         classes=predictions.classes,
+        keys=keys_of(predictions.classes or ()),
         open_classes=predictions.classes is not None and not predictions.declared,
         models=len(predictions.models),
         samples=len(predictions.samples),

@@ -1,6 +1,6 @@
 "use strict";
 // The ranking beside the card: what the server says whenever it has looked at the labels anew.
-const percent = (share) => share === null || share === undefined ? "–" : share > 0.995 ? "> 99 %" : share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`;
+const percent = (share) => share === null || share === undefined ? "–" : share > 0.995 ? "> 99\u00a0%" : share < 0.005 ? "< 1\u00a0%" : `${Math.round(100 * share)}\u00a0%`;
 const figure = (value) => value === null ? "–" : Math.abs(value) < 10000 ? value.toFixed(3) : value.toPrecision(3);
 let curvesShown = "";
 let curves = null;
@@ -46,8 +46,11 @@ function decide(look) {
   byId("headline").textContent = decided ? "Stop: decided"
     : more ? `About ${more.toLocaleString("en")} more label${more === 1 ? "" : "s"}`
     : look.labels ? "Keep labeling" : "Label the first samples";
-  const range = !decided && more ? `Somewhere from ${standing.more_labels_low.toLocaleString("en")} to ${standing.more_labels_high.toLocaleString("en")}, by the gaps as they look now. ` : "";
-  byId("sentence").textContent = decided ? standing.sentence : range + look.verdict;
+  const able = look.models.filter((row) => row.may_be_best).length;
+  const open = able > 1 ? `${able} of ${look.models.length} models may still be the best. ` : "";
+  const range = more ? `An extrapolation from the gaps as they look now: ${standing.more_labels_low.toLocaleString("en")} to ${standing.more_labels_high.toLocaleString("en")}.` : "";
+  const crowd = look.labels ? "" : "Until then models are ranked by how far they agree with each other, which is not accuracy.";
+  byId("sentence").textContent = decided ? standing.sentence : open + range + crowd;
 }
 
 function state(told) {
@@ -80,18 +83,19 @@ async function draw(look) {
   curvesShown = names.join("\n");
   const style = getComputedStyle(document.documentElement);
   const [ink, line] = ["--quiet", "--line"].map((name) => style.getPropertyValue(name).trim());
+  const size = parseFloat(style.fontSize);
   const colors = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"];
   const spec = {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
-    data: { name: "points", values: look.curves }, width: "container", height: 150, background: null, autosize: { type: "fit", contains: "padding" },
-    mark: { type: "line", strokeWidth: 2.5, interpolate: "monotone", point: look.curves.length < 60 },
+    data: { name: "points", values: look.curves }, width: byId("curves").clientWidth, height: 12 * size, background: null, autosize: { type: "fit", contains: "padding" },
+    mark: { type: "line", strokeWidth: 2.5, interpolate: "monotone", point: look.curves.length < 30 },
     encoding: {
-      x: { field: "labels", type: "quantitative", title: "labels", axis: { tickMinStep: 1 } },
+      x: { field: "labels", type: "quantitative", title: "labels", axis: { tickMinStep: 1, tickCount: 6, grid: false } },
       y: { field: "chance", type: "quantitative", title: null, scale: { domain: [0, 1] }, axis: { format: "%", tickCount: 3 } },
-      color: { field: "model", type: "nominal", title: null, scale: { domain: names, range: colors }, legend: { orient: "bottom", columns: 2, labelLimit: 160 } },
+      color: { field: "model", type: "nominal", title: null, scale: { domain: names, range: colors }, legend: { orient: "top", columns: 3, labelLimit: 9 * size, symbolSize: 12 * size } },
       strokeDash: { field: "model", type: "nominal", scale: { domain: names, range: [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4]] } },
     },
-    config: { font: "system-ui, sans-serif", view: { stroke: null }, axis: { labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line }, legend: { labelColor: ink } },
+    config: { font: "system-ui, sans-serif", view: { stroke: null }, axis: { labelFontSize: 0.72 * size, titleFontSize: 0.75 * size, titleFontWeight: "normal", labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line }, legend: { labelColor: ink, labelFontSize: 0.75 * size } },
   };
   // expressions are walked, not compiled: the page allows no code that is made at run time
   const made = await window.vegaEmbed(byId("curves"), spec, { ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip: false });
@@ -135,4 +139,7 @@ line.onmessage = (event) => {
   (window.requestIdleCallback || setTimeout)(() => update(told), { timeout: 500 });
 };
 window.addEventListener("load", () => last && update(last));
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { curvesShown = ""; if (last) update(last); });
+const again = () => { curvesShown = ""; if (last) update(last); };
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+let resized = 0;
+window.addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(again, 200); });
