@@ -83,10 +83,7 @@ class Server:
         return self.url.rstrip("/").rpartition(":")[2]
 
     def kill(self) -> None:
-        """End it at once, as a crash would; its helpers notice by themselves."""
-        self.process.kill()
-        self.process.communicate()
-
-    def stop(self) -> None:
-        self.process.terminate()
-        self.process.communicate()
+        """End it at once, as a crash would; its helpers notice by themselves, and only then this returns."""
+        if self.process.returncode is None:
+            self.process.kill()
+            self.process.communicate()
