@@ -145,6 +145,8 @@ def test_the_journey(browser: Browser, tmp_path: Path, start: Start) -> None:
         assert int(page.inner_text("#card-place").split()[1]) < 80
         page.wait_for_timeout(60)
     assert page.inner_text("#headline") == "Stop: decided"
+    times = page.evaluate("performance.getEntriesByName('key to card').map(each => each.duration)")
+    assert np.median(times) < 100  # milliseconds
     assert page.title() == "pool · adjudge"
     exported = tmp_path / "labels.csv"
     exported.write_bytes(page.request.get(f"{again.url}export/labels.csv").body())
