@@ -38,8 +38,17 @@ class Labeler(threading.Thread):
         self.problems: list[str] = []
 
     def ask(self, method: str, path: str, body: str | None = None, kind: str = "application/json") -> bytes:
-        self.line.request(method, path, body, self.headers | ({"content-type": kind} if body else {}))
-        answer = self.line.getresponse()
+        headers = self.headers | ({"content-type": kind} if body else {})
+        try:
+            self.line.request(method, path, body, headers)
+            answer = self.line.getresponse()
+        except (
+            ConnectionError,
+            http.client.HTTPException,
+        ):  # the server closed a line that was idle: browsers ask again
+            self.line.close()
+            self.line.request(method, path, body, headers)
+            answer = self.line.getresponse()
         content = answer.read()
         if cookie := answer.headers.get("set-cookie"):
             self.headers["cookie"] = cookie.partition(";")[0]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.inputs import HowDrawn, LabelsFile, OptionList, SeedOrNone, SelectMethod, Source, with_source
+from adjudge.cli.inputs import HowDrawn, LabelsFile, OptionList, SeedOrNone, SelectMethod, Source, Until, with_source
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
@@ -27,13 +27,16 @@ def label(
     option: OptionList = None,
     labels: LabelsFile = None,
     drawn: HowDrawn = None,
-    until: Annotated[
-        str, typer.Option("--until", help='When it is decided: "separated" or "within 0.01".')
-    ] = "separated",
+    until: Until = None,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Hand out no more samples than this.")] = None,
-    overlap: Annotated[int, typer.Option("--overlap", min=1, help="People for each of a share of samples.")] = 1,
-    share: Annotated[float, typer.Option("--overlap-share", help="That share of samples.")] = 0.1,
-    lease: Annotated[float, typer.Option("--lease", help="Minutes until a sample goes to somebody else.")] = 10.0,
+    overlap: Annotated[
+        int | None,
+        typer.Option("--overlap", min=1, help="People for each of a share of samples. (default: 1)"),
+    ] = None,
+    share: Annotated[float | None, typer.Option("--overlap-share", help="That share. (default: 0.1)")] = None,
+    lease: Annotated[
+        float | None, typer.Option("--lease", help="Minutes until a sample goes to somebody else. (default: 10)")
+    ] = None,
     database: Annotated[
         str | None,
         typer.Option("--database", envvar="ADJUDGE_DATABASE", help="PostgreSQL for teams: postgresql://USER@HOST/NAME"),
@@ -59,6 +62,8 @@ def label(
     from adjudge.core.extras import extra
 
     extra("sqlalchemy", "label", "labeling")
+    from adjudge.session.store import without_password
+
     opened = _open(
         source,
         project,
@@ -71,9 +76,10 @@ def label(
             "budget": budget,
             "overlap": overlap,
             "share": share,
-            "lease": 60 * lease,
+            "lease": None if lease is None else 60 * lease,
             "data": None if data is None else str(data),
             "template": None if template is None else str(template),
+            "database": None if database is None else without_password(database),
         },
         labels,
         drawn,
@@ -109,28 +115,23 @@ def _open(
     from adjudge.core.index import fingerprint
     from adjudge.errors import InputError
     from adjudge.readers import read_labels
-    from adjudge.session.project import Settings, create, folder_for, is_project, open_project
+    from adjudge.session.project import Settings, changed, create, folder_for, is_project, open_project
     from adjudge.session.session import Session
-    from adjudge.session.store import without_password
 
     if is_project(source.predictions):
-        return open_project(source.predictions)
+        return changed(open_project(source.predictions), told)
     folder = folder or folder_for(source.predictions)
     predictions = source.read()
     if is_project(folder):
         found = open_project(folder)
         if found.settings.pool != fingerprint(predictions.samples):
             raise InputError(f"{folder} is a project with other samples; choose another folder with --project")
-        return found
+        return changed(found, told)
     log = None
     if labels is not None:
         predictions, log = read_labels(labels, predictions, drawn=drawn)
     given = {name: value for name, value in told.items() if value is not None}
-    settings = Settings(
-        **given,  # type: ignore[arg-type]
-        database=None if database is None else without_password(database),
-        given=0 if log is None else len(log),
-    )
+    settings = Settings(**given, given=0 if log is None else len(log))  # type: ignore[arg-type]
     made = create(folder, predictions, settings)
     if log is not None:
         session = Session.open(made, database)

@@ -22,6 +22,7 @@ from adjudge.stopping import Rule
 
 SETTINGS, PREDICTIONS, FACTS, DATABASE = "project.json", "predictions.npz", "columns.parquet", "labels.db"
 SUFFIX = ".adjudge"
+MAY_CHANGE = ("name", "until", "overlap", "share", "lease", "data", "template", "database")
 LEASE = 600.0  # seconds until a sample that was handed out and not answered goes to somebody else
 
 
@@ -104,6 +105,25 @@ def create(folder: Path, predictions: Predictions, settings: Settings) -> Projec
             parquet.write_table(predictions.columns, file)
     write_settings(folder, settings)
     return open_project(folder)
+
+
+def changed(project: Project, told: Mapping[str, Any]) -> Project:
+    """The project with other settings, of those that may change at any time."""
+    new = {name: value for name, value in told.items() if value is not None}
+    for name in ("data", "template"):
+        if name in new:
+            new[name] = _relative(new[name], project.folder)
+    for name, value in new.items():
+        if name not in MAY_CHANGE and value != getattr(project.settings, name):
+            raise InputError(
+                f"this project has the {name} {getattr(project.settings, name)!r}, which cannot change while it runs; "
+                "leave it out, or begin another with --project"
+            )
+    settings = replace(project.settings, **new)
+    if settings == project.settings:
+        return project
+    write_settings(project.folder, settings)
+    return replace(project, settings=settings)
 
 
 def write_settings(folder: Path, settings: Settings) -> None:

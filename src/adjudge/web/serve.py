@@ -50,7 +50,9 @@ def serve(
         background = Background(session, picker, looker)
         hosts = LOOPBACK_NAMES if is_loopback(address.host) else ()
         app = make_app(Desk(session, samples, background, access), hosts)
-        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, access_log=False)
+        config = uvicorn.Config(
+            app, log_level="warning", timeout_graceful_shutdown=1, timeout_keep_alive=75, access_log=False
+        )
         name = f"[{address.host}]" if ":" in address.host else address.host
         url = f"http://{name}:{listening.getsockname()[1]}/"
         told(url)
