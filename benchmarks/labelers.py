@@ -45,7 +45,7 @@ class Labeler(threading.Thread):
         except (
             ConnectionError,
             http.client.HTTPException,
-        ):  # the server closed a line that was idle: browsers ask again
+        ):  # an idle line was closed: browsers ask again
             self.line.close()
             self.line.request(method, path, body, headers)
             answer = self.line.getresponse()

@@ -9,7 +9,8 @@ from pathlib import Path
 from adjudge import registry
 
 HERE = Path(__file__).parent
-COMMANDS = ("check", "plan", "rank", "estimate", "compare", "select", "label", "simulate", "bench", "methods", "demo")
+ONE_WORD = ("check", "plan", "rank", "estimate", "compare", "select", "label", "simulate", "bench", "methods", "demo")
+COMMANDS = (*ONE_WORD, "export log", "export folder", "export label-studio", "import label-studio")
 NOTICE = "<!-- Written by docs/generate.py; change the code instead, then run `make generate`. -->\n\n"
 
 
@@ -41,7 +42,7 @@ def cli_page() -> str:
 
 def _help(command: str) -> str:
     plain = os.environ | {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
-    call = [sys.executable, "-m", "adjudge", command, "--help"]
+    call = [sys.executable, "-m", "adjudge", *command.split(), "--help"]
     shown = subprocess.run(call, capture_output=True, text=True, check=True, env=plain).stdout
     return "\n".join(line.rstrip() for line in shown.strip().splitlines())
 

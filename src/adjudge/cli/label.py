@@ -44,6 +44,9 @@ def label(
     name: Annotated[str | None, typer.Option("--name", help="Who labels. (default: your user name)")] = None,
     host: Annotated[str, typer.Option("--host", help="Address to serve at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to serve at; 0: any.")] = 8765,
+    public: Annotated[
+        str | None, typer.Option("--public", help="Name of the proxy that stands before the page, if there is one.")
+    ] = None,
     token: Annotated[
         str | None, typer.Option("--token", envvar="ADJUDGE_TOKEN", help="What people must know to come in.")
     ] = None,
@@ -100,7 +103,7 @@ def label(
     def told(url: str) -> None:
         note(f"{opened.settings.name} is at {url} (the project is in {opened.folder}); stop with Ctrl-C")
 
-    serve(opened, database, access, Address(host, port), told, browser)
+    serve(opened, database, access, Address(host, port, public), told, browser)
 
 
 def _open(

@@ -25,6 +25,8 @@ app = typer.Typer(
 )
 for name in ("check", "plan", "rank", "estimate", "compare", "select", "label", "simulate", "bench", "methods", "demo"):
     app.command(name)(getattr(import_module(f"adjudge.cli.{name}"), name))
+for name, home in (("export", "export"), ("import", "imports")):
+    app.add_typer(import_module(f"adjudge.cli.{home}").app, name=name)
 
 
 def _show_version(wanted: bool) -> None:

@@ -16,12 +16,13 @@ from adjudge.core.predictions import Predictions
 from adjudge.datasets import Dataset, read_data
 from adjudge.errors import InputError
 from adjudge.readers.files import TEXT_SUFFIXES
-from adjudge.readers.sources import open_source
+from adjudge.readers.sources import ID_NAMES, open_source
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg")
 SOUNDS = (".wav", ".mp3", ".ogg", ".oga", ".flac", ".m4a", ".opus")
 TEXTS = (".txt", ".md")
-MEDIA_COLUMNS = ("image", "audio", "file", "path", "file_name")
+FILE_NAME, METADATA = "file_name", "metadata.csv"  # as folders of Hugging Face datasets have them
+MEDIA_COLUMNS = ("image", "audio", "file", "path", FILE_NAME)
 TEXT = "text"
 LONGEST_TEXT = 100_000  # characters of a text that are shown
 MOST_NUMBERS = 200
@@ -94,7 +95,8 @@ class Samples:
 def open_data(path: Path) -> Data:
     """A folder of files, a table, or arrays."""
     if path.is_dir():
-        return Files.of(path)
+        listed = path / METADATA
+        return Rows.of(listed) if listed.is_file() else Files.of(path)
     if path.suffix.lower() in (*TEXT_SUFFIXES, ".parquet"):
         return Rows.of(path)
     return Arrays(read_data(path))
@@ -143,9 +145,9 @@ class Rows:
     @classmethod
     def of(cls, path: Path) -> "Rows":
         source = open_source(path)
-        named = source.id_column()
-        names = [name for name in source.columns if name != named]
-        return cls(path.parent, source.ids(), pa.table({name: source.column(name) for name in names}))
+        named = next((name for name in (*ID_NAMES, FILE_NAME) if name in source.columns), None)
+        table = pa.table({name: source.column(name) for name in source.columns if name not in ID_NAMES})
+        return cls(path.parent, source.ids(named), table)
 
     def content(self, position: int) -> Content:
         fields = _row(self.table, position)

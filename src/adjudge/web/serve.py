@@ -28,13 +28,20 @@ class Address:
 
     host: str = "127.0.0.1"
     port: int = 0  # 0: any that is free
+    public: str | None = None  # the name by which a proxy is reached that stands before the page
 
     def check(self, access: Access) -> None:
-        if not is_loopback(self.host) and not access.asks:
+        if (not is_loopback(self.host) or self.public) and not access.asks:
             raise InputError(
-                f"{self.host} can be reached from other machines, so people must prove who they are; "
+                f"{self.public or self.host} can be reached from other machines, so people must prove who they are; "
                 "give --token TOKEN or --users FILE"
             )
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names by which the page may be reached; (): any."""
+        public = () if self.public is None else (self.public,)
+        return (*LOOPBACK_NAMES, *public) if is_loopback(self.host) else ()
 
 
 def serve(
@@ -48,8 +55,7 @@ def serve(
     listening = _listen(address)
     try:
         background = Background(session, picker, looker)
-        hosts = LOOPBACK_NAMES if is_loopback(address.host) else ()
-        app = make_app(Desk(session, samples, background, access), hosts)
+        app = make_app(Desk(session, samples, background, access), address.hosts)
         config = uvicorn.Config(
             app, log_level="warning", timeout_graceful_shutdown=1, timeout_keep_alive=75, access_log=False
         )
@@ -72,6 +78,7 @@ def _listen(address: Address) -> socket.socket:
         listening = socket.socket(family)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address.host, address.port))
+        listening.listen(128)  # who comes before the page is up waits
     except OSError as problem:
         raise InputError(
             f"the page cannot be served at {address.host}:{address.port} ({problem.strerror}); choose another --port"
