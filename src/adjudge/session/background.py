@@ -89,15 +89,12 @@ class Background:
         self.session.refresh()
         recent = time.monotonic() - AT_WORK
         people = sum(asked > recent for asked in list(self.seen.values()))
-        before = self.session.ledger.untouched()
         self.exhausted = not keep_ready(self.session, self.picker, READY * (1 + people))
-        if self.session.ledger.untouched() > before:
-            self.on_look()
 
     def _look(self) -> None:
         self.session.refresh()
         state = len(self.session.ledger.answers)
-        if self.newest is None or state != self.looked_at:
-            self.newest, self.looked_at = look_at(self.session, self.looker), state
-            self.problem = None
+        if state != self.looked_at:
+            self.looked_at = state  # before the look: what cannot be ranked is not tried again until more is known
+            self.newest, self.problem = look_at(self.session, self.looker), None
             self.on_look()

@@ -144,3 +144,6 @@ def _serve(line: Connection, folder: Path, kindness: int) -> None:
                 line.send(getattr(work, task)(*arguments))
             except AdjudgeError as problem:
                 line.send(problem)
+            except Exception as problem:  # whatever a method does, the page goes on
+                method = work.project.settings.method
+                line.send(InputError(f"{method!r} failed at {task} ({type(problem).__name__}: {problem})"))

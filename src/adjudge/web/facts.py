@@ -15,6 +15,7 @@ from adjudge.session.session import Session
 from adjudge.session.work import Look
 
 CURVES = 5  # models whose chance of being best is drawn over time
+RARE = 0.02  # a chance that is not worth a line, unless it is one of the first two
 POINTS = 200  # of a curve
 
 
@@ -52,7 +53,11 @@ def _curves(session: Session, look: Look) -> list[dict[str, Any]]:
     looks = session.store.looks()
     if look.best is None or not looks:
         return []
-    leading = np.argsort(-np.nan_to_num(look.best, nan=-1.0), kind="stable")[:CURVES]
+    chance = np.nan_to_num(look.best, nan=-1.0)
+    leading = [
+        each for place, each in enumerate(np.argsort(-chance, kind="stable")) if place < 2 or chance[each] > RARE
+    ]
+    leading = leading[:CURVES]
     kept = np.unique(np.linspace(0, len(looks) - 1, POINTS).astype(int))
     read = [(labels, json.loads(chances)) for labels, chances in (looks[place] for place in kept)]
     models = look.answer.models

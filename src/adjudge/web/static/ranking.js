@@ -92,7 +92,7 @@ async function draw(look) {
     encoding: {
       x: { field: "labels", type: "quantitative", title: "labels", axis: { tickMinStep: 1, tickCount: 6, grid: false } },
       y: { field: "chance", type: "quantitative", title: null, scale: { domain: [0, 1] }, axis: { format: "%", tickCount: 3 } },
-      color: { field: "model", type: "nominal", title: null, scale: { domain: names, range: colors }, legend: { orient: "top", columns: 3, labelLimit: 9 * size, symbolSize: 12 * size } },
+      color: { field: "model", type: "nominal", title: null, scale: { domain: names, range: colors }, legend: { orient: "top", columns: byId("curves").clientWidth < 25 * size ? 2 : 3, labelLimit: 9 * size, symbolSize: 12 * size } },
       strokeDash: { field: "model", type: "nominal", scale: { domain: names, range: [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4]] } },
     },
     config: { font: "system-ui, sans-serif", view: { stroke: null }, axis: { labelFontSize: 0.72 * size, titleFontSize: 0.75 * size, titleFontWeight: "normal", labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line }, legend: { labelColor: ink, labelFontSize: 0.75 * size } },
