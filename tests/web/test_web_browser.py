@@ -1,5 +1,6 @@
 """The whole journey in a real browser: label by keyboard, reload, undo, crash, decide, export."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -156,6 +157,25 @@ def test_the_journey(browser: Browser, tmp_path: Path, start: Start) -> None:
     assert found.answer.rows()[0]["name"] == "model 0"
     assert {url.split("/")[2] for url in desk.requests} == {server.url.split("/")[2]}  # no external request of any kind
     assert desk.problems == []
+
+
+def test_the_page_is_accessible(browser: Browser, tmp_path: Path, start: Start) -> None:
+    """No violation of the rules of axe-core, which is not ours to keep here."""
+    script = os.environ.get("ADJUDGE_AXE")
+    if script is None:
+        pytest.skip("set ADJUDGE_AXE to the file axe.min.js of npm's axe-core")
+    pool, truth = pool_with_a_winner()
+    write_predictions(pool, tmp_path / "pool.csv")
+    page = browser.new_context(bypass_csp=True).new_page()
+    desk = Desk(page, start(tmp_path / "pool.csv", "--method", "random").url, truth)
+    desk.press()
+    page.wait_for_selector("#ranking tbody tr")
+    page.keyboard.press("m")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate(Path(script).read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run().then(found => found.violations.map(each => [each.impact, each.help]))")
+        assert found == []
 
 
 def test_four_people_on_postgresql(browser: Browser, tmp_path: Path, server: str, start: Start) -> None:

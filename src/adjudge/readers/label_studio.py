@@ -90,9 +90,7 @@ def fetch_annotations(url: str, token: str, project: int) -> dict[str, object]:
         with urllib.request.urlopen(request, timeout=SECONDS) as answer:
             told = json.loads(answer.read(LARGEST))
     except (urllib.error.URLError, OSError, ValueError) as problem:
-        raise InputError(
-            f"Label Studio at {url} does not answer ({problem}); check its address and the token"
-        ) from None
+        raise InputError(f"Label Studio at {url} does not answer ({problem}); check address and token") from None
     return annotations(told, "the export of Label Studio")
 
 
