@@ -15,6 +15,7 @@ from adjudge.errors import InputError, LabelsError
 from adjudge.session.background import keep_ready, look_at
 from adjudge.session.project import Settings, create, open_project
 from adjudge.session.session import Session, Taken
+from adjudge.session.store import without_password
 from adjudge.session.work import Work
 from conftest import Begin
 
@@ -202,3 +203,22 @@ def test_a_budget_ends_the_picks(begin: Begin) -> None:
     session = begin(budget=3, method="css")
     assert not keep_ready(session, Work.on(session.project), 10)
     assert len(session.ledger.picks) == 3
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("no address", "no address of a database"),
+        ("mysql://ada@127.0.0.1/labels", "use SQLite or PostgreSQL"),
+        ("postgresql://ada:secret@127.0.0.1:1/labels", "cannot be used"),
+    ],
+)
+def test_a_database_that_cannot_be_is_told_in_one_sentence(begin: Begin, url: str, told: str) -> None:
+    with pytest.raises(InputError, match=told) as caught:
+        begin(url)
+    assert "secret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_passwords_stay_out_of_the_project() -> None:
+    assert without_password("postgresql://ada:secret@db/labels") == "postgresql://ada@db/labels"

@@ -93,17 +93,33 @@ def label(
 
         label_here(opened, database, person)
         return
-    extra("fastapi", "label", "the labeling page")
-    extra("uvicorn", "label", "the labeling page")
+    _serve(opened, database, person, host, port, public, token, users, browser)
+
+
+def _serve(
+    project: "Project",
+    database: str | None,
+    person: str,
+    host: str,
+    port: int,
+    public: str | None,
+    token: str | None,
+    users: Path | None,
+    browser: bool,
+) -> None:
+    from adjudge.core.extras import extra
+
+    for module in ("fastapi", "uvicorn", "itsdangerous"):
+        extra(module, "label", "the labeling page")
     from adjudge.web.access import Access, kept_secret, read_users
     from adjudge.web.serve import Address, serve
 
-    access = Access(kept_secret(opened.folder), token, None if users is None else read_users(users), person)
+    access = Access(kept_secret(project.folder), token, None if users is None else read_users(users), person)
 
     def told(url: str) -> None:
-        note(f"{opened.settings.name} is at {url} (the project is in {opened.folder}); stop with Ctrl-C")
+        note(f"{project.settings.name} is at {url} (the project is in {project.folder}); stop with Ctrl-C")
 
-    serve(opened, database, access, Address(host, port, public), told, browser)
+    serve(project, database, access, Address(host, port, public), told, browser)
 
 
 def _open(

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Any, Self
 
 from sqlalchemy import (
+    URL,
     BigInteger,
     Column,
     Connection,
@@ -214,14 +215,18 @@ class Store:
 
 def without_password(url: str) -> str:
     """The address of a database as it may be written into a file."""
-    return make_url(url).set(password=None).render_as_string()
+    return _parsed(url).set(password=None).render_as_string()
+
+
+def _parsed(url: str) -> URL:
+    try:
+        return make_url(url)
+    except SQLAlchemyError:  # the address may hold a password, so it is not repeated
+        raise InputError("that is no address of a database; write postgresql://USER@HOST/NAME") from None
 
 
 def _engine(url: str) -> Engine:
-    try:
-        parsed = make_url(url)
-    except SQLAlchemyError:
-        raise InputError(f"{url!r} is no address of a database; write postgresql://USER@HOST/NAME") from None
+    parsed = _parsed(url)
     kind = parsed.get_backend_name()
     if kind == "sqlite":
         engine = create_engine(parsed, connect_args={"timeout": BUSY})
