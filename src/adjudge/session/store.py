@@ -215,7 +215,10 @@ class Store:
 
 def without_password(url: str) -> str:
     """The address of a database as it may be written into a file."""
-    return _parsed(url).set(password=None).render_as_string()
+    told = _parsed(url)
+    return URL.create(
+        told.drivername, told.username, None, told.host, told.port, told.database, told.query
+    ).render_as_string()
 
 
 def _parsed(url: str) -> URL:
