@@ -33,15 +33,16 @@ CLIENTS, EACH = 8, 16
 
 
 def test_eight_clients_lose_and_double_nothing(begin: Begin, database: str | None) -> None:
-    """Each with a session of its own, as eight servers would have, beside one that picks."""
+    """Each with a session of its own, as eight servers would have, beside two that pick."""
     session = begin(database)
     done = Event()
-    work = Work.on(session.project)
 
     def feed() -> None:
+        own, work = Session.open(session.project, database), Work.on(open_project(session.project.folder))
         while not done.is_set():
-            keep_ready(session, work, 2 * CLIENTS)
-            session.refresh()
+            keep_ready(own, work, 2 * CLIENTS)
+            own.refresh()
+        own.close()
 
     def client(number: int) -> list[tuple[int, str]]:
         own, person = Session.open(session.project, database), f"person {number}"
@@ -54,12 +55,14 @@ def test_eight_clients_lose_and_double_nothing(begin: Begin, database: str | Non
         own.close()
         return said
 
-    feeder = Thread(target=feed)
-    feeder.start()
+    feeders = [Thread(target=feed) for _ in range(2)]
+    for feeder in feeders:
+        feeder.start()
     with ThreadPoolExecutor(CLIENTS) as clients:
         said = [each for answers in clients.map(client, range(CLIENTS)) for each in answers]
     done.set()
-    feeder.join()
+    for feeder in feeders:
+        feeder.join()
     session.refresh()
     pool, labels = session.labels()
     assert pool.classes is not None

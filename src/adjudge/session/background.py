@@ -19,7 +19,7 @@ POLL = 1.0  # seconds after which other processes' rows are looked for
 
 def keep_ready(session: Session, worker: Worker, ready: int) -> bool:
     """Pick samples until so many lie ready; False: there are no more."""
-    while (short := ready - session.ledger.untouched()) > 0:
+    while (short := ready - session.untouched()) > 0:
         new, labels = session.log()
         picks = worker.picks(new, labels, short)
         if not picks:
@@ -77,10 +77,10 @@ class Background:
         while self.running:
             try:
                 task()
-            except AdjudgeError as problem:
+            except Exception as problem:  # the page goes on, and says what is wrong
                 if not self.running:  # what it worked with was closed
                     return
-                self.problem = str(problem)
+                self.problem = str(problem) if isinstance(problem, AdjudgeError) else repr(problem)
                 self.on_look()
                 self.wait(POLL)
             self.wait(POLL)

@@ -203,6 +203,11 @@ class Session:
             found = [(self.ledger.leases[answer.lease], answer) for answer in self.ledger.answers]
             return [(lease, self.ledger.picks[lease.place], answer) for lease, answer in found]
 
+    def untouched(self) -> int:
+        """Samples that lie ready and that nobody has in hand."""
+        with self.lock:
+            return self.ledger.untouched()
+
     def agreement(self) -> Agreement:
         with self.lock:
             return agreement(self.ledger.shared())

@@ -84,8 +84,8 @@ def progress_facts(session: Session) -> dict[str, Any]:
 
 def people_facts(session: Session) -> dict[str, Any]:
     """How far people agree on the samples that several of them labeled."""
-    found = session.agreement()
-    return vars(found) | {"undecided": len(session.ledger.disputes())}
+    with session.lock:
+        return vars(session.agreement()) | {"undecided": len(session.ledger.disputes())}
 
 
 def said_facts(predictions: Predictions, sample: int) -> list[dict[str, Any]]:
