@@ -1,7 +1,7 @@
 # Everything runs inside .venv, which the first target that needs it creates from requirements.lock.
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := demo images keras onnx sklearn
+EXTRAS := demo images keras label onnx sklearn
 TORCH := 2.13.0
 FASHION := zoo/data/usr/share/datasets/fashion-mnist
 

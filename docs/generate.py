@@ -10,6 +10,7 @@ from adjudge import registry
 from adjudge.cli.main import COMMANDS
 
 HERE = Path(__file__).parent
+EXCHANGE = ("export log", "export folder", "export label-studio", "import label-studio")
 NOTICE = "<!-- Written by docs/generate.py; change the code instead, then run `make generate`. -->\n\n"
 
 
@@ -25,8 +26,8 @@ def methods_page() -> str:
     return (
         f"{NOTICE}# Methods\n\n{head}{''.join(rows)}\n"
         "A method that *draws* records the chance of every pick, so that its labels give intervals for the whole "
-        "pool.\n`select` and `simulate` use `random` when no method is named; `rank` uses `agreement` without labels, "
-        "`drawn` with drawn ones (`pooled` if that drew them), and `labeled` otherwise. [How it works](concepts.md) "
+        "pool.\n`select` and `simulate` use `pooled` when no method is named; `rank` uses `agreement` without labels, "
+        "`pooled` with its labels, `drawn` with other drawn ones, and `labeled` otherwise. [How it works](concepts.md) "
         "has the formulas, [writing a method](plugins.md) the contract.\n"
     )
 
@@ -34,14 +35,14 @@ def methods_page() -> str:
 def cli_page() -> str:
     """What `--help` says, for each command."""
     parts = [NOTICE, "# Command line\n"]
-    for command in COMMANDS:
+    for command in (*COMMANDS, *EXCHANGE):
         parts.append(f"\n## adjudge {command}\n\n```text\n{_help(command)}\n```\n")
     return "".join(parts)
 
 
 def _help(command: str) -> str:
     plain = os.environ | {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
-    call = [sys.executable, "-m", "adjudge", command, "--help"]
+    call = [sys.executable, "-m", "adjudge", *command.split(), "--help"]
     shown = subprocess.run(call, capture_output=True, text=True, check=True, env=plain).stdout
     return "\n".join(line.rstrip() for line in shown.strip().splitlines())
 

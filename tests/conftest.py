@@ -1,25 +1,31 @@
 """Shared helpers: the real tasks, where they are, and small pools."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
+import postgres
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.loop import hand_out
 
+if TYPE_CHECKING:
+    from adjudge.session.session import Session
+
 settings.register_profile("adjudge", deadline=None, derandomize=True)  # kernels compile inside the first example
 settings.load_profile("adjudge")
 
 TASKS = Path(os.environ.get("ADJUDGE_TASKS", Path(__file__).parents[2] / "shared" / "tasks"))
 Task = Callable[[str], Path]
+Begin = Callable[..., "Session"]
 
 
 @pytest.fixture
@@ -61,3 +67,38 @@ def whole_plan(
 def fill(plan: Labels, truth: FloatArray) -> Labels:
     """A plan with every label answered from the truth."""
     return replace(plan, value=truth[plan.sample], answered=np.ones(len(plan), dtype=bool))
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a PostgreSQL server."""
+    if postgres.program("initdb") is None or postgres.program("pg_ctl") is None:
+        pytest.skip("there is no PostgreSQL server here; install the package postgresql")
+    with postgres.running() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> str | None:
+    """Where labels go: a file in the project's folder, or a server."""
+    return None if request.param == "sqlite" else str(request.getfixturevalue("server"))
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Begin]:
+    """Make a project and open it."""
+    from adjudge.checks import example_pool
+    from adjudge.session.project import Settings, create
+    from adjudge.session.session import Session
+
+    opened: list[Session] = []
+
+    def make(database: str | None = None, pool: Predictions | None = None, **told: Any) -> Session:
+        predictions = pool or example_pool(models=5, samples=400, classes=4, seed=1)[0]
+        folder = tmp_path / f"project-{len(opened)}.adjudge"
+        opened.append(Session.open(create(folder, predictions, Settings(**told)), database))
+        return opened[-1]
+
+    yield make
+    for session in opened:
+        session.close()

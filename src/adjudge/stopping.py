@@ -8,11 +8,12 @@ from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Answer
 from adjudge.core.frames import disputed
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
+from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Stop
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.estimators.drawn import Drawn
+from adjudge.estimators.noise import check_noise, noisy
 from adjudge.pooled import Pooled
 
 TINY = 1e-9  # differences of sums of floats that mean nothing
@@ -99,8 +100,12 @@ def within(predictions: Predictions, margin: float, loss: Loss | None = None) ->
     return _stop(predictions, Rule(margin), loss)
 
 
-def standing(predictions: Predictions, labels: Labels, rule: Rule, loss: Loss | None = None) -> Standing:
+def standing(
+    predictions: Predictions, labels: Labels, rule: Rule, loss: Loss | None = None, label_noise: float = 0.0
+) -> Standing:
     """Whether one may stop now, and if not, about how many more labels that may take.
+
+    `label_noise` is the share of labels that may be wrong, which widens all intervals.
 
     The number is an extrapolation and no promise. It takes the gaps between the first model and the others as they
     look now and lets the widths of their intervals shrink with the root of the number of labels, down to zero when
@@ -115,6 +120,9 @@ def standing(predictions: Predictions, labels: Labels, rule: Rule, loss: Loss | 
     """
     log, in_dispute = labels.settled(), disputed(predictions, labels.header.models)
     answer = _anytime(predictions, log, loss)
+    if label_noise and answer is not None:
+        check_noise(label_noise, classes=predictions.classes is not None)
+        answer = noisy(answer, label_noise, (loss or default_loss(predictions, log)).bound)
     done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
     count, left = int(log.usable.sum()), size - done
     if answer is None:

@@ -302,7 +302,7 @@ def test_files_that_are_no_labels(tmp_path: Path) -> None:
         read_labels(path, POOL)
     with pytest.raises(LabelsError, match="does not exist"):
         read_labels(tmp_path / "nowhere.csv", POOL)
-    with pytest.raises(InputError, match=r"labels.npz ends in '.npz'; use .csv, .tsv or .parquet"):
+    with pytest.raises(InputError, match=r"labels.npz ends in '.npz'; use .csv, .tsv, .parquet or .json"):
         write_labels(LOG, POOL, tmp_path / "labels.npz")
     with pytest.raises(LabelsError, match=r"labels.csv cannot be written"):
         write_labels(LOG, POOL, tmp_path / "nowhere" / "labels.csv")

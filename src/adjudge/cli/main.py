@@ -31,6 +31,7 @@ COMMANDS = (
     "estimate",
     "compare",
     "select",
+    "label",
     "simulate",
     "bench",
     "corrupt",
@@ -41,6 +42,8 @@ COMMANDS = (
 )
 for name in COMMANDS:
     app.command(name)(getattr(import_module(f"adjudge.cli.{name}"), name))
+for name, home in (("export", "export"), ("import", "imports")):
+    app.add_typer(import_module(f"adjudge.cli.{home}").app, name=name)
 
 
 def _show_version(wanted: bool) -> None:

@@ -1,7 +1,6 @@
 """Printing: results to standard output, everything else to standard error."""
 
 import json
-import math
 import os
 import sys
 from collections.abc import Iterator
@@ -10,6 +9,8 @@ from typing import Any
 
 from rich.console import Console
 
+from adjudge.reports.plain import plain
+
 
 def note(sentence: str) -> None:
     """A sentence for the person at the terminal."""
@@ -17,7 +18,7 @@ def note(sentence: str) -> None:
 
 
 def print_json(result: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(_plain(result), indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(plain(result), indent=2, allow_nan=False, ensure_ascii=False) + "\n")
 
 
 class Screen(Console):
@@ -47,14 +48,3 @@ def progress(what: str, total: int) -> Iterator[Any]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)
-
-
-def _plain(value: Any) -> Any:
-    """Without numpy's types, and without nan, which JSON does not have."""
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    if hasattr(value, "tolist"):  # numpy's arrays and numbers
-        return _plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -81,8 +81,9 @@ def rank(
     judged = loss_of(loss, span, costs, predictions)
     wanted = RankOptions(method, judged, options, metric.value if metric else None, positive, label_noise)
     if until is not None:
-        others = {"--method": method, "--metric": metric, "--label-noise": label_noise, "--slice": slices}
-        _show_standing(predictions, log, until, judged, [name for name, given in others.items() if given], as_json)
+        others = {"--method": method, "--metric": metric, "--slice": slices}
+        unfit = [name for name, given in others.items() if given]
+        _show_standing(predictions, log, until, judged, label_noise, unfit, as_json)
     elif slices is not None:
         found = rank_slices(predictions, log, slices, minimum=minimum, options=wanted)
         _show_slices(slices, found, _clean(predictions, log, wanted, found, clean), clean, minimum, as_json)
@@ -111,6 +112,7 @@ def _show_standing(
     log: "Labels | None",
     until: str,
     loss: "Loss | None",
+    label_noise: float,
     others: list[str],
     as_json: bool,
 ) -> None:
@@ -126,7 +128,7 @@ def _show_standing(
         raise InputError("--until needs the labels so far; add --labels FILE")
     if others:
         raise InputError(f"--until has its own way to rank; leave out {others[0]}, or --until")
-    found = standing(predictions, log, rule, loss)
+    found = standing(predictions, log, rule, loss, label_noise)
     if found.answer is None:
         answer = rank_models(predictions, log, loss=loss)
     else:

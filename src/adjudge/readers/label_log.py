@@ -1,11 +1,13 @@
-"""The log of labels as a file: CSV that survives a spreadsheet, or Parquet."""
+"""The log of labels as a file: CSV that survives a spreadsheet, Parquet, or JSON."""
 
 import csv
+import json
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,18 +18,20 @@ from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.readers.encode import class_table
-from adjudge.readers.files import TEXT_SUFFIXES, PathLike, atomic_write, naming, suffix_of
-from adjudge.readers.label_rows import MARK, MODEL, MOST, PARAMETER, Rows, folded, read_rows
+from adjudge.readers.files import TEXT_SUFFIXES, PathLike, atomic_write, checked_path, naming, parsing, suffix_of
+from adjudge.readers.label_rows import DRAW, MARK, MODEL, MOST, PARAMETER, Rows, folded, read_rows
 from adjudge.readers.notes import note_line, to_metadata
-from adjudge.readers.sources import open_source
+from adjudge.readers.sources import Source, frame_source, open_source
 
 DRAWN = (None, "uniform", "unknown")
+LOG = ("sample_id", *DRAW, "label")  # the columns of a log
+LOG_TYPES = {"sample_id": pa.string(), "label": pa.string()}  # the others are numbers
 
 
 def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> None:
     """Write the log, one row for each sample handed out; `read_labels` gives the same log back."""
     file = Path(path)
-    suffix = suffix_of(file, (*TEXT_SUFFIXES, ".parquet"))
+    suffix = suffix_of(file, (*TEXT_SUFFIXES, ".parquet", ".json"))
     with naming(file, LabelsError):
         _check_class_names(predictions)
         table = _table(labels, predictions)
@@ -35,8 +39,26 @@ def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> No
         with atomic_write(file) as opened:
             if suffix == ".parquet":
                 parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)
+            elif suffix == ".json":
+                opened.write(json.dumps(labels_facts(labels, predictions), indent=1, ensure_ascii=False).encode())
             else:
                 opened.write(_csv_text(table, notes, "\t" if suffix == ".tsv" else ",").encode())
+
+
+def labels_facts(labels: Labels, predictions: Predictions) -> dict[str, Any]:
+    """The log as plain types, for JSON; numbers read back exactly."""
+    notes = _notes(labels.header, fingerprint(predictions.samples))
+    return {"notes": notes, "rows": _table(labels, predictions).to_pylist()}
+
+
+def _json_source(file: Path) -> Source:
+    checked_path(file, (".json",))
+    with parsing(file):
+        told = json.loads(file.read_text(encoding="utf-8"))
+        notes = [(str(key), str(value)) for key, value in told["notes"]]
+        columns = {name: [row.get(name) for row in told["rows"]] for name in (*LOG, MOST)}
+        table = pa.table({name: pa.array(cells, LOG_TYPES.get(name, pa.float64())) for name, cells in columns.items()})
+    return replace(frame_source(table.replace_schema_metadata(to_metadata(notes))), name=file.name)
 
 
 def read_labels(path: PathLike, predictions: Predictions, *, drawn: str | None = None) -> tuple[Predictions, Labels]:
@@ -53,7 +75,7 @@ def read_labels(path: PathLike, predictions: Predictions, *, drawn: str | None =
         if drawn not in DRAWN:
             raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
         _check_class_names(predictions)
-        raw = read_rows(open_source(file))
+        raw = read_rows(_json_source(file) if file.suffix.lower() == ".json" else open_source(file))
         if drawn is not None:
             if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
                 warnings.warn(

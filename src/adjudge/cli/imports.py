@@ -1,0 +1,58 @@
+"""`adjudge import`: labels from other tools."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adjudge.cli.inputs import Source, with_source
+from adjudge.cli.output import note
+
+app = typer.Typer(no_args_is_help=True, help="Read labels from other tools.")
+
+
+@app.callback()
+def options() -> None:
+    """Read labels from other tools."""
+
+
+@app.command("label-studio")
+@with_source
+def label_studio(
+    source: Source,
+    out: Annotated[Path, typer.Option("--out", help="Write the log here: CSV, Parquet or JSON.")],
+    export: Annotated[Path | None, typer.Option("--export", help="Its export: JSON or JSON-MIN.")] = None,
+    url: Annotated[str | None, typer.Option("--url", help="Or a live server.")] = None,
+    token: Annotated[str, typer.Option("--token", envvar="LABEL_STUDIO_TOKEN", help="Its access token.")] = "",
+    project: Annotated[int, typer.Option("--project", help="Its project.")] = 1,
+    plan: Annotated[Path | None, typer.Option("--plan", help="The plan that the tasks were made from.")] = None,
+) -> None:
+    """Read annotations of Label Studio into a log of labels, with the weights of the plan they belong to.
+
+    Example: adjudge import label-studio predictions.csv --export export.json --plan plan.csv --out labels.csv
+    """
+    from adjudge.api import fill
+    from adjudge.core.index import as_index, positions_of
+    from adjudge.core.labels import Labels
+    from adjudge.errors import InputError
+    from adjudge.readers import read_labels, write_labels
+    from adjudge.readers.label_studio import fetch_annotations, read_annotations
+
+    if (export is None) == (url is None):
+        raise InputError("give either --export FILE or --url with --token, the one that holds the annotations")
+    found = fetch_annotations(url, token, project) if url is not None else read_annotations(str(export))
+    predictions = source.read()
+    new = sorted({str(label) for label in found.values() if isinstance(label, str)} - set(predictions.classes or ()))
+    if new and predictions.classes is not None:
+        predictions = predictions.with_classes(new)
+    if plan is not None:
+        predictions, log = read_labels(plan, predictions)
+    else:
+        place = positions_of(predictions.samples, as_index(found))
+        if (place < 0).any():
+            unknown = list(found)[int((place < 0).argmax())]
+            raise InputError(f"sample {unknown!r} of the annotations is not in the pool; give the pool it belongs to")
+        log = Labels.known(len(predictions.samples), place, [0.0] * len(place))
+    filled = fill(log, predictions, found)
+    write_labels(filled, predictions, out)
+    note(f"{int(filled.usable.sum())} labels are in {out}; then: adjudge rank {source.words()} --labels {out}")

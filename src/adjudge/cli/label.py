@@ -1,0 +1,168 @@
+"""`adjudge label`: label in the browser, alone or together."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adjudge.cli.inputs import HowDrawn, LabelsFile, OptionList, SeedOrNone, SelectMethod, Source, Until, with_source
+from adjudge.cli.output import note
+
+if TYPE_CHECKING:
+    from adjudge.session.project import Project
+
+
+@with_source
+def label(
+    source: Source,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", help="What to show: a folder of images, sounds or texts, a table, or arrays."),
+    ] = None,
+    template: Annotated[Path | None, typer.Option("--template", help="HTML with {{ column }} for each sample.")] = None,
+    project: Annotated[
+        Path | None, typer.Option("--project", help="Folder of the project. (default: beside the predictions)")
+    ] = None,
+    method: SelectMethod = None,
+    option: OptionList = None,
+    labels: LabelsFile = None,
+    drawn: HowDrawn = None,
+    until: Until = None,
+    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Hand out no more samples than this.")] = None,
+    overlap: Annotated[
+        int | None,
+        typer.Option("--overlap", min=1, help="People for each of a share of samples. (default: 1)"),
+    ] = None,
+    share: Annotated[float | None, typer.Option("--overlap-share", help="That share. (default: 0.1)")] = None,
+    lease: Annotated[
+        float | None, typer.Option("--lease", help="Minutes until a sample goes to somebody else. (default: 10)")
+    ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option("--database", envvar="ADJUDGE_DATABASE", help="PostgreSQL for teams: postgresql://USER@HOST/NAME"),
+    ] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Who labels. (default: your user name)")] = None,
+    host: Annotated[str, typer.Option("--host", help="Address to serve at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to serve at; 0: any.")] = 8765,
+    public: Annotated[
+        str | None, typer.Option("--public", help="Name of the proxy that stands before the page, if there is one.")
+    ] = None,
+    token: Annotated[
+        str | None, typer.Option("--token", envvar="ADJUDGE_TOKEN", help="What people must know to come in.")
+    ] = None,
+    users: Annotated[Path | None, typer.Option("--users", help="File of name:password lines instead.")] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    terminal: Annotated[bool, typer.Option("--terminal", help="Ask here instead of in a browser.")] = False,
+    seed: SeedOrNone = None,
+) -> None:
+    """Label in the browser, with the ranking beside it, until the best model is decided.
+
+    The first call makes a project: a folder that holds predictions, settings and labels. Give the same predictions or
+    the folder to go on. Nothing that was acknowledged is ever lost.
+
+    Example: adjudge label predictions.csv --data images
+    """
+    from adjudge.core.extras import extra
+
+    extra("sqlalchemy", "label", "labeling")
+    from adjudge.session.store import without_password
+
+    opened = _open(
+        source,
+        project,
+        database,
+        {
+            "method": method,
+            "options": dict(each.partition("=")[::2] for each in option or []) or None,
+            "seed": seed,
+            "until": until,
+            "budget": budget,
+            "overlap": overlap,
+            "share": share,
+            "lease": None if lease is None else 60 * lease,
+            "data": None if data is None else str(data),
+            "template": None if template is None else str(template),
+            "database": None if database is None else without_password(database),
+        },
+        labels,
+        drawn,
+    )
+    person = name or _user()
+    if terminal:
+        from adjudge.cli.terminal import label_here
+
+        label_here(opened, database, person)
+        return
+    _serve(opened, database, person, host, port, public, token, users, browser)
+
+
+def _serve(
+    project: "Project",
+    database: str | None,
+    person: str,
+    host: str,
+    port: int,
+    public: str | None,
+    token: str | None,
+    users: Path | None,
+    browser: bool,
+) -> None:
+    from adjudge.core.extras import extra
+
+    for module in ("fastapi", "uvicorn", "itsdangerous"):
+        extra(module, "label", "the labeling page")
+    from adjudge.web.access import Access, kept_secret, read_users
+    from adjudge.web.serve import Address, serve
+
+    access = Access(kept_secret(project.folder), token, None if users is None else read_users(users), person)
+
+    def told(url: str) -> None:
+        note(f"{project.settings.name} is at {url} (the project is in {project.folder}); stop with Ctrl-C")
+
+    serve(project, database, access, Address(host, port, public), told, browser)
+
+
+def _open(
+    source: Source,
+    folder: Path | None,
+    database: str | None,
+    told: dict[str, object],
+    labels: Path | None,
+    drawn: str | None,
+) -> "Project":
+    """The project that exists, or a new one."""
+    from adjudge.core.index import fingerprint
+    from adjudge.errors import InputError
+    from adjudge.readers import read_labels
+    from adjudge.session.project import Settings, changed, create, folder_for, is_project, open_project
+    from adjudge.session.session import Session
+
+    if is_project(source.predictions):
+        return changed(open_project(source.predictions), told)
+    folder = folder or folder_for(source.predictions)
+    predictions = source.read()
+    if is_project(folder):
+        found = open_project(folder)
+        if found.settings.pool != fingerprint(predictions.samples):
+            raise InputError(f"{folder} is a project with other samples; choose another folder with --project")
+        return changed(found, told)
+    log = None
+    if labels is not None:
+        predictions, log = read_labels(labels, predictions, drawn=drawn)
+    given = {name: value for name, value in told.items() if value is not None}
+    settings = Settings(**given, given=0 if log is None else len(log))  # type: ignore[arg-type]
+    made = create(folder, predictions, settings)
+    if log is not None:
+        session = Session.open(made, database)
+        session.give(log)
+        session.close()
+    return made
+
+
+def _user() -> str:
+    from getpass import getuser
+
+    try:
+        return getuser()
+    except (OSError, KeyError):  # no such user, as in some containers
+        return "me"

@@ -1,0 +1,87 @@
+"""Labeling in the terminal: a sample, a question, an answer."""
+
+from typing import TYPE_CHECKING
+
+from adjudge.cli.output import note, screen
+
+if TYPE_CHECKING:
+    from adjudge.core.predictions import Predictions
+    from adjudge.session.project import Project
+    from adjudge.session.session import Session
+
+HELP = "a class or its number, s to skip, u to undo, r for the ranking, q to stop"
+
+
+def label_here(project: "Project", database: str | None, person: str) -> None:
+    """Ask for one label after the other, until the person stops or nothing is left."""
+    from adjudge.errors import InputError
+    from adjudge.session.background import keep_ready, look_at
+    from adjudge.session.samples import Samples
+    from adjudge.session.session import Session
+    from adjudge.session.work import Work
+
+    session, work = Session.open(project, database), Work.on(project)
+    samples = Samples.of(project.predictions, project.path_of(project.settings.data))
+    console = screen()
+    _list_classes(project.predictions)
+    while True:
+        keep_ready(session, work, 1)
+        cards = session.next(person)
+        if not cards:
+            note("nothing is left to label")
+            break
+        content = samples.content(cards[0].sample)
+        console.rule(cards[0].name, align="left")
+        for line in (content.text, *(f"{name}: {value}" for name, value in content.fields.items())):
+            if line:
+                console.print(line, markup=False)
+        try:
+            said = console.input("label> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            said = "q"
+        if said == "q":
+            break
+        try:
+            if said == "r":
+                _show(session, look_at(session, work))
+            else:
+                _take(session, person, cards[0].lease, said)
+        except InputError as problem:
+            note(f"{problem} ({HELP})")
+    _show(session, look_at(session, work))
+    session.close()
+
+
+def _take(session: "Session", person: str, lease: int, said: str) -> None:
+    from adjudge.core.labels import SKIP
+    from adjudge.errors import LabelsError
+
+    classes = session.project.predictions.classes or ()
+    if said == "u":
+        session.undo(person)
+    elif said == "s":
+        session.answer(person, lease, SKIP)
+    elif not said:
+        raise LabelsError("nothing was typed")
+    elif said not in classes and said.isdecimal() and 0 < int(said) <= len(classes):
+        session.answer(person, lease, classes[int(said) - 1])
+    else:
+        session.answer(person, lease, said)
+
+
+def _list_classes(predictions: "Predictions") -> None:
+    for number, name in enumerate((predictions.classes or ())[:50], start=1):
+        note(f"{number:3}  {name}")
+    note(HELP)
+
+
+def _show(session: "Session", look: object) -> None:
+    from adjudge.reports.stops import standing_sentence
+    from adjudge.reports.tables import ranking_table, verdict
+    from adjudge.session.work import Look
+
+    assert isinstance(look, Look)
+    console = screen()
+    console.print(ranking_table(look.answer, console.width, most=10))
+    told = verdict(look.answer) if look.standing is None else standing_sentence(look.standing)
+    console.print(told, markup=False)

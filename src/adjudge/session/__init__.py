@@ -1,0 +1,1 @@
+"""Labeling projects: a log that is only added to, and people who add to it."""

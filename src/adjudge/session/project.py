@@ -1,0 +1,161 @@
+"""A project is one folder: predictions, settings and the database of labels. It can be closed, moved and resumed."""
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pyarrow import parquet
+
+from adjudge._version import __version__
+from adjudge.api import DEFAULT_SELECTOR, header_for
+from adjudge.core.index import fingerprint
+from adjudge.core.labels import RunHeader
+from adjudge.core.predictions import Predictions
+from adjudge.errors import InputError
+from adjudge.readers import atomic_write, read, write_predictions
+from adjudge.registry import selector
+from adjudge.stopping import Rule
+
+SETTINGS, PREDICTIONS, FACTS, DATABASE = "project.json", "predictions.npz", "columns.parquet", "labels.db"
+SUFFIX = ".adjudge"
+MAY_CHANGE = ("name", "until", "overlap", "share", "lease", "data", "template", "database")
+LEASE = 600.0  # seconds until a sample that was handed out and not answered goes to somebody else
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a project was begun with."""
+
+    name: str = ""
+    method: str = DEFAULT_SELECTOR
+    options: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    until: str = "separated"
+    budget: int | None = None  # None: as long as there are samples
+    overlap: int = 1  # how many people label a sample, for a share of samples
+    share: float = 0.1
+    lease: float = LEASE
+    data: str | None = None  # relative to the folder where that is possible
+    template: str | None = None
+    database: str | None = None  # None: inside the folder
+    id: str = ""
+    pool: str = ""
+    version: str = ""
+    models: tuple[str, ...] = ()
+    given: int = 0  # rows of the log that existed before
+
+    def __post_init__(self) -> None:
+        Rule.read(self.until)
+        if self.overlap < 1:
+            raise InputError(f"an overlap of {self.overlap} people is less than one; give 1 or more")
+        if not 0 < self.share <= 1:
+            raise InputError(f"a share of {self.share:g} of the samples is not above 0 and up to 1")
+        if self.lease <= 0:
+            raise InputError(f"samples cannot be handed out for {self.lease:g} seconds; give a time above zero")
+
+    @property
+    def header(self) -> RunHeader:
+        return RunHeader(self.method, dict(self.options), self.seed, self.pool, self.version, self.models)
+
+
+@dataclass(frozen=True, eq=False)
+class Project:
+    """An open project: its folder, what it was begun with, and its pool."""
+
+    folder: Path
+    settings: Settings
+    predictions: Predictions
+
+    def url(self, told: str | None = None) -> str:
+        """The address of its database; one that is told now may name another place or a password."""
+        stored = told or os.environ.get("ADJUDGE_DATABASE") or self.settings.database
+        return stored or f"sqlite:///{self.folder / DATABASE}"
+
+    def path_of(self, stored: str | None) -> Path | None:
+        """A path of the settings: relative ones move with the folder."""
+        return None if stored is None else Path(os.path.normpath(self.folder / stored))
+
+
+def create(folder: Path, predictions: Predictions, settings: Settings) -> Project:
+    """Make the folder of a new project."""
+    if settings.method:
+        selector(settings.method, settings.options)  # a slip in a name is told before anything is written
+    header = header_for(predictions, settings.method, settings.seed, settings.options)
+    settings = replace(
+        settings,
+        name=settings.name or folder.name.removesuffix(SUFFIX),
+        id=secrets.token_hex(8),
+        pool=header.pool,
+        version=__version__,
+        models=predictions.models,
+        data=_relative(settings.data, folder),
+        template=_relative(settings.template, folder),
+    )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"the project folder {folder} cannot be made ({problem.strerror}); choose another") from None
+    write_predictions(replace(predictions, columns=None), folder / PREDICTIONS)
+    if predictions.columns is not None:
+        with atomic_write(folder / FACTS) as file:
+            parquet.write_table(predictions.columns, file)
+    write_settings(folder, settings)
+    return open_project(folder)
+
+
+def changed(project: Project, told: Mapping[str, Any]) -> Project:
+    """The project with other settings, of those that may change at any time."""
+    new = {name: value for name, value in told.items() if value is not None}
+    for name in ("data", "template"):
+        if name in new:
+            new[name] = _relative(new[name], project.folder)
+    for name, value in new.items():
+        if name not in MAY_CHANGE and value != getattr(project.settings, name):
+            raise InputError(
+                f"this project has the {name} {getattr(project.settings, name)!r}, which cannot change while it runs; "
+                "leave it out, or begin another with --project"
+            )
+    settings = replace(project.settings, **new)
+    if settings == project.settings:
+        return project
+    write_settings(project.folder, settings)
+    return replace(project, settings=settings)
+
+
+def write_settings(folder: Path, settings: Settings) -> None:
+    with atomic_write(folder / SETTINGS) as file:
+        file.write(json.dumps(asdict(settings), indent=2).encode())
+
+
+def open_project(folder: Path) -> Project:
+    """The project in a folder, wherever that is now."""
+    try:
+        told: dict[str, Any] = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+        settings = Settings(**told | {"models": tuple(told["models"])})
+    except FileNotFoundError:
+        raise InputError(f"{folder} holds no project; begin one with `adjudge label PREDICTIONS`") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise InputError(f"{folder / SETTINGS} cannot be read ({problem}); restore it from a copy") from None
+    predictions = read(folder / PREDICTIONS)
+    if (folder / FACTS).exists():
+        predictions = replace(predictions, columns=parquet.read_table(folder / FACTS))
+    if fingerprint(predictions.samples) != settings.pool:
+        raise InputError(f"{folder / PREDICTIONS} is not the pool that this project began with; restore it from a copy")
+    return Project(folder.resolve(), settings, predictions)
+
+
+def is_project(path: Path) -> bool:
+    return (path / SETTINGS).is_file()
+
+
+def folder_for(predictions: Path) -> Path:
+    """Where the project of some predictions is, if nothing else is said: beside them."""
+    return predictions.with_name(f"{predictions.stem}{SUFFIX}")
+
+
+def _relative(path: str | None, folder: Path) -> str | None:
+    return None if path is None else os.path.relpath(path, folder)

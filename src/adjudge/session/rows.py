@@ -1,0 +1,52 @@
+"""The rows of a project's log as they are stored: only ever added."""
+
+from dataclasses import dataclass
+
+from adjudge.core.labels import Pick
+
+LABEL, SKIPPED, UNDONE = "label", "skip", "undo"  # kinds of answers
+ADJUDICATOR = -1  # the seat whose answer counts whatever the others say
+
+
+@dataclass(frozen=True)
+class PickRow:
+    """A sample that was picked: the place is its row in the log of labels, copies is how many people shall label it."""
+
+    place: int
+    name: str  # the id of the sample
+    pick: Pick
+    copies: int
+
+
+@dataclass(frozen=True)
+class LeaseRow:
+    """A sample handed to a person until some time; the next turn of a seat goes to whoever comes after that."""
+
+    id: int
+    place: int
+    seat: int
+    turn: int
+    person: str
+    until: float
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """What a person said about a sample, or took back; the last revision of a lease counts."""
+
+    id: int
+    lease: int
+    revision: int
+    kind: str
+    label: str | None
+    note: str
+    at: float
+
+
+@dataclass(frozen=True)
+class News:
+    """Rows that were added since the last look."""
+
+    picks: tuple[PickRow, ...] = ()
+    leases: tuple[LeaseRow, ...] = ()
+    answers: tuple[AnswerRow, ...] = ()

@@ -1,0 +1,1 @@
+"""The labeling page: one process, one project, people in their browsers."""

@@ -1,0 +1,54 @@
+"""`adjudge label` from outside: the terminal, projects that go on, and what is refused."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adjudge.errors import InputError
+from adjudge.readers import read
+from adjudge.session.project import Settings, changed, create, open_project
+from adjudge.session.session import Session
+from commands import WIDE, refused
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Path:
+    (tmp_path / "pool.csv").write_text(WIDE)
+    return tmp_path / "pool.csv"
+
+
+def label_here(*words: object, said: str) -> subprocess.CompletedProcess[str]:
+    call = [sys.executable, "-m", "adjudge", "label", *map(str, words), "--terminal", "--name", "ada"]
+    return subprocess.run(call, input=said, capture_output=True, text=True, check=False)
+
+
+def test_labels_in_the_terminal(pool: Path) -> None:
+    done = label_here(pool, "--method", "random", "--until", "within 0.1", said="cat\ncat\nu\n2\ns\nwhat?\0\nq\n")
+    assert done.returncode == 0, done.stderr
+    assert "visible characters" in done.stderr
+    assert "tree" in done.stdout
+    session = Session.open(open_project(pool.with_suffix(".adjudge")))
+    kinds = [(answer.kind, answer.label) for _, _, answer in session.answers()]
+    session.close()
+    assert kinds == [("label", "cat"), ("label", "cat"), ("undo", None), ("label", "dog"), ("skip", None)]
+    assert session.project.settings.until == "within 0.1"
+
+
+def test_what_cannot_be_is_refused(pool: Path) -> None:
+    assert "did you mean 'random'" in refused("label", pool, "--method", "randomm")
+    assert not pool.with_suffix(".adjudge").exists()
+    assert "--token TOKEN or --users FILE" in refused("label", pool, "--host", "0.0.0.0", "--no-browser")
+
+
+def test_a_project_keeps_what_its_labels_depend_on(pool: Path) -> None:
+    project = create(pool.with_suffix(".adjudge"), read(pool), Settings(method="random"))
+    with pytest.raises(InputError, match="seed 0, which cannot change"):
+        changed(project, {"seed": 3})
+    with pytest.raises(InputError, match="stop rule 'tired'"):
+        changed(project, {"until": "tired"})
+    changed(project, {"until": "within 0.1", "data": str(pool), "seed": None})
+    again = open_project(project.folder)
+    assert again.settings.until == "within 0.1"
+    assert again.path_of(again.settings.data) == pool
