@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from adjudge import api
-from adjudge.checks import example_pool
+from adjudge.checks import check_selector, example_pool
 from adjudge.core.belief import chance_of_best
 from adjudge.core.consensus import consensus, expected_accuracy, truth_chances
 from adjudge.core.frames import AGREED, DISPUTED, disputed
@@ -70,7 +70,7 @@ def test_weights_are_those_of_the_draws() -> None:
     given = known(pool, truth, list(range(60)))
     inside = disputed(pool).copy()
     inside[:60] = False
-    made = (Pooled().start(pool, given, None, seed)(given) for seed in range(2000))
+    made = (Pooled(chosen=0).start(pool, given, None, seed)(given) for seed in range(2000))
     picks = [pick for pick in made if pick is not None]
     assert {pick.frame for pick in picks} == {DISPUTED}
     assert all(inside[pick.sample] and pick.weight <= pick.most * (1 + 1e-9) for pick in picks)
@@ -78,6 +78,26 @@ def test_weights_are_those_of_the_draws() -> None:
         estimates = np.array([pick.weight * counted[pick.sample] for pick in picks])
         error = estimates.std() / np.sqrt(len(picks))
         assert abs(estimates.mean() - counted[inside].mean()) < 4 * error
+
+
+def test_draws_take_over_and_leave_nothing_out() -> None:
+    """With two chosen labels instead of twenty the contract can look at the draws after eight labels."""
+    check_selector(lambda: Pooled(chosen=2))
+
+
+def test_the_first_labels_are_chosen_and_their_share_falls() -> None:
+    pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
+    log = bought(Pooled(), pool, truth.astype(float), 100, 0)
+    chosen = np.isnan(log.weight)[log.frame == DISPUTED]
+    assert chosen[:20].all()
+    assert 0.4 < chosen[20:40].mean() < 0.8
+    assert chosen[60:].mean() < 0.35
+    assert log.most[~np.isnan(log.weight)].max() <= 3 + 1e-9
+
+
+def test_no_fewer_than_no_labels_can_be_chosen() -> None:
+    with pytest.raises(MethodError, match="-1 labels cannot be chosen"):
+        Pooled(chosen=-1)
 
 
 @pytest.mark.parametrize(("goal", "checks"), [("best", 4), ("rank", 4), ("estimate", 11)])
