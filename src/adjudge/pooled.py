@@ -20,6 +20,7 @@ from adjudge.errors import MethodError, NotEnoughLabels
 from adjudge.estimators.proxy import with_proxy
 from adjudge.estimators.weighted import weighted_answer
 
+MOST_CHOSEN = 0.9  # share of chosen labels at the start: a few draws keep the consensus from what is odd only
 FLOOR = 1 / 3  # share of the draws with equal chances: no weight is above three
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
 ON_AGREED_TO_ESTIMATE = 1 / 3
@@ -107,8 +108,9 @@ class Pooled:
         return Pick(int(among[place]), float(weight), rows, DISPUTED, float(most))
 
     def _chosen(self, rows: int) -> int:
-        """How many of the first rows in dispute go to the sample that tells most: all, then a share that falls."""
-        return rows if rows <= self.chosen else round(self.chosen * (1 + log(rows / self.chosen))) if self.chosen else 0
+        """How many of the first rows in dispute go to the sample that tells most: nine in ten, then a falling share."""
+        knee = self.chosen / MOST_CHOSEN
+        return round(MOST_CHOSEN * rows if rows <= knee else self.chosen * (1 + log(rows / knee)) if knee else 0)
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
         labels = labels.settled()

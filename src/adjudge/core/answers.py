@@ -38,6 +38,21 @@ def answers(columns: Array, classes: int) -> Answers:
     return Answers(slot, code, first)
 
 
+def by_class(said: Answers, classes: int) -> Array:
+    """(samples, models * (1 + classes)): the slots, and each model once more for each class, silent about the others.
+
+    >>> by_class(answers(np.array([[0, 1], [1, 1]]), classes=2), classes=2).tolist()
+    [[0, 1, 0, -1, -1, 1], [2, 2, -1, 2, -1, 2]]
+    """
+    samples, models = said.slot.shape
+    wide = np.full((samples, models * (1 + classes)), NOBODY, dtype=said.slot.dtype)
+    wide[:, :models] = said.slot
+    sample, model = np.nonzero(said.slot != NOBODY)
+    slot = said.slot[sample, model]
+    wide[sample, models + model * classes + said.code[slot]] = slot
+    return wide
+
+
 @kernel
 def _slots(rows: Array, classes: int) -> tuple[Array, Array, IntArray]:
     samples, models = rows.shape

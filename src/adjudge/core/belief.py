@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge.core.answers import Answers, answers, chances, sums_for_models
 from adjudge.core.arrays import Array, FloatArray, IntArray
-from adjudge.core.consensus import consensus, expected_accuracy, grouped
+from adjudge.core.consensus import consensus, expected_accuracy, grouped, voices
 from adjudge.core.frames import disputed
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -27,7 +27,7 @@ class Belief:
     said: Answers  # to the candidates
     pattern: IntArray  # (candidates,)
     chance: Array  # (slots, draws)
-    weights: tuple[Array, Array]  # of models and classes in each draw
+    weights: tuple[Array, Array]  # of voices and classes in each draw
     accuracy: FloatArray  # (models, draws): up to a constant that all models share
     likelihood: FloatArray  # (draws,): logarithm, of the labels since the fit
     rows: int  # of the log that were seen
@@ -89,7 +89,7 @@ def _fitted(predictions: Predictions, labels: Labels) -> Belief:
     found = consensus(predictions, labels)
     weights = found.draws(DRAWS, np.random.default_rng([DRAWS, len(labels)]))
     said = answers(predictions.values[:, first[pattern]], len(predictions.classes))
-    chance = chances(said.slot, said.code, said.first, *weights)
+    chance = chances(voices(predictions, said), said.code, said.first, *weights)
     samples = len(predictions.samples)
     judged = np.maximum(predictions.said, 1)[:, None]
     accuracy = sums_for_models(said.slot, chance, open_count) / judged
@@ -125,7 +125,7 @@ def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) 
     if labels.answered[row] and np.isnan(label):
         return seen
     said = answers(predictions.values[:, labels.sample[row : row + 1]], len(predictions.classes))
-    chance = chances(said.slot, said.code, said.first, *held.weights)  # (slots, draws)
+    chance = chances(voices(predictions, said), said.code, said.first, *held.weights)  # (slots, draws)
     unnamed = np.maximum(1 - chance.sum(axis=0), SMALLEST)
     if np.isnan(label):
         likely = np.append(chance @ held.share, unnamed @ held.share)

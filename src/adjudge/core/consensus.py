@@ -1,7 +1,8 @@
 """The pooled consensus: how likely each class is for each sample, from what the models said and the labels so far.
 
 A log-linear pool: the chance of class c for sample i is proportional to exp(a_c + sum of b_h over the models h that
-said c). Each model has a weight b_h and each class a bias a_c. Before any label, a model's weight follows from how
+said c). Each model has a weight b_h and each class a bias a_c; where models are few, the weight of a model may also
+differ from class to class. Before any label, a model's weight follows from how
 often it agrees with the others, scaled down because models share mistakes: the vote of many counts as that of a few
 independent ones. Labels are a multinomial likelihood; a normal prior keeps the fit convex. How many models the vote is
 worth, how agreement is measured and how far weights may move is not set but learned: several priors are fitted side by
@@ -14,18 +15,20 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from adjudge.core.answers import Answers, answers, chances, sums_for_models
+from adjudge.core.answers import Answers, answers, by_class, chances, sums_for_models
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.climb import climb
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import kernel, patterns
 
 INDEPENDENT = (1.5, 4.0, 10.0)  # models that the vote may be worth
 FREEDOM = (2.0, 6.0)  # how far a weight may move, in mean weights
+BY_CLASS = 1.0  # how far the weight of a model may differ from class to class, in mean weights
+LESS_LIKELY = 4.0  # times that this is thought to be than one weight for all classes, before any label
+MANY = 160  # weights above which a model has one for all classes
 SPREAD_OF_BIAS = 1.0
 SUREST = 0.99  # agreement is kept this far from certain
-STEPS = 100  # of Newton's method; ten are usual
-CLOSE = 1e-9  # a step that changes no weight by more is the last
 CHUNK = 1 << 22  # predictions looked at together
 KEPT = 64  # fits that are remembered for each pool
 LEAST_PULL = 0.05  # of a pool whose models agree no more than by chance
@@ -36,15 +39,16 @@ NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
 class Prior:
     """Where the weights start, and how far they may move."""
 
-    weight: FloatArray  # (models,)
-    spread: float
+    weight: FloatArray  # (voices,): of each model, and for each of its classes where these have their own
+    spread: FloatArray  # (voices,)
+    chance: float = 1.0  # before any label, up to a factor that all priors share
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
     """One prior after the labels: the most likely weights and biases, and what is left uncertain."""
 
-    weight: FloatArray  # (models,)
+    weight: FloatArray  # (voices,)
     bias: FloatArray  # (classes,)
     factor: FloatArray  # lower Cholesky factor of the precision of weights and biases together
     evidence: float  # log
@@ -59,24 +63,34 @@ class Consensus:
 
     @property
     def main(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Shares, weights (models, fits) and biases (classes, fits) of the fits that matter."""
+        """Shares, weights (voices, fits) and biases (classes, fits) of the fits that matter."""
         kept = np.flatnonzero(self.share > NEGLIGIBLE)
-        weight = np.stack([self.fits[each].weight for each in kept], axis=1)
+        voices = self._voices
+        weight = np.stack([_filled(self.fits[each].weight, voices) for each in kept], axis=1)
         bias = np.stack([self.fits[each].bias for each in kept], axis=1)
         return self.share[kept] / self.share[kept].sum(), weight.astype(np.float32), bias.astype(np.float32)
 
+    @property
+    def _voices(self) -> int:
+        return max(len(fit.weight) for fit in self.fits)
+
     def draws(self, number: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        """Weights (models, draws) and biases (classes, draws), from all fits by their shares."""
+        """Weights (voices, draws) and biases (classes, draws), from all fits by their shares."""
         turn = np.searchsorted(np.cumsum(self.share), (np.arange(number) + rng.random()) / number)
-        drawn = []
+        weights, biases = [], []
         for each in np.unique(np.minimum(turn, len(self.fits) - 1)):
             fit, many = self.fits[each], np.count_nonzero(np.minimum(turn, len(self.fits) - 1) == each)
             center = np.concatenate([fit.weight, fit.bias])
             noise = rng.standard_normal((len(center), many))
-            drawn.append(center[:, None] + np.linalg.solve(fit.factor.T, noise))
-        both = np.concatenate(drawn, axis=1).astype(np.float32)
-        models = len(self.fits[0].weight)
-        return np.ascontiguousarray(both[:models]), np.ascontiguousarray(both[models:])
+            drawn = (center[:, None] + np.linalg.solve(fit.factor.T, noise)).astype(np.float32)
+            weights.append(_filled(drawn[: len(fit.weight)], self._voices))
+            biases.append(drawn[len(fit.weight) :])
+        return np.concatenate(weights, axis=1), np.concatenate(biases, axis=1)
+
+
+def _filled(weight: Array, voices: int) -> Array:
+    """With zeros for voices that a fit does not know."""
+    return np.concatenate([weight, np.zeros((voices - len(weight), *weight.shape[1:]), dtype=weight.dtype)])
 
 
 _FITTED: "WeakKeyDictionary[Predictions, OrderedDict[bytes, Consensus]]" = WeakKeyDictionary()
@@ -121,7 +135,7 @@ def truth_chances(predictions: Predictions, labels: Labels) -> Array:
     unnamed /= unnamed.sum(axis=0)
     for start, said in _chunks(predictions, first):
         here = slice(start, start + len(said.first) - 1)
-        found = chances(said.slot, said.code, said.first, weight, bias)
+        found = chances(voices(predictions, said), said.code, said.first, weight, bias)
         sums = np.zeros((len(said.first) - 1, found.shape[1]))
         np.add.at(sums, said.sample, found)
         taken = np.zeros_like(sums)
@@ -146,10 +160,21 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
     share, weight, bias = consensus(predictions, labels).main
     total = np.asarray((predictions.values[:, sample] == value).sum(axis=1), dtype=np.float64)
     for start, said in _chunks(predictions, first):
-        found = (chances(said.slot, said.code, said.first, weight, bias) @ share.astype(np.float32))[:, None]
-        total += sums_for_models(said.slot, found, unknown[start : start + len(said.first) - 1])[:, 0]
+        found = chances(voices(predictions, said), said.code, said.first, weight, bias) @ share.astype(np.float32)
+        total += sums_for_models(said.slot, found[:, None], unknown[start : start + len(said.first) - 1])[:, 0]
     with np.errstate(invalid="ignore"):
         return np.asarray(total / predictions.said)
+
+
+def voices(predictions: Predictions, said: Answers) -> Array:
+    """(samples, voices): the slot that each weight adds to. Where models are few, each has a voice for each class."""
+    assert predictions.classes is not None
+    return by_class(said, len(predictions.classes)) if _has_room(predictions) else said.slot
+
+
+def _has_room(predictions: Predictions) -> bool:
+    models, classes = len(predictions.models), len(predictions.classes or ())
+    return classes > 1 and models * (1 + classes) + classes <= MANY
 
 
 def _chunks(predictions: Predictions, columns: IntArray) -> list[tuple[int, Answers]]:
@@ -174,7 +199,12 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
             for independent in INDEPENDENT:
                 weight = pull * min(1.0, independent / len(pull))
                 mean = max(float(np.abs(weight).mean()), LEAST_PULL)
-                found += [Prior(weight, freedom * mean) for freedom in FREEDOM]
+                for freedom in FREEDOM:
+                    spread = np.full(len(weight), freedom * mean)
+                    found.append(Prior(weight, spread))
+                    if _has_room(predictions):
+                        apart = np.full(len(weight) * (1 + wrong), BY_CLASS * mean)
+                        found.append(Prior(np.append(weight, 0 * apart), np.append(spread, apart), 1 / LESS_LIKELY))
         _PRIORS[predictions] = tuple(found)
     return _PRIORS[predictions]
 
@@ -219,115 +249,9 @@ def _fit(prior: Prior, predictions: Predictions, sample: IntArray, label: IntArr
     assert predictions.classes is not None
     classes, models = len(predictions.classes), len(prior.weight)
     said = answers(predictions.values[:, sample], classes)
+    slot = said.slot if models == len(predictions.models) else voices(predictions, said)
     start = np.concatenate([prior.weight, np.zeros(classes)])
-    precision = np.concatenate([np.full(models, prior.spread**-2.0), np.full(classes, SPREAD_OF_BIAS**-2.0)])
-    here, factor, height = _climb(said.slot, said.code, said.first, label, start, precision, classes)
-    evidence = height + 0.5 * np.log(precision).sum() - np.log(np.diag(factor)).sum()
+    precision = np.concatenate([prior.spread**-2.0, np.full(classes, SPREAD_OF_BIAS**-2.0)])
+    here, factor, height = climb(slot, said.code, label, start, precision, classes)
+    evidence = np.log(prior.chance) + height + 0.5 * np.log(precision).sum() - np.log(np.diag(factor)).sum()
     return Fit(here[:models], here[models:], factor, float(evidence))
-
-
-@kernel
-def _climb(
-    slot: Array, code: Array, first: Array, label: Array, start: FloatArray, precision: FloatArray, classes: int
-) -> tuple[FloatArray, FloatArray, float]:
-    """Newton's method; a step that leads down is halved. In one thread, so that its bits are the same everywhere."""
-    here = start.copy()
-    height, slope, curve = _look(slot, code, first, label, here, classes)
-    for _ in range(STEPS):
-        for place in range(len(here)):
-            slope[place] -= precision[place] * (here[place] - start[place])
-            curve[place, place] += precision[place]
-        _factorize(curve)
-        step = _solve(curve, slope)
-        length, longest = 1.0, np.abs(step).max()
-        while longest * length > CLOSE:
-            there = here + length * step
-            likelihood, slope, wider = _look(slot, code, first, label, there, classes)
-            reached = likelihood - 0.5 * (precision * (there - start) ** 2).sum()
-            if reached >= height:
-                break
-            length /= 2
-        if longest * length <= CLOSE:
-            return here, curve, height
-        here, height, curve = there, reached, wider
-    for place in range(len(here)):
-        curve[place, place] += precision[place]
-    _factorize(curve)
-    return here, curve, height
-
-
-@kernel
-def _factorize(matrix: FloatArray) -> None:
-    """The lower Cholesky factor, in place; what is above the diagonal becomes zero."""
-    for row in range(len(matrix)):
-        for column in range(row):
-            rest = matrix[row, column] - _product(matrix[row], matrix[column], column)
-            matrix[row, column] = rest / matrix[column, column]
-        matrix[row, row] = np.sqrt(matrix[row, row] - _product(matrix[row], matrix[row], row))
-        matrix[row, row + 1 :] = 0.0
-
-
-@kernel
-def _product(left: FloatArray, right: FloatArray, length: int) -> float:
-    total = 0.0
-    for place in range(length):
-        total += left[place] * right[place]
-    return total
-
-
-@kernel
-def _solve(factor: FloatArray, right: FloatArray) -> FloatArray:
-    found = right.copy()
-    for row in range(len(found)):
-        for column in range(row):
-            found[row] -= factor[row, column] * found[column]
-        found[row] /= factor[row, row]
-    for row in range(len(found) - 1, -1, -1):
-        found[row] /= factor[row, row]
-        for column in range(row):
-            found[column] -= factor[row, column] * found[row]
-    return found
-
-
-@kernel
-def _look(
-    slot: Array, code: Array, first: Array, label: Array, here: FloatArray, classes: int
-) -> tuple[float, FloatArray, FloatArray]:
-    """Log-likelihood of the labels, slope and (negative) curvature at these weights of models and biases of classes."""
-    samples, models = slot.shape
-    likelihood, slope, curve = 0.0, np.zeros(len(here)), np.zeros((len(here), len(here)))
-    score, expected = np.empty(classes), np.empty(len(here))
-    for sample in range(samples):
-        score[:] = here[models:]
-        for model in range(models):
-            if slot[sample, model] >= 0:
-                score[code[slot[sample, model]]] += here[model]
-        score -= score.max()
-        score[:] = np.exp(score)
-        score /= score.sum()
-        likelihood += np.log(max(score[label[sample]], 1e-300))
-        for model in range(models):
-            named = slot[sample, model]
-            expected[model] = score[code[named]] if named >= 0 else 0.0
-            slope[model] += (named >= 0 and code[named] == label[sample]) - expected[model]
-            if named < 0:
-                continue
-            curve[model, models + code[named]] += expected[model]
-            for other in range(model + 1):
-                if slot[sample, other] == named:
-                    curve[model, other] += expected[model]
-        for place in range(classes):
-            expected[models + place] = score[place]
-            slope[models + place] += (place == label[sample]) - score[place]
-            curve[models + place, models + place] += score[place]
-        for place in range(len(here)):
-            if expected[place] > 0:
-                for other in range(place + 1):
-                    curve[place, other] -= expected[place] * expected[other]
-    for model in range(models):  # these were counted above the diagonal
-        for place in range(models, len(here)):
-            curve[place, model] += curve[model, place]
-    for place in range(len(here)):
-        for other in range(place):
-            curve[other, place] = curve[place, other]
-    return likelihood, slope, curve
