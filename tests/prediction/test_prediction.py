@@ -126,6 +126,16 @@ def test_one_model_fails_and_the_others_go_on(code: str, data: Dataset, bad: str
     assert len(found.failures) == 1
 
 
+def test_most_models_say_how_many_classes_there_are(code: str, data: Dataset, tmp_path: Path) -> None:
+    """One model whose classes have names does not put out those that have other classes, and more of them."""
+    (tmp_path / "odd.py").write_text(CODE)
+    (tmp_path / "odd.toml").write_text('classes = ["a", "b", "c"]')
+    models = [f"one={code}:halves", f"two={code}:halves", f"odd={tmp_path / 'odd.py'}:three"]
+    with pytest.warns(AdjudgeWarning, match="odd: it gives 3 classes but most models give 2"):
+        found = adjudge.predict(models, data)
+    assert found.predictions.models == ("one", "two")
+
+
 def test_if_all_fail_that_is_an_error(code: str, data: Dataset) -> None:
     with pytest.raises(InputError, match=r"\(boom\).*; .*has no function 'nobody'"):
         adjudge.predict([f"{code}:broken", f"{code}:nobody"], data)
@@ -246,10 +256,10 @@ def test_text_for_a_model_of_numbers_is_refused(tmp_path: Path, data: Dataset) -
     torch = pytest.importorskip("torch", reason="needs the extra 'torch'")
     torch.export.save(torch.export.export(torch.nn.Linear(1, 2), (torch.zeros(1, 1),)), tmp_path / "net.pt2")
     with pytest.raises(InputError, match=r"net.pt2: the model takes numbers but the data is text"):
-        adjudge.predict(tmp_path / "net.pt2", from_texts(["one"]))
+        adjudge.predict(tmp_path / "net.pt2", from_texts(["one"]), trust=True)
     wide: Array = np.zeros((3, 7))
     with pytest.raises(InputError, match=r"net.pt2: the model takes samples of 1 but the data has 7"):
-        adjudge.predict(tmp_path / "net.pt2", wide)
+        adjudge.predict(tmp_path / "net.pt2", wide, trust=True)
 
 
 def test_large_samples_come_in_small_batches(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
