@@ -46,8 +46,8 @@ def test_a_file_that_was_cut_short_is_named(tmp_path: Path, suffix: str) -> None
     made = make[suffix]()
     file = tmp_path / f"net{suffix}"
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    with pytest.raises(InputError, match=rf"net\{suffix}"):
-        adjudge.predict(made.path, tiny.images())
+    with pytest.raises(InputError, match=rf"net\{suffix}.*cannot be read"):
+        adjudge.predict(made.path, tiny.images(), trust=True)
 
 
 @pytest.mark.parametrize("suffix", LIBRARY)
@@ -93,6 +93,14 @@ def test_a_pickle_is_not_opened_unasked(tmp_path: Path, name: str) -> None:
         adjudge.predict(tmp_path / name, tiny.images())
     with pytest.raises(InputError, match="it is a NoneType, which predicts nothing"):
         adjudge.predict(tmp_path / name, tiny.images(), trust=True)
+
+
+@pytest.mark.parametrize("name", ["net.pt2", "net.pt"])
+def test_a_program_of_torch_is_not_opened_unasked(tmp_path: Path, name: str) -> None:
+    tiny.need("torch", "torch")
+    (tmp_path / name).write_bytes(b"PK")
+    with pytest.raises(InputError, match=r"can run any code when it is opened.*--trust.*as ONNX or safetensors"):
+        adjudge.predict(tmp_path / name, tiny.images())
 
 
 def test_code_that_a_toml_names_is_not_run_unasked(tmp_path: Path) -> None:
@@ -146,6 +154,7 @@ def test_preprocessing_follows_the_settings() -> None:
     with pytest.raises(InputError, match="2 means or deviations but a sample has 3 channels"):
         shaped(color, "images", Settings(mean=(1.0, 2.0)), Takes())
     assert shaped(color, "images", Settings(), Takes(raw=True, dtype=None)).dtype == np.uint8
+    np.testing.assert_array_equal(shaped(color, "images", Settings(), Takes(dtype="uint8")), color)
 
 
 def test_images_are_resized_when_the_settings_say_so(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.readers.files import parsing
-from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
+from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes, need_trust
 
 EXTRA = ("sklearn", "running a scikit-learn model")
 OWN = (  # types of scikit-learn that skops asks about, though they run no code of the file
@@ -41,11 +41,7 @@ def open_model(request: Request) -> "Estimator":
         warnings.simplefilter("ignore")  # a model of another version is run as well as it can be
         if path.suffix.lower() == ".skops":
             return Estimator(_from_skops(request), request)
-        if not request.trust:
-            raise InputError(
-                "a pickle can run any code when it is opened; if you trust who made it, say --trust (trust=True in "
-                "Python), or save the model with skops"
-            )
+        need_trust(request, "a pickle", "with skops")
         with parsing(path, "it may be damaged, or made by other versions"):
             if path.suffix.lower() == ".joblib":
                 return Estimator(joblib.load(path), request)
