@@ -11,7 +11,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.predictions import Predictions
 from adjudge.datasets import Dataset, from_array, from_texts
 from adjudge.errors import AdjudgeWarning, InputError
-from adjudge.prediction import running
+from adjudge.prediction import Shift, predict_shifted, running
 
 CODE = """
 import os
@@ -180,6 +180,24 @@ def test_a_second_run_uses_what_has_not_changed(code: str, data: Dataset, tmp_pa
     assert run() == (1, ())
 
 
+@pytest.mark.parametrize("file", ["values.npy", "about.json"])
+def test_a_kept_result_that_was_damaged_is_made_anew(code: str, data: Dataset, tmp_path: Path, file: str) -> None:
+    before = adjudge.predict(f"{code}:parity", data, cache=tmp_path / "runs").predictions
+    kept = next((tmp_path / "runs").glob(f"*/{file}"))
+    kept.write_bytes(kept.read_bytes()[:40])
+    again = adjudge.predict(f"{code}:parity", data, cache=tmp_path / "runs")
+    assert not again.reused
+    np.testing.assert_array_equal(again.predictions.values, before.values)
+    assert adjudge.predict(f"{code}:parity", data, cache=tmp_path / "runs").reused
+
+
+def test_a_module_that_fails_is_told(data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "fails_at_once.py").write_text("1 / 0")
+    with pytest.raises(InputError, match=r"the module 'fails_at_once' cannot be imported \(division by zero\)"):
+        adjudge.predict("fails_at_once:guess", data)
+
+
 def test_a_folder_that_cannot_be_made_is_told(code: str, data: Dataset) -> None:
     with pytest.raises(InputError, match=r"results cannot be kept in .*code\.py.runs"):
         adjudge.predict(f"{code}:parity", data, cache=f"{code}/runs")
@@ -209,6 +227,13 @@ def test_predictions_made_elsewhere_pass_through(code: str, data: Dataset, tmp_p
     file.write_text("sample_id,tree\na,1\n")
     with pytest.warns(AdjudgeWarning, match=r"old.csv has no predictions for 9 of the 10 samples, 'b' among them"):
         assert pool_of(f"{code}:parity", str(file), data=data).models == ("parity",)
+
+
+def test_predictions_made_elsewhere_are_not_taken_for_those_under_shift(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.csv").write_text("sample_id,net\n0,a\n1,b\n")
+    images = from_array(np.zeros((2, 28, 28), np.uint8))
+    with pytest.raises(InputError, match=r"elsewhere\.csv holds what was said about clean data"):
+        list(predict_shifted([tmp_path / "elsewhere.csv"], images, [Shift("fog", 3)]))
 
 
 def test_what_is_written_is_read_by_every_command(data: Dataset, tmp_path: Path) -> None:
