@@ -150,8 +150,10 @@ def test_label_shift_of_a_table_goes_by_its_own_ids(tmp_path: Path) -> None:
     (tmp_path / "texts.csv").write_text(f"key,text,note\n{rows}")
     labels = [f"s{at},{at % 2}\n" for at in range(8)]
     (tmp_path / "labels.csv").write_text("sample_id,label\n" + "".join(labels))
-    here = ("corrupt", tmp_path / "texts.csv", "--kind", "label-shift", "--severity", "1", "--id", "key")
-    here = (*here, "--columns", "text", "--labels", tmp_path / "labels.csv", "--out", tmp_path / "out")
+    here = (
+        *("corrupt", tmp_path / "texts.csv", "--kind", "label-shift", "--severity", "1", "--id", "key"),
+        *("--columns", "text", "--labels", tmp_path / "labels.csv", "--out", tmp_path / "out"),
+    )
     as_json(*here)
     kept = arrow_csv.read_csv(tmp_path / "out" / "texts.csv")["key"].to_pylist()
     written = arrow_csv.read_csv(tmp_path / "out" / "labels.csv")
@@ -166,7 +168,7 @@ def test_a_folder_is_not_written_into_itself(images: Array, tmp_path: Path) -> N
     photos.mkdir()
     Image.fromarray(images[0]).save(photos / "a.png")
     here = ("corrupt", photos, "--kind", "fog", "--severity", "1", "--out")
-    assert "lies in photos" in refused(*here, photos / "foggy")
+    assert "lies in the folder of the data" in refused(*here, photos / "foggy")
     assert not (photos / "foggy").exists()
     (out / "a.png").mkdir(parents=True)
     assert "a.png cannot be written" in refused(*here, out)

@@ -33,9 +33,7 @@ def write_like(source: Path, data: Dataset, out: Path, kept: IntArray | None = N
     if source.resolve().parent == out.resolve() or source.resolve() == out.resolve():
         raise InputError(f"{source.name} would be written over itself; choose another folder than {out}")
     if out.resolve().is_relative_to(source.resolve()):
-        raise InputError(
-            f"{out} lies in {source.name}, which would then hold changed images too; choose another folder"
-        )
+        raise InputError(f"{out} lies in the folder of the data, which would hold changed images too; choose another")
     _make_folder(out)
     if source.is_dir():
         _write_images(data, out, rows)
