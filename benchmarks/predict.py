@@ -6,6 +6,7 @@ ready and keeps the labels only. PyTorch is left out where it is not installed.
 
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
@@ -146,7 +147,7 @@ def main() -> None:
             path, bare = case(Path(folder))
             runs = Path(folder) / "runs"
             reference = seconds(bare)
-            spent = seconds(lambda: adjudge.predict(path, data, batch=BATCH, cache=runs, fresh=True))  # noqa: B023
+            spent = seconds(partial(adjudge.predict, path, data, batch=BATCH, cache=runs, fresh=True, trust=True))
             ratio = spent / reference
             print(f"{library:12s} bare {reference:6.2f} s   predict {spent:6.2f} s   {ratio:5.2f}", end="")
             print("" if ratio <= LIMIT else f"   more than {LIMIT}")

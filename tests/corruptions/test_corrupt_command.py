@@ -54,6 +54,19 @@ def test_idx_by_the_command(images: Array, tmp_path: Path) -> None:
         assert drawn.size[1] > 15 * 96
 
 
+def test_idx_keeps_its_axes_and_its_type(images: Array, tmp_path: Path) -> None:
+    color = np.repeat(images[..., None], 3, axis=3)
+    source = tmp_path / "color-idx4-ubyte"
+    source.write_bytes(b"\0\0\x08\x04" + np.array(color.shape, ">u4").tobytes() + color.tobytes())
+    made = write_like(source, shifted(read_data(source), "fog", 3), tmp_path / "out")
+    np.testing.assert_array_equal(read_idx(made), corrupt(color, "fog", 3))
+    rows = np.linspace(-1, 1, 12).reshape(6, 2)
+    source = tmp_path / "rows-idx2-double"
+    source.write_bytes(b"\0\0\x0e\x02" + np.array(rows.shape, ">u4").tobytes() + rows.astype(">f8").tobytes())
+    made = write_like(source, read_data(source), tmp_path / "out", np.array([1, 4]))
+    np.testing.assert_array_equal(read_idx(made), rows[[1, 4]])
+
+
 def test_folders_keep_their_names(images: Array, tmp_path: Path) -> None:
     folder = tmp_path / "photos"
     (folder / "cat").mkdir(parents=True)
@@ -130,6 +143,35 @@ def test_label_shift_makes_other_shares(images: Array, tmp_path: Path) -> None:
     written = arrow_csv.read_csv(tmp_path / "out" / "labels.csv")
     assert sorted(np.bincount(written["label"].to_numpy()).tolist()) == [12, 50]
     assert len(np.load(told["written"][0])) == written.num_rows
+
+
+def test_label_shift_of_a_table_goes_by_its_own_ids(tmp_path: Path) -> None:
+    rows = "".join(f"s{at},text {at},note {at}\n" for at in range(8))
+    (tmp_path / "texts.csv").write_text(f"key,text,note\n{rows}")
+    labels = [f"s{at},{at % 2}\n" for at in range(8)]
+    (tmp_path / "labels.csv").write_text("sample_id,label\n" + "".join(labels))
+    here = (
+        *("corrupt", tmp_path / "texts.csv", "--kind", "label-shift", "--severity", "1", "--id", "key"),
+        *("--columns", "text", "--labels", tmp_path / "labels.csv", "--out", tmp_path / "out"),
+    )
+    as_json(*here)
+    kept = arrow_csv.read_csv(tmp_path / "out" / "texts.csv")["key"].to_pylist()
+    written = arrow_csv.read_csv(tmp_path / "out" / "labels.csv")
+    assert written["sample_id"].to_pylist() == kept
+    assert written["label"].to_pylist() == [int(name[1:]) % 2 for name in kept]
+    (tmp_path / "labels.csv").write_text("sample_id,label\n" + "".join(labels[:-1]) + "s7,\n")
+    assert "some samples have no label" in refused(*here)
+
+
+def test_a_folder_is_not_written_into_itself(images: Array, tmp_path: Path) -> None:
+    photos, out = tmp_path / "photos", tmp_path / "out"
+    photos.mkdir()
+    Image.fromarray(images[0]).save(photos / "a.png")
+    here = ("corrupt", photos, "--kind", "fog", "--severity", "1", "--out")
+    assert "lies in the folder of the data" in refused(*here, photos / "foggy")
+    assert not (photos / "foggy").exists()
+    (out / "a.png").mkdir(parents=True)
+    assert "a.png cannot be written" in refused(*here, out)
 
 
 def test_refusals(images: Array, tmp_path: Path) -> None:

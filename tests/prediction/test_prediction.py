@@ -11,7 +11,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.predictions import Predictions
 from adjudge.datasets import Dataset, from_array, from_texts
 from adjudge.errors import AdjudgeWarning, InputError
-from adjudge.prediction import running
+from adjudge.prediction import Shift, predict_shifted, running
 
 CODE = """
 import os
@@ -126,6 +126,16 @@ def test_one_model_fails_and_the_others_go_on(code: str, data: Dataset, bad: str
     assert len(found.failures) == 1
 
 
+def test_most_models_say_how_many_classes_there_are(code: str, data: Dataset, tmp_path: Path) -> None:
+    """One model whose classes have names does not put out those that have other classes, and more of them."""
+    (tmp_path / "odd.py").write_text(CODE)
+    (tmp_path / "odd.toml").write_text('classes = ["a", "b", "c"]')
+    models = [f"one={code}:halves", f"two={code}:halves", f"odd={tmp_path / 'odd.py'}:three"]
+    with pytest.warns(AdjudgeWarning, match="odd: it gives 3 classes but most models give 2"):
+        found = adjudge.predict(models, data)
+    assert found.predictions.models == ("one", "two")
+
+
 def test_if_all_fail_that_is_an_error(code: str, data: Dataset) -> None:
     with pytest.raises(InputError, match=r"\(boom\).*; .*has no function 'nobody'"):
         adjudge.predict([f"{code}:broken", f"{code}:nobody"], data)
@@ -170,6 +180,24 @@ def test_a_second_run_uses_what_has_not_changed(code: str, data: Dataset, tmp_pa
     assert run() == (1, ())
 
 
+@pytest.mark.parametrize("file", ["values.npy", "about.json"])
+def test_a_kept_result_that_was_damaged_is_made_anew(code: str, data: Dataset, tmp_path: Path, file: str) -> None:
+    before = adjudge.predict(f"{code}:parity", data, cache=tmp_path / "runs").predictions
+    kept = next((tmp_path / "runs").glob(f"*/{file}"))
+    kept.write_bytes(kept.read_bytes()[:40])
+    again = adjudge.predict(f"{code}:parity", data, cache=tmp_path / "runs")
+    assert not again.reused
+    np.testing.assert_array_equal(again.predictions.values, before.values)
+    assert adjudge.predict(f"{code}:parity", data, cache=tmp_path / "runs").reused
+
+
+def test_a_module_that_fails_is_told(data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "fails_at_once.py").write_text("1 / 0")
+    with pytest.raises(InputError, match=r"the module 'fails_at_once' cannot be imported \(division by zero\)"):
+        adjudge.predict("fails_at_once:guess", data)
+
+
 def test_a_folder_that_cannot_be_made_is_told(code: str, data: Dataset) -> None:
     with pytest.raises(InputError, match=r"results cannot be kept in .*code\.py.runs"):
         adjudge.predict(f"{code}:parity", data, cache=f"{code}/runs")
@@ -199,6 +227,13 @@ def test_predictions_made_elsewhere_pass_through(code: str, data: Dataset, tmp_p
     file.write_text("sample_id,tree\na,1\n")
     with pytest.warns(AdjudgeWarning, match=r"old.csv has no predictions for 9 of the 10 samples, 'b' among them"):
         assert pool_of(f"{code}:parity", str(file), data=data).models == ("parity",)
+
+
+def test_predictions_made_elsewhere_are_not_taken_for_those_under_shift(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.csv").write_text("sample_id,net\n0,a\n1,b\n")
+    images = from_array(np.zeros((2, 28, 28), np.uint8))
+    with pytest.raises(InputError, match=r"elsewhere\.csv holds what was said about clean data"):
+        list(predict_shifted([tmp_path / "elsewhere.csv"], images, [Shift("fog", 3)]))
 
 
 def test_what_is_written_is_read_by_every_command(data: Dataset, tmp_path: Path) -> None:
@@ -246,10 +281,10 @@ def test_text_for_a_model_of_numbers_is_refused(tmp_path: Path, data: Dataset) -
     torch = pytest.importorskip("torch", reason="needs the extra 'torch'")
     torch.export.save(torch.export.export(torch.nn.Linear(1, 2), (torch.zeros(1, 1),)), tmp_path / "net.pt2")
     with pytest.raises(InputError, match=r"net.pt2: the model takes numbers but the data is text"):
-        adjudge.predict(tmp_path / "net.pt2", from_texts(["one"]))
+        adjudge.predict(tmp_path / "net.pt2", from_texts(["one"]), trust=True)
     wide: Array = np.zeros((3, 7))
     with pytest.raises(InputError, match=r"net.pt2: the model takes samples of 1 but the data has 7"):
-        adjudge.predict(tmp_path / "net.pt2", wide)
+        adjudge.predict(tmp_path / "net.pt2", wide, trust=True)
 
 
 def test_large_samples_come_in_small_batches(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,9 @@
 """What cannot be run is told in one sentence."""
 
+import io
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -46,8 +48,8 @@ def test_a_file_that_was_cut_short_is_named(tmp_path: Path, suffix: str) -> None
     made = make[suffix]()
     file = tmp_path / f"net{suffix}"
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    with pytest.raises(InputError, match=rf"net\{suffix}"):
-        adjudge.predict(made.path, tiny.images())
+    with pytest.raises(InputError, match=rf"net\{suffix}.*cannot be read"):
+        adjudge.predict(made.path, tiny.images(), trust=True)
 
 
 @pytest.mark.parametrize("suffix", LIBRARY)
@@ -93,6 +95,56 @@ def test_a_pickle_is_not_opened_unasked(tmp_path: Path, name: str) -> None:
         adjudge.predict(tmp_path / name, tiny.images())
     with pytest.raises(InputError, match="it is a NoneType, which predicts nothing"):
         adjudge.predict(tmp_path / name, tiny.images(), trust=True)
+
+
+FIELDS = {  # of the nodes of each kind of tree, with what no node may hold
+    "DecisionTreeClassifier": {"left_child": 10**9, "right_child": 0, "feature": 10**9},
+    "RandomForestClassifier": {"left_child": 10**9, "right_child": 0, "feature": 64},
+    "GradientBoostingClassifier": {"left_child": 0, "right_child": 10**9, "feature": -1},
+    "HistGradientBoostingClassifier": {"left": 10**9, "right": 0, "feature_idx": 10**9, "is_categorical": 1},
+}
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_a_tree_that_points_beyond_itself_is_not_run(tmp_path: Path, kind: str) -> None:
+    """scikit-learn would read memory that is not the tree's, and the process might end."""
+    store = tiny.need("skops.io", "sklearn")
+    from sklearn import ensemble, tree
+
+    flat = tiny.scaled().reshape(50, -1)
+    size = {} if kind.startswith("Decision") else {"max_iter": 3} if kind.startswith("Hist") else {"n_estimators": 3}
+    model = getattr(tree if kind.startswith("Decision") else ensemble, kind)(**size)
+    store.dump(model.fit(flat, flat[:, 5] > 0.5), tmp_path / "whole.skops")
+    assert adjudge.predict(tmp_path / "whole.skops", tiny.images()).predictions.values.shape == (1, 50)
+    for field, value in FIELDS[kind].items():
+        with ZipFile(tmp_path / "whole.skops") as whole, ZipFile(tmp_path / "bad.skops", "w") as bad:
+            for name in whole.namelist():
+                bad.writestr(name, _changed(whole.read(name), field, value))
+        with pytest.raises(InputError, match=r"bad\.skops: it has a tree whose nodes point beyond it"):
+            adjudge.predict(tmp_path / "bad.skops", tiny.images())
+
+
+def _changed(content: bytes, field: str, value: int) -> bytes:
+    """An npy file with another value in the first node; any other file as it is."""
+    if not content.startswith(b"\x93NUMPY"):
+        return content
+    array = np.load(io.BytesIO(content))
+    if array.dtype.names is None or field not in array.dtype.names:
+        return content
+    array[field][0] = value
+    if field == "is_categorical":
+        array["bitset_idx"][0] = 10**6
+    changed = io.BytesIO()
+    np.save(changed, array)
+    return changed.getvalue()
+
+
+@pytest.mark.parametrize("name", ["net.pt2", "net.pt"])
+def test_a_program_of_torch_is_not_opened_unasked(tmp_path: Path, name: str) -> None:
+    tiny.need("torch", "torch")
+    (tmp_path / name).write_bytes(b"PK")
+    with pytest.raises(InputError, match=r"can run any code when it is opened.*--trust.*as ONNX or safetensors"):
+        adjudge.predict(tmp_path / name, tiny.images())
 
 
 def test_code_that_a_toml_names_is_not_run_unasked(tmp_path: Path) -> None:
@@ -146,6 +198,7 @@ def test_preprocessing_follows_the_settings() -> None:
     with pytest.raises(InputError, match="2 means or deviations but a sample has 3 channels"):
         shaped(color, "images", Settings(mean=(1.0, 2.0)), Takes())
     assert shaped(color, "images", Settings(), Takes(raw=True, dtype=None)).dtype == np.uint8
+    np.testing.assert_array_equal(shaped(color, "images", Settings(), Takes(dtype="uint8")), color)
 
 
 def test_images_are_resized_when_the_settings_say_so(tmp_path: Path) -> None:

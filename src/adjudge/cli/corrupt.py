@@ -1,14 +1,17 @@
 """`adjudge corrupt`: data under shift."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.inputs import AsJson, Seed
+from adjudge.cli.inputs import AsJson, Seed, names_in
 from adjudge.cli.output import note, print_json, progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from adjudge.datasets import Dataset
 
 
@@ -43,7 +46,8 @@ def corrupt(
     from adjudge.corruptions.shifted import kinds_for, severities_for
     from adjudge.datasets import read_data
 
-    read = read_data(data, id=id_column, columns=[name.strip() for name in columns.split(",") if name.strip()])
+    reading = partial(read_data, id=id_column, columns=names_in(columns))
+    read = reading(data)
     if sheet is not None:
         _draw(read, sheet, seed)
         return
@@ -52,7 +56,7 @@ def corrupt(
     with progress("corrupting", len(wanted)) as tell:
         for done, (each, much) in enumerate(wanted, start=1):
             place = out if len(wanted) == 1 else out / f"{each}{much}"
-            written.append(_write(read, data, each, much, seed, labels, place))
+            written.append(_write(read, data, each, much, seed, labels, place, reading))
             tell(done)
     if as_json:
         print_json({"written": [str(path) for path in written]})
@@ -60,7 +64,16 @@ def corrupt(
         note(f"{len(written)} written, {written[0]} first" if len(written) > 1 else f"written: {written[0]}")
 
 
-def _write(read: "Dataset", source: Path, kind: str, severity: int, seed: int, labels: Path | None, out: Path) -> Path:
+def _write(
+    read: "Dataset",
+    source: Path,
+    kind: str,
+    severity: int,
+    seed: int,
+    labels: Path | None,
+    out: Path,
+    reading: "Callable[[Path], Dataset]",
+) -> Path:
     from adjudge.corruptions.labels import label_shift, write_labels
     from adjudge.corruptions.shifted import LABEL_SHIFT, shifted
     from adjudge.corruptions.writing import write_like
@@ -74,7 +87,7 @@ def _write(read: "Dataset", source: Path, kind: str, severity: int, seed: int, l
     true = labels_of(labels, read)
     kept = label_shift(true, severity, seed)
     written = write_like(source, read, out, kept)
-    write_labels(written, true[kept], out / "labels.csv")
+    write_labels(reading(written), true[kept], out / "labels.csv")
     return written
 
 

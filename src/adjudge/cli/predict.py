@@ -46,7 +46,8 @@ def predict(
     columns: Annotated[str, typer.Option("--columns", help="Columns of a table that models take: text, or a,b.")] = "",
     batch: Annotated[int | None, typer.Option("--batch", min=1, help="Samples at a time. (default: up to 256)")] = None,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Open pickles and code named in TOML files: they can run anything.")
+        bool,
+        typer.Option("--trust", help="Open pickles, PyTorch programs, code named in TOML files: they run anything."),
     ] = False,
     corrupt: Annotated[
         str, typer.Option("--corrupt", help="Also under shift: kinds as `adjudge corrupt` has them, or all.")

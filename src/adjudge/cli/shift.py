@@ -38,7 +38,9 @@ def shift(
         Path | None, typer.Option("--settings", help="TOML for models that have none next to them.")
     ] = None,
     columns: Annotated[str, typer.Option("--columns", help="Columns of a table that models take: text, or a,b.")] = "",
-    trust: Annotated[bool, typer.Option("--trust", help="Open pickles: they can run anything.")] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Open pickles and PyTorch programs: they run anything.")
+    ] = False,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:

@@ -8,7 +8,7 @@ import pyarrow.csv as arrow_csv
 
 from adjudge.core.arrays import Array, IntArray
 from adjudge.core.index import all_ids
-from adjudge.datasets import read_data
+from adjudge.datasets import Dataset
 from adjudge.errors import InputError
 from adjudge.readers.files import atomic_write
 
@@ -26,6 +26,8 @@ def label_shift(labels: Array, severity: int, seed: int = 0) -> IntArray:
     [300, 75]
     """
     classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    if "" in classes.astype(str):
+        raise InputError("some samples have no label; label shift needs to know all of them")
     if len(classes) < 2:
         raise InputError("label shift needs labels of two classes or more; these have only one")
     chance = np.random.default_rng([seed, severity])
@@ -44,8 +46,8 @@ def swapped(labels: Array, one: int, other: int) -> Array:
     return np.where(labels == one, other, np.where(labels == other, one, labels)).astype(labels.dtype)
 
 
-def write_labels(path: Path, labels: Array, out: Path) -> None:
-    """The labels of data that was just written, by the ids that it has when it is read again."""
-    table = pa.table({"sample_id": all_ids(read_data(path).samples), "label": pa.array(labels)})
+def write_labels(data: Dataset, labels: Array, out: Path) -> None:
+    """The labels of data by its sample ids."""
+    table = pa.table({"sample_id": all_ids(data.samples), "label": pa.array(labels)})
     with atomic_write(out) as file:
         arrow_csv.write_csv(table, file)

@@ -14,14 +14,13 @@ from adjudge.core.arrays import Array, IntArray
 from adjudge.core.extras import extra
 from adjudge.core.index import as_index, ids_at
 from adjudge.datasets import Dataset
-from adjudge.datasets.stored import input_key
+from adjudge.datasets.stored import IDX_TYPES, input_key, read_idx
 from adjudge.errors import InputError
 from adjudge.readers import atomic_write
 from adjudge.readers.arrays import open_archive
 from adjudge.readers.sources import open_source
 
 ROWS = 1024  # held at a time
-IDX_BYTES = b"\0\0\x08"  # how an IDX file of bytes begins
 JPEG = {"quality": 100, "subsampling": 0}  # as near to what was asked for as JPEG comes
 
 
@@ -31,12 +30,11 @@ def write_like(source: Path, data: Dataset, out: Path, kept: IntArray | None = N
     What stands beside the inputs, such as labels and ids, goes along. Returns the file, or the folder of images.
     """
     rows = np.arange(len(data)) if kept is None else kept
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"the folder {out} cannot be made ({problem.strerror}); choose another place") from problem
     if source.resolve().parent == out.resolve() or source.resolve() == out.resolve():
         raise InputError(f"{source.name} would be written over itself; choose another folder than {out}")
+    if out.resolve().is_relative_to(source.resolve()):
+        raise InputError(f"{out} lies in the folder of the data, which would hold changed images too; choose another")
+    _make_folder(out)
     if source.is_dir():
         _write_images(data, out, rows)
         return out
@@ -50,6 +48,13 @@ def write_like(source: Path, data: Dataset, out: Path, kept: IntArray | None = N
     with atomic_write(out / source.name) as file:
         writers.get(source.suffix.lower(), _write_idx)(source, data, file, rows)
     return out / source.name
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"the folder {folder} cannot be made ({problem.strerror}); choose another place") from problem
 
 
 def _loaded(data: Dataset, rows: IntArray) -> Array:
@@ -86,9 +91,11 @@ def _write_npz(source: Path, data: Dataset, file: IO[bytes], rows: IntArray) -> 
 
 
 def _write_idx(source: Path, data: Dataset, file: IO[bytes], rows: IntArray) -> None:
-    values = _loaded(data, rows)[..., 0]
-    head = IDX_BYTES + bytes([values.ndim]) + np.array(values.shape, ">u4").tobytes()
-    content = head + values.astype(np.uint8).tobytes()
+    like = read_idx(source)
+    values = _stored(_loaded(data, rows), like)
+    kind = next(code for code, name in IDX_TYPES.items() if np.dtype(name) == like.dtype)
+    head = bytes([0, 0, kind, values.ndim]) + np.array(values.shape, ">u4").tobytes()
+    content = head + values.astype(like.dtype).tobytes()
     file.write(gzip.compress(content, 6, mtime=0) if source.suffix == ".gz" else content)
 
 
@@ -126,6 +133,10 @@ def _write_images(data: Dataset, out: Path, rows: IntArray) -> None:
         loaded = data.load(row, row + 1)
         pixels = data.rows(row, row + 1, loaded[0].shape[:2])[0]
         target = out / name
-        target.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(target.parent)
         image = pillow.fromarray(pixels[..., 0] if pixels.shape[2] == 1 else pixels)
-        image.save(target, **({} if target.suffix.lower() == ".png" else JPEG))
+        try:
+            image.save(target, **({} if target.suffix.lower() == ".png" else JPEG))
+        except OSError as problem:
+            reason = problem.strerror or problem
+            raise InputError(f"{target} cannot be written ({reason}); make room, or choose another place") from problem

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -49,8 +49,7 @@ class Growing:
         self._saved = self._begun = monotonic()
         if folder is not None and (folder / STATE).exists():
             self.state = json.loads((folder / STATE).read_text(encoding="utf-8"))
-            names = [name for name in ARRAYS if (folder / f"{name}.npy").exists()]
-            self.arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r+") for name in names}
+            self.arrays = _arrays(folder, "r+")
         elif folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
@@ -131,9 +130,23 @@ class Growing:
 
 def load_kept(folder: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     """What is known about a whole result, and its arrays, left on disk."""
-    about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    return json.loads((folder / ABOUT).read_text(encoding="utf-8")), _arrays(folder, "r")
+
+
+def find_kept(folder: Path) -> tuple[dict[str, Any], dict[str, Array]] | None:
+    """What is kept of an earlier run; nothing, and no folder either, where it was damaged."""
+    if not (folder / ABOUT).exists():
+        return None
+    try:
+        return load_kept(folder)
+    except (OSError, ValueError, EOFError):  # as json and numpy say it
+        shutil.rmtree(folder, ignore_errors=True)
+        return None
+
+
+def _arrays(folder: Path, mode: Literal["r", "r+"]) -> dict[str, Array]:
     names = [name for name in ARRAYS if (folder / f"{name}.npy").exists()]
-    return about, {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in names}
+    return {name: np.load(folder / f"{name}.npy", mmap_mode=mode) for name in names}
 
 
 def folder_name(name: str, identity: Mapping[str, Any]) -> str:

@@ -24,15 +24,18 @@ class Agreed:
 
 
 def agreed(results: Sequence[Result]) -> Agreed:
-    """What most models give: numbers, or which list of classes; the first of those that are as common."""
+    """What most models give: numbers, or how many classes, by their names where known; the first of equals."""
     kinds = Counter(result.classes is None for result in results)
     if kinds.most_common(1)[0][0]:
         return Agreed(None)
     results = [result for result in results if result.classes is not None]
+    counts = Counter(len(each.classes or ()) for each in results if each.listed)
+    usual = counts.most_common(1)[0][0] if counts else 0
     for named in (True, False):
         lists = Counter(each.classes for each in results if each.listed and each.named == named)
-        if lists:
-            return Agreed(lists.most_common(1)[0][0], named=named)
+        fitting = [classes for classes, _ in lists.most_common() if len(classes or ()) == usual]
+        if fitting:
+            return Agreed(fitting[0], named=named)
     seen = {name for each in results for name in each.classes or ()}
     return Agreed(in_order(sorted(seen)), listed=False)
 

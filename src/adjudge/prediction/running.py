@@ -13,7 +13,7 @@ from adjudge._version import __version__
 from adjudge.core.arrays import Array
 from adjudge.datasets import Dataset
 from adjudge.errors import AdjudgeError, InputError
-from adjudge.prediction.kept import ABOUT, Growing, Result, folder_name, load_kept
+from adjudge.prediction.kept import Growing, Result, find_kept, folder_name, load_kept
 from adjudge.runners.outputs import Answers, answers, meaning_of
 from adjudge.runners.protocol import NoFeatures, Raw, Request, Runner
 from adjudge.runners.references import Reference
@@ -57,9 +57,9 @@ def run_model(
     if target is not None and wanted.fresh:
         rmtree(target, ignore_errors=True)
         rmtree(_growing(target), ignore_errors=True)
-    if target is not None and (target / ABOUT).exists():
+    if target is not None and (kept := find_kept(target)) is not None:
         tell(len(data))
-        about, arrays = load_kept(target)
+        about, arrays = kept
         return Ran(_result(reference.name, about, arrays), tuple(about["notes"]), reused=True)
     notes: list[str] = []
     runner = _opened(reference, request, notes)

@@ -13,9 +13,10 @@ from adjudge.core.arrays import Array
 from adjudge.corruptions import shifted
 from adjudge.corruptions.shifted import kinds_for, severities_for
 from adjudge.datasets import Dataset
-from adjudge.errors import AdjudgeWarning
+from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.prediction.many import Predicted, predict
 from adjudge.readers.files import PathLike
+from adjudge.runners.references import STORED_KIND, references
 
 HELD = 1 << 30  # bytes of changed data that are kept for all models; larger data is changed for each of them anew
 
@@ -63,6 +64,12 @@ def predict_shifted(
 
     Options are those of `predict`. What looks odd is told for clean data only: under shift, odd is what is looked for.
     """
+    stored = [each.given for each in references(models) if each.kind == STORED_KIND]
+    if stored and shifts:
+        raise InputError(
+            f"{stored[0]} holds what was said about clean data, and cannot be run under shift; leave it out, or give "
+            "the model itself"
+        )
     moved = [shifted(data, each.kind, each.severity, seed) for each in shifts]
     if isinstance(data.load(0, 1), np.ndarray):
         for each in moved:

@@ -62,6 +62,15 @@ class Request:
     trust: bool = False
 
 
+def need_trust(request: Request, what: str, instead: str) -> None:
+    """Refuse what could run the code of whoever made the file, unless the user trusts them."""
+    if not request.trust:
+        raise InputError(
+            f"{what} can run any code when it is opened; if you trust who made it, say --trust (trust=True in Python), "
+            f"or save the model {instead}"
+        )
+
+
 class Kind(Protocol):
     """The module of one kind of model."""
 

@@ -58,7 +58,7 @@ def _imported(module: str) -> Any:
         sys.path.append("")  # last, so that no file of the folder stands in for a library
     try:
         return importlib.import_module(module)
-    except ImportError as problem:
+    except Exception as problem:  # a module may raise anything
         raise InputError(f"the module {module!r} cannot be imported ({problem}); check its name and path") from problem
 
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from adjudge.datasets import hash_files
 from adjudge.errors import InputError
+from adjudge.readers.files import PathLike
 from adjudge.runners.protocol import Kind
 from adjudge.runners.settings import Settings
 
@@ -60,7 +61,7 @@ class Reference:
         return hash_files(file for file in files if file.exists())
 
 
-def references(models: Sequence[str | Path]) -> list[Reference]:
+def references(models: Sequence[PathLike]) -> list[Reference]:
     """The models with names that differ: the stem of a file, or the whole name where stems are the same.
 
     >>> [each.name for each in references(["a/net.onnx", "b/tree.skops", "best=c/net.h5", "my.models:guess"])]

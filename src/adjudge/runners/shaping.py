@@ -42,7 +42,8 @@ def _pixels(rows: Array, settings: Settings) -> Array:
 
 
 def _scaled(rows: Array, settings: Settings, takes: Takes, usual: float) -> Array:
-    scale = settings.scale if settings.scale is not None else 1.0 if takes.raw else usual
+    whole = takes.dtype is not None and np.dtype(takes.dtype).kind in "iu"  # such a model scales pixels itself
+    scale = settings.scale if settings.scale is not None else 1.0 if takes.raw or whole else usual
     if scale == 1.0 and not settings.mean and not settings.std:
         return rows
     exact = rows.dtype if rows.dtype.kind == "f" else np.dtype(np.float32)

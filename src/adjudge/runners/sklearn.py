@@ -12,10 +12,11 @@ from adjudge.core.arrays import Array
 from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.readers.files import parsing
-from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
+from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes, need_trust
+from adjudge.runners.tree_bounds import check_trees
 
 EXTRA = ("sklearn", "running a scikit-learn model")
-OWN = (  # types of scikit-learn that skops asks about, though they run no code of the file
+OWN = (  # types of scikit-learn that skops asks about; they run no code of the file, and trees are checked
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
     "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
     "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
@@ -41,11 +42,7 @@ def open_model(request: Request) -> "Estimator":
         warnings.simplefilter("ignore")  # a model of another version is run as well as it can be
         if path.suffix.lower() == ".skops":
             return Estimator(_from_skops(request), request)
-        if not request.trust:
-            raise InputError(
-                "a pickle can run any code when it is opened; if you trust who made it, say --trust (trust=True in "
-                "Python), or save the model with skops"
-            )
+        need_trust(request, "a pickle", "with skops")
         with parsing(path, "it may be damaged, or made by other versions"):
             if path.suffix.lower() == ".joblib":
                 return Estimator(joblib.load(path), request)
@@ -99,7 +96,10 @@ def _from_skops(request: Request) -> Any:
                 f"{request.path.name} holds types that skops does not know to be safe ({', '.join(unknown[:5])}); if "
                 "you trust who made it, say --trust (trust=True in Python)"
             )
-        return store.load(request.path, trusted=asked)
+        model = store.load(request.path, trusted=asked)
+    if not request.trust:
+        check_trees(model)
+    return model
 
 
 def _last(model: Any) -> Any:

@@ -11,6 +11,7 @@ from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 
 EXTRA = ("torch", "running a PyTorch model")
+SAFER = "as ONNX or safetensors"
 
 
 def torch() -> Any:

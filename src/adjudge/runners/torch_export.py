@@ -6,8 +6,8 @@ from typing import Any
 from adjudge.core.arrays import Array
 from adjudge.errors import InputError
 from adjudge.readers.files import parsing
-from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
-from adjudge.runners.tensors import as_array, as_tensor, torch, versions
+from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes, need_trust
+from adjudge.runners.tensors import SAFER, as_array, as_tensor, torch, versions
 
 __all__ = ["ExportedProgram", "open_model", "versions"]
 PRODUCTS = ("aten.linear", "aten.addmm", "aten.mm", "aten.matmul")
@@ -16,6 +16,7 @@ WEIGHTED = (*PRODUCTS, "aten.conv", "aten.lstm", "aten.gru", "aten.embedding")
 
 def open_model(request: Request) -> "ExportedProgram":
     assert request.path is not None
+    need_trust(request, "a .pt2 file", SAFER)  # it may hold pickles and source code, which torch.export runs
     library = torch()
     with parsing(request.path, "it may be damaged, or made by another version of PyTorch"), warnings.catch_warnings():
         warnings.simplefilter("ignore")

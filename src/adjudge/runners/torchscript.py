@@ -5,8 +5,8 @@ from typing import Any
 
 from adjudge.core.arrays import Array
 from adjudge.readers.files import parsing
-from adjudge.runners.protocol import NoFeatures, Raw, Request, Takes
-from adjudge.runners.tensors import as_array, as_tensor, torch, versions
+from adjudge.runners.protocol import NoFeatures, Raw, Request, Takes, need_trust
+from adjudge.runners.tensors import SAFER, as_array, as_tensor, torch, versions
 
 __all__ = ["ScriptedModule", "open_model", "versions"]
 ADVICE = (
@@ -16,6 +16,7 @@ ADVICE = (
 
 def open_model(request: Request) -> "ScriptedModule":
     assert request.path is not None
+    need_trust(request, "TorchScript", SAFER)  # as the documentation of torch.jit.load warns
     if request.features:
         raise NoFeatures("TorchScript does not let one look inside; save it with torch.export instead")
     library = torch()
