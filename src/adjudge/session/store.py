@@ -36,7 +36,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError, SQLAlchemyError
 
 from adjudge.core.labels import Pick
-from adjudge.errors import InputError
+from adjudge.errors import DatabaseError, InputError
 from adjudge.session.rows import AnswerRow, LeaseRow, News, PickRow
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -278,7 +278,7 @@ def _told(engine: Engine) -> Iterator[None]:
     except OperationalError as problem:
         reason = str(problem.orig).strip().splitlines()[0]
         shown = engine.url.render_as_string(hide_password=True)
-        raise InputError(
+        raise DatabaseError(
             f"the database {shown} cannot be used ({reason}); check its address and that it runs"
         ) from None
 
