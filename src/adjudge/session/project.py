@@ -80,6 +80,15 @@ class Project:
         stored = told or os.environ.get("ADJUDGE_DATABASE") or self.settings.database
         return stored or URL.create("sqlite", database=str(self.folder / DATABASE))  # whatever signs its name has
 
+    def check_database(self) -> None:
+        """Refuse another database than the folder's own: labels do not follow, and all would look lost."""
+        own = self.folder / DATABASE
+        if self.settings.database is None and own.exists():
+            raise InputError(
+                f"the labels of this project are in {own}, and another database does not have them; leave it out, or "
+                "write them to a file (adjudge export log) and begin another project with --project and --labels"
+            )
+
     def path_of(self, stored: str | None) -> Path | None:
         """A path of the settings: relative ones move with the folder."""
         return None if stored is None else Path(os.path.normpath(self.folder / stored))
