@@ -1,19 +1,22 @@
 """Worst cases at the door and at the desk: databases that go away, keys that change, floods, odd names."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from threading import Event
 
 import httpx2 as httpx
 import pyarrow as pa
 import pytest
+from fastapi.testclient import TestClient
 from sqlalchemy.exc import OperationalError
 
 from adjudge.checks import example_pool
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.session.session import Session
-from adjudge.session.store import Turn
+from adjudge.session.store import Store, Turn
 from adjudge.web.access import TRIES, Access, kept_secret
 from adjudge.web.app import make_app
 from conftest import Begin
@@ -33,6 +36,36 @@ def test_a_database_that_is_away_is_not_the_fault_of_the_answer(begin: Begin, mo
             refused = ada.post("/api/answers", told)
         assert (refused.status_code, "went away" in refused.json()["detail"]) == (503, True)
         assert ada.post("/api/answers", told).json()["mine"] == 1
+
+
+def test_the_ranking_goes_on_when_the_database_is_back(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = desk(begin())
+    whole, called = Store._reading, Event()
+
+    def away(_: Store) -> None:
+        called.set()
+        raise OperationalError("select", {}, Exception("the server went away"))
+
+    monkeypatch.setattr("adjudge.session.background.POLL", 0.01)
+    with TestClient(make_app(made, hosts=("testserver",)), follow_redirects=False) as client:
+        ada = Visit(client)
+        until(lambda: made.background.newest is not None)
+        monkeypatch.setattr(Store, "_reading", away)
+        assert called.wait(10)
+        time.sleep(0.1)  # both threads have met it
+        monkeypatch.setattr(Store, "_reading", whole)
+        for _ in range(12):  # more than lie ready
+            card = ada.get("/api/cards").json()["cards"][0]
+            assert ada.post("/api/answers", {"lease": card["lease"], "label": "a"}).status_code == 200
+            until(lambda: bool(ada.get("/api/cards").json()["cards"]))
+        until(lambda: made.background.problem is None and made.background.looked_at == 12)
+
+
+def until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def test_cookies_of_another_token_or_password_are_worth_nothing() -> None:
