@@ -21,6 +21,10 @@ class MethodError(InputError):
     """An unknown method, or one that needs something these predictions do not have."""
 
 
+class DatabaseError(InputError):
+    """A database that cannot be reached or used; what failed may succeed later."""
+
+
 class NotEnoughLabels(AdjudgeError):
     """A question that the labels so far cannot answer at all."""
 

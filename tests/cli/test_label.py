@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
+from adjudge.cli.main import app
 from adjudge.errors import InputError
 from adjudge.readers import read
 from adjudge.session.project import Settings, changed, create, open_project
@@ -52,3 +54,33 @@ def test_a_project_keeps_what_its_labels_depend_on(pool: Path) -> None:
     again = open_project(project.folder)
     assert again.settings.until == "within 0.1"
     assert again.path_of(again.settings.data) == pool
+
+
+def here(*words: object) -> Result:
+    """The same in this process, which is quicker."""
+    return CliRunner().invoke(app, ["label", *map(str, words), "--terminal", "--name", "ada"], input="q\n")
+
+
+@pytest.mark.parametrize("begun", [False, True])
+@pytest.mark.parametrize(
+    "slip", [("--data", "/nowhere"), ("--template", "/nowhere"), ("--database", "sqlite:////no/x")]
+)
+def test_a_slip_does_not_stay_in_the_project(pool: Path, slip: tuple[str, str], *, begun: bool) -> None:
+    if begun:
+        create(pool.with_suffix(".adjudge"), read(pool), Settings())
+    assert isinstance(here(pool, *slip).exception, InputError)
+    assert here(pool).exit_code == 0
+
+
+def test_labels_do_not_vanish_behind_another_database(pool: Path) -> None:
+    assert here(pool).exit_code == 0
+    refusal = here(pool, "--database", f"sqlite:///{pool.parent / 'other.db'}").exception
+    assert "another database does not have them" in str(refusal)
+    assert not (pool.parent / "other.db").exists()
+    assert here(pool).exit_code == 0
+
+
+def test_labels_that_come_too_late_are_told(pool: Path) -> None:
+    (pool.parent / "more.csv").write_text("sample_id,label\na,cat\n")
+    here(pool)
+    assert "more.csv is not read" in " ".join(here(pool, "--labels", pool.parent / "more.csv").output.split())

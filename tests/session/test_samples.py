@@ -10,7 +10,7 @@ import pytest
 
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
-from adjudge.session.samples import Content, Samples, png
+from adjudge.session.samples import Content, Samples, open_data, png
 
 
 def pool(*names: str, **columns: list[str]) -> Predictions:
@@ -84,3 +84,11 @@ def pixels(file: bytes) -> np.ndarray:
     (size,) = struct.unpack(">I", file[start - 4 : start])
     rows = np.frombuffer(zlib.decompress(file[start + 4 : start + 4 + size]), np.uint8).reshape(height, -1)
     return rows[:, 1:].reshape(height, width, 3 if color == 2 else 1)
+
+
+def test_names_that_no_file_can_have_are_no_files(tmp_path: Path) -> None:
+    table = tmp_path / "rows.csv"
+    table.write_text(f"id,path\na,{'x' * 300}.png\n")
+    content = open_data(table).content(0)
+    assert content.media is None
+    assert content.fields["path"].endswith(".png")

@@ -4,20 +4,23 @@ import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from adjudge.checks import example_pool
-from adjudge.core.labels import SKIP, Labels
+from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
+from adjudge.registry import selector
 from adjudge.session.background import keep_ready, look_at
 from adjudge.session.project import Settings, create, open_project
 from adjudge.session.session import Session, Taken
-from adjudge.session.store import without_password
+from adjudge.session.store import LEASE, Store, without_password
 from adjudge.session.work import Work
-from conftest import Begin
+from conftest import Begin, handed_out
 
 
 def ready(session: Session, rows: int = 10) -> Work:
@@ -36,8 +39,20 @@ def test_a_label_goes_from_the_card_to_the_log(begin: Begin, database: str | Non
     assert pool.classes is not None
     assert labels.value[0] == pool.classes.index("b")
     assert labels.answered.tolist() == [True, *[False] * 9]
-    assert labels.weight[0] == 1.0
     assert session.answers()[0][2].note == "a clear one"
+
+
+def test_picks_keep_how_they_came_about_whether_chosen_or_drawn(begin: Begin, database: str | None) -> None:
+    pool, _ = example_pool(models=5, samples=400, classes=4, seed=1)
+    session = begin(database, pool=pool, method="pooled", seed=3)
+    ready(session, 50)
+    reopened = Session.open(session.project, database)
+    kept = reopened.labels()[1]
+    reopened.close()
+    plan = handed_out(selector("pooled"), pool, 50, seed=3)
+    assert 0 < np.isnan(kept.weight).sum() < 50
+    for name in Pick._fields:
+        assert np.array_equal(getattr(kept, name), getattr(plan, name), equal_nan=True), name
 
 
 def test_a_reload_shows_the_same_cards(begin: Begin) -> None:
@@ -222,3 +237,34 @@ def test_a_database_that_cannot_be_is_told_in_one_sentence(begin: Begin, url: st
 
 def test_passwords_stay_out_of_the_project() -> None:
     assert without_password("postgresql://ada:secret@db/labels") == "postgresql://ada@db/labels"
+
+
+def test_rows_are_not_passed_over_when_a_look_at_the_database_fails(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begin()
+    ready(session)
+    beside = Session.open(session.project)
+    session.answer("ada", session.next("ada")[0].lease, "b")
+    whole = Store._since
+
+    def broken(self: Store, connection: Any, table: Any) -> Any:
+        if table is LEASE:
+            raise OperationalError("select", {}, Exception("the server went away"))
+        return whole(self, connection, table)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "_since", broken)
+        with pytest.raises(InputError, match="went away"):
+            beside.refresh()
+    beside.refresh()
+    assert beside.labels()[1].answered[0]
+    beside.close()
+
+
+@pytest.mark.parametrize("name", ["why?", "a#b", "50%25", "a b&c=d"])
+def test_a_folder_of_any_name_holds_its_own_labels(begin: Begin, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name / "p.adjudge"
+    session = Session.open(create(folder, example_pool(models=3, samples=20)[0], Settings()))
+    session.close()
+    assert (folder / "labels.db").exists()

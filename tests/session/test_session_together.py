@@ -150,6 +150,21 @@ def test_the_command_line_ranks_an_exported_log_as_the_page_does(begin: Begin, t
     assert told["models"] == look.answer.rows()
 
 
+def test_the_command_line_allows_for_people_who_disagree_as_the_page_does(begin: Begin, tmp_path: Path) -> None:
+    pool, truth = example_pool(models=5, samples=400, classes=4, seed=1)
+    session = begin(pool=pool, method="random", overlap=2, share=1.0)
+    work = Work.on(session.project)
+    keep_ready(session, work, 30)
+    for person in ("ada", "bob"):
+        for row in range(30):
+            [card] = session.next(person)
+            session.answer(person, card.lease, "abcd"[(truth[card.sample] + (person == "bob" and row % 9 == 0)) % 4])
+    told = adjudge("export", "log", session.project.folder, "--out", tmp_path / "labels.csv").stderr
+    words = " ".join(told.split("adjudge rank ")[1].split()).split(" ")
+    ranked = adjudge("rank", session.project.folder / "predictions.npz", *words, "--until", "separated", "--json")
+    assert json.loads(ranked.stdout)["models"] == look_at(session, work).answer.rows()
+
+
 def test_estimates_of_a_team_are_unbiased() -> None:
     """Four people who take their time in turns, with samples in flight at every draw."""
     pool, truth = example_pool(models=3, samples=40, classes=3, seed=4)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from adjudge.core.arrays import IntArray
 from adjudge.core.predictions import Predictions
@@ -157,6 +157,46 @@ def test_the_journey(browser: Browser, tmp_path: Path, start: Start) -> None:
     assert found.answer.rows()[0]["name"] == "model 0"
     assert {url.split("/")[2] for url in desk.requests} == {server.url.split("/")[2]}  # no external request of any kind
     assert desk.problems == []
+
+
+def refuse(page: Page, status: int, why: str) -> None:
+    page.route("**/api/answers", lambda route: route.fulfill(status=status, json={"detail": why}))
+
+
+def test_no_answer_is_dropped_or_goes_to_another_card(browser: Browser, tmp_path: Path, start: Start) -> None:
+    pool, truth = pool_with_a_winner()
+    write_predictions(pool, tmp_path / "pool.csv")
+    page = browser.new_page()
+    desk = Desk(page, start(tmp_path / "pool.csv", "--method", "random").url, truth)
+    desk.press()
+    desk.counts("1 labels")
+    for status in (403, 503):  # somebody else came in with this browser; the database is away
+        refuse(page, status, "not now")
+        desk.press()
+        page.wait_for_selector("#banner:not([hidden])")
+        page.unroute("**/api/answers")
+        page.reload()
+        desk.counts("2 labels" if status == 403 else "3 labels")
+    refuse(page, 422, "that is no class")
+    before = desk.name
+    page.keyboard.press("1")
+    page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
+    page.wait_for_function("name => document.getElementById('card-name').textContent === name", arg=before)
+    page.wait_for_timeout(200)
+    assert "that is no class" in page.inner_text("#banner")  # until one goes on
+    page.unroute("**/api/answers")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/undo", hold)
+    with page.expect_request("**/api/undo"):
+        page.keyboard.press("u")
+    page.keyboard.press("1")  # for the card that comes back, which is not shown yet
+    held[0].continue_()
+    page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
+    desk.counts("2 labels")
 
 
 def test_the_page_is_accessible(browser: Browser, tmp_path: Path, start: Start) -> None:

@@ -34,6 +34,10 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
     export(session, out)
     session.close()
     note(f"{int(session.labels()[1].usable.sum())} labels are in {out}")
+    if noise := session.agreement().noise:
+        note(
+            f"people disagree, which the page allows for; so does: adjudge rank --labels {out} --label-noise {noise!r}"
+        )
 
 
 @app.command("folder")

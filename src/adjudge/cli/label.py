@@ -9,6 +9,8 @@ from adjudge.cli.inputs import HowDrawn, LabelsFile, OptionList, SeedOrNone, Sel
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
+    from adjudge.core.labels import Labels
+    from adjudge.core.predictions import Predictions
     from adjudge.session.project import Project
 
 
@@ -134,29 +136,65 @@ def _open(
     from adjudge.core.index import fingerprint
     from adjudge.errors import InputError
     from adjudge.readers import read_labels
-    from adjudge.session.project import Settings, changed, create, folder_for, is_project, open_project
-    from adjudge.session.session import Session
+    from adjudge.session.project import Settings, create, folder_for, is_project, open_project
 
     if is_project(source.predictions):
-        return changed(open_project(source.predictions), told)
+        return _go_on(open_project(source.predictions), database, told, labels)
     folder = folder or folder_for(source.predictions)
     predictions = source.read()
     if is_project(folder):
         found = open_project(folder)
         if found.settings.pool != fingerprint(predictions.samples):
             raise InputError(f"{folder} is a project with other samples; choose another folder with --project")
-        return changed(found, told)
+        return _go_on(found, database, told, labels)
     log = None
     if labels is not None:
         predictions, log = read_labels(labels, predictions, drawn=drawn)
     given = {name: value for name, value in told.items() if value is not None}
     settings = Settings(**given, given=0 if log is None else len(log))  # type: ignore[arg-type]
-    made = create(folder, predictions, settings)
-    if log is not None:
-        session = Session.open(made, database)
-        session.give(log)
+    _check_shown(predictions, told)
+    return _begin(create(folder, predictions, settings), database, log)
+
+
+def _begin(project: "Project", database: str | None, log: "Labels | None") -> "Project":
+    """Open a new project's database for the first time; a project that cannot begin is none."""
+    from adjudge.errors import AdjudgeError
+    from adjudge.session.project import SETTINGS
+    from adjudge.session.session import Session
+
+    try:
+        session = Session.open(project, database)
+        if log is not None:
+            session.give(log)
         session.close()
-    return made
+    except AdjudgeError:
+        (project.folder / SETTINGS).unlink()
+        raise
+    return project
+
+
+def _go_on(project: "Project", database: str | None, told: dict[str, object], labels: Path | None) -> "Project":
+    """The project with what is told anew; what cannot be used is not kept."""
+    from adjudge.session.project import changed
+    from adjudge.session.session import Session
+
+    if labels is not None:
+        note(f"{labels} is not read: labels are given when a project begins, and this one has begun")
+    _check_shown(project.predictions, told)
+    if database is not None:
+        project.check_database()
+        Session.open(project, database).close()
+    return changed(project, told)
+
+
+def _check_shown(predictions: "Predictions", told: dict[str, object]) -> None:
+    from adjudge.errors import InputError
+    from adjudge.session.samples import Samples
+
+    if told["data"] is not None:
+        Samples.of(predictions, Path(str(told["data"])))
+    if told["template"] is not None and not Path(str(told["template"])).is_file():
+        raise InputError(f"the template {told['template']} does not exist; check the path")
 
 
 def _user() -> str:

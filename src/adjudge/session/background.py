@@ -3,12 +3,13 @@
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Condition, Thread
 
 import numpy as np
 
-from adjudge.errors import AdjudgeError
+from adjudge.errors import AdjudgeError, DatabaseError
 from adjudge.session.session import Session
 from adjudge.session.work import Look, Worker
 
@@ -81,7 +82,10 @@ class Background:
                 if not self.running:  # what it worked with was closed
                     return
                 self.problem = str(problem) if isinstance(problem, AdjudgeError) else repr(problem)
-                self.on_look()
+                if isinstance(problem, DatabaseError):
+                    self.looked_at = -1  # it may be back: look again without waiting for an answer
+                with suppress(AdjudgeError):  # the news may need what has just failed, and the thread must go on
+                    self.on_look()
                 self.wait(POLL)
             self.wait(POLL)
 

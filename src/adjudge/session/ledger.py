@@ -40,6 +40,9 @@ class Ledger:
             self.waiting.add(pick.place)
         for lease in news.leases:
             self.leases[lease.id] = lease
+            before = self.seats[lease.place].get(lease.seat)
+            if before is not None:  # a new turn: what the last one said counts no more, so nobody can undo it
+                self.history.get(before.lease.person, {}).pop(before.lease.id, None)
             self.seats[lease.place][lease.seat] = Seat(lease)
             self._look_again(lease.place)
         for answer in news.answers:

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyarrow import parquet
 
@@ -19,6 +19,9 @@ from adjudge.errors import InputError
 from adjudge.readers import atomic_write, read, write_predictions
 from adjudge.registry import selector
 from adjudge.stopping import Rule
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
 
 SETTINGS, PREDICTIONS, FACTS, DATABASE = "project.json", "predictions.npz", "columns.parquet", "labels.db"
 SUFFIX = ".adjudge"
@@ -70,10 +73,21 @@ class Project:
     settings: Settings
     predictions: Predictions
 
-    def url(self, told: str | None = None) -> str:
+    def url(self, told: str | None = None) -> "str | URL":
         """The address of its database; one that is told now may name another place or a password."""
+        from sqlalchemy import URL
+
         stored = told or os.environ.get("ADJUDGE_DATABASE") or self.settings.database
-        return stored or f"sqlite:///{self.folder / DATABASE}"
+        return stored or URL.create("sqlite", database=str(self.folder / DATABASE))  # whatever signs its name has
+
+    def check_database(self) -> None:
+        """Refuse another database than the folder's own: labels do not follow, and all would look lost."""
+        own = self.folder / DATABASE
+        if self.settings.database is None and own.exists():
+            raise InputError(
+                f"the labels of this project are in {own}, and another database does not have them; leave it out, or "
+                "write them to a file (adjudge export log) and begin another project with --project and --labels"
+            )
 
     def path_of(self, stored: str | None) -> Path | None:
         """A path of the settings: relative ones move with the folder."""

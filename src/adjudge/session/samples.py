@@ -237,7 +237,10 @@ def _media_kind(path: Path) -> str | None:
 
 def _inside(folder: Path, path: Path) -> bool:
     """Whether a path, with all links followed, is a file in the folder."""
-    return path.resolve().is_relative_to(folder.resolve()) and path.is_file()
+    try:
+        return path.resolve().is_relative_to(folder.resolve()) and path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def _file(folder: Path, path: Path) -> Media | None:

@@ -147,8 +147,13 @@ class Session:
             if last is None or seat is None:
                 raise Taken("there is nothing to undo")
             turn.add_answer(last, seat.revision + 1, UNDONE, None, "")
+            place, number, again = seat.lease.place, seat.lease.seat, seat.lease.turn + 1
+            undone.append(place)
+            if number != ADJUDICATOR and seat.lease.until <= turn.now:  # else the next who asks would take it away
+                turn.add_lease(place, number, again, person, turn.now + self.project.settings.lease)
 
-        return self._write(person, write, ahead)
+        undone: list[int] = []
+        return sorted(self._write(person, write, ahead), key=lambda card: card.place not in undone)
 
     def resolve(self, person: str, place: int, label: str | Skip, note: str = "") -> None:
         """Decide as the adjudicator what the label of a sample is."""

@@ -36,7 +36,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError, SQLAlchemyError
 
 from adjudge.core.labels import Pick
-from adjudge.errors import InputError
+from adjudge.errors import DatabaseError, InputError
 from adjudge.session.rows import AnswerRow, LeaseRow, News, PickRow
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -139,7 +139,7 @@ class Store:
     read: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def open(cls, url: str, project: str, pool: str) -> Self:
+    def open(cls, url: str | URL, project: str, pool: str) -> Self:
         """Open or make the database, bring its tables up to date, and enter the project."""
         engine = _engine(url)
         with _told(engine):
@@ -181,16 +181,16 @@ class Store:
 
     def _news(self, connection: Connection) -> News:
         # answers first: a lease or a pick that comes between two reads is only seen a moment later
-        answers, leases, picks = (self._since(connection, table) for table in (ANSWER, LEASE, PICK))
+        found = {table.name: self._since(connection, table) for table in (ANSWER, LEASE, PICK)}
+        # only when all were read: rows that nobody got to see would be passed over
+        self.read |= {name: rows[-1]["id"] for name, rows in found.items() if rows}
+        answers, leases, picks = found.values()
         return News(tuple(map(_pick, picks)), tuple(map(_lease, leases)), tuple(map(_answer, answers)))
 
     def _since(self, connection: Connection, table: Table) -> Sequence[RowMapping]:
         last = self.read.get(table.name, 0)
         wanted = select(table).where(table.c.project == self.project, table.c.id > last).order_by(table.c.id)
-        found = connection.execute(wanted).mappings().all()
-        if found:
-            self.read[table.name] = found[-1]["id"]
-        return found
+        return connection.execute(wanted).mappings().all()
 
     def add_look(self, labels: int, facts: str) -> None:
         """Keep what was shown at so many labels; the first look counts."""
@@ -221,14 +221,14 @@ def without_password(url: str) -> str:
     ).render_as_string()
 
 
-def _parsed(url: str) -> URL:
+def _parsed(url: str | URL) -> URL:
     try:
         return make_url(url)
     except SQLAlchemyError:  # the address may hold a password, so it is not repeated
         raise InputError("that is no address of a database; write postgresql://USER@HOST/NAME") from None
 
 
-def _engine(url: str) -> Engine:
+def _engine(url: str | URL) -> Engine:
     parsed = _parsed(url)
     kind = parsed.get_backend_name()
     if kind == "sqlite":
@@ -278,7 +278,7 @@ def _told(engine: Engine) -> Iterator[None]:
     except OperationalError as problem:
         reason = str(problem.orig).strip().splitlines()[0]
         shown = engine.url.render_as_string(hide_password=True)
-        raise InputError(
+        raise DatabaseError(
             f"the database {shown} cannot be used ({reason}); check its address and that it runs"
         ) from None
 

@@ -60,18 +60,24 @@ class Access:
         expected = (self.token if self.users is None else self.users.get(name)) or self.secret
         return hmac.compare_digest(expected.encode(), password.encode())
 
+    def _proof(self, name: str) -> str:
+        """What a cookie holds so that it ends with the token or the password that it was given for."""
+        known = (self.token if self.users is None else self.users.get(name)) or ""
+        return hmac.new(self.secret.encode(), known.encode(), "sha256").hexdigest()
+
     def welcome(self, name: str) -> tuple[Visitor, str]:
         """A visitor and the cookie that proves it."""
         visitor = Visitor(checked_person(name), secrets.token_urlsafe(18))
-        return visitor, str(self._signer.dumps([visitor.name, visitor.token]))
+        return visitor, str(self._signer.dumps([visitor.name, visitor.token, self._proof(name)]))
 
     def visitor(self, cookie: str | None) -> Visitor | None:
         """Who holds a cookie, if it is ours, fresh, and its person is still known."""
         try:
-            name, token = self._signer.loads(cookie or "", max_age=STAY)
+            name, token, proof = self._signer.loads(cookie or "", max_age=STAY)
         except (BadData, ValueError, TypeError):
             return None
-        return Visitor(name, token) if self.users is None or name in self.users else None
+        known = self.users is None or name in self.users
+        return Visitor(name, token) if known and hmac.compare_digest(proof, self._proof(name)) else None
 
     def too_many(self, address: str) -> bool:
         """Whether so many log-ins failed lately that no more are tried."""
@@ -124,4 +130,7 @@ def kept_secret(folder: Path) -> str:
     path = folder / "secret"
     with suppress(FileExistsError), os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(secrets.token_urlsafe(32))
-    return path.read_text(encoding="utf-8")
+    secret = path.read_text(encoding="utf-8")
+    if len(secret) < SHORTEST:  # whoever guesses it could be anybody
+        raise InputError(f"the key {path} that cookies are signed with is damaged; delete it, and all log in again")
+    return secret

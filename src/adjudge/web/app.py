@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
 from adjudge._version import __version__
-from adjudge.errors import AdjudgeError
+from adjudge.errors import AdjudgeError, DatabaseError
 from adjudge.session.session import Taken
 from adjudge.web.desk import Desk
 from adjudge.web.guard import Guard
@@ -35,6 +35,10 @@ def make_app(desk: Desk, hosts: tuple[str, ...] = ()) -> FastAPI:
     @app.exception_handler(Taken)
     def taken(_: Request, problem: Taken) -> JSONResponse:
         return JSONResponse({"detail": str(problem)}, 409)
+
+    @app.exception_handler(DatabaseError)
+    def away(_: Request, problem: DatabaseError) -> JSONResponse:
+        return JSONResponse({"detail": str(problem)}, 503)  # not the request's fault: the page sends it again
 
     @app.exception_handler(AdjudgeError)
     def told(_: Request, problem: AdjudgeError) -> JSONResponse:

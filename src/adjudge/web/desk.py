@@ -48,10 +48,10 @@ class Desk:
         media = f"media/{card.place}" if content.media else None
         html = None
         if self._template is not None:
-            names = content.fields | {"id": card.name, "text": content.text or "", "media": media or ""}
+            own = {"id": card.name, "text": content.text or "", "media": media or "", "fields": content.fields}
             try:
-                html = self._template.render(**names, fields=content.fields)
-            except TemplateError as problem:
+                html = self._template.render(content.fields | own)
+            except Exception as problem:  # a template may fail at whatever it works out
                 raise InputError(f"the template cannot show sample {card.name!r} ({problem}); correct it") from None
         return {
             "lease": card.lease,

@@ -60,9 +60,9 @@ def login_page(request: Request) -> HTMLResponse:
 async def login(request: Request) -> Response:
     desk = desk_of(request)
     address = request.client.host if request.client else ""
-    if desk.access.too_many(address):
-        return _login_page(desk, "Too many log-ins failed. Wait a minute.", 429)
     told = parse_qs((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)
+    if desk.access.too_many(address):  # asked after the last wait, so that many at once cannot all slip by
+        return _login_page(desk, "Too many log-ins failed. Wait a minute.", 429)
     name, password = (told.get(field, [""])[0] for field in ("name", "password"))
     if not desk.access.admits(name.strip(), password):
         desk.access.failed(address)

@@ -6,6 +6,8 @@ const outboxKey = `adjudge ${meta("project")} ${meta("person")}`;
 const outbox = JSON.parse(localStorage.getItem(outboxKey) || "[]");
 let cards = [];
 let sending = false;
+let undoing = 0;
+let away = false; // whether the banner says that the server does not answer
 let pressedAt = null;
 
 function element(name, properties = {}, ...children) {
@@ -14,9 +16,14 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
-function tell(problem) {
+function tell(problem, gone = false) {
+  away = gone;
   byId("banner").textContent = problem || "";
   byId("banner").hidden = !problem;
+}
+
+function tellBack() {
+  if (away) tell("");
 }
 
 async function ask(path, body) {
@@ -112,11 +119,11 @@ async function refresh() {
   try {
     if (!cards.length) take(await ask("api/cards"), false);
   } catch (problem) {
-    tell(`The page cannot reach its server (${problem.message}); it goes on trying.`);
+    tell(`The page cannot reach its server (${problem.message}); it goes on trying.`, true);
     setTimeout(refresh, 1000);
     return;
   }
-  if (!outbox.length) tell("");
+  if (!outbox.length) tellBack();
 }
 
 // ---- answers ----
@@ -127,7 +134,8 @@ function keep() {
 
 function answer(label, event) {
   const card = cards[0];
-  if (!card) return;
+  if (!card || undoing) return; // while an answer is taken back, the next key is for a card that is not shown yet
+  if (!away) tell("");
   pressedAt = event ? event.timeStamp : performance.now();
   outbox.push({ lease: card.lease, label, note: byId("note").value });
   keep();
@@ -154,17 +162,20 @@ async function send() {
       hand = await ask("api/answers", outbox[0]);
       outbox.shift();
       keep();
-      tell("");
+      tellBack();
       take(hand, false);
     } catch (problem) {
-      if (problem.status >= 400 && problem.status < 500) { // refused: it will not be taken later either
+      if (problem.status === 401 || problem.status === 403) { // not the answer is wrong, but who sends it
+        tell(`Your labels are kept here and sent when you are back: ${problem.message}.`);
+        break;
+      } else if (problem.status >= 400 && problem.status < 500) { // refused: it will not be taken later either
         outbox.shift();
         keep();
         tell(`An answer was not taken: ${problem.message}.`);
         cards = [];
         if (!outbox.length) await refresh();
       } else {
-        tell("The server does not answer. Your labels are kept here and sent when it does.");
+        tell("The server does not answer. Your labels are kept here and sent when it does.", true);
         await new Promise((done) => setTimeout(done, 1000));
       }
     }
@@ -173,12 +184,15 @@ async function send() {
 }
 
 async function undo() {
-  while (sending) await new Promise((done) => setTimeout(done, 20));
+  undoing += 1;
   try {
+    while (sending) await new Promise((done) => setTimeout(done, 20));
     take(await ask("api/undo", {}), true);
     tell("");
   } catch (problem) {
     tell(`Undo: ${problem.message}.`);
+  } finally {
+    undoing -= 1;
   }
 }
 
@@ -194,6 +208,7 @@ async function showSaid() {
   if (!card) return;
   if (!byId("said").hidden) return hideSaid();
   const groups = await ask(`api/said/${card.place}`);
+  if (cards[0] !== card) return; // another one is shown by now
   const lines = groups.map((group) => element("li", {}, element("b", { textContent: group.answer }),
     ` · ${group.models.length} · `, element("span", { className: "quiet", textContent: group.models.slice(0, 12).join(", ") + (group.models.length > 12 ? ", …" : "") })));
   byId("said").replaceChildren(element("h2", { textContent: "What the models said" }), element("ul", {}, ...lines));
