@@ -5,13 +5,16 @@ EXTRAS := demo images keras label onnx sklearn
 TORCH := 2.13.0
 FASHION := zoo/data/usr/share/datasets/fashion-mnist
 
-.PHONY: demo test lint types docs serve-docs generate bench torch zoo shift lock clean
+.PHONY: demo test coverage lint types docs serve-docs generate bench torch zoo shift lock clean
 
 demo: .venv/ready  ## the whole story on real data, in the terminal and in demo/report.html
 	$(BIN)/adjudge demo
 
-test: .venv/ready  ## tests, doctests and examples, with coverage
+test: .venv/ready  ## tests, doctests and examples
 	$(BIN)/pytest
+
+coverage: .venv/ready  ## the same, with the lines that no test reaches
+	$(BIN)/pytest --cov=adjudge --cov-report=term:skip-covered
 
 lint: .venv/ready  ## style and import order
 	$(BIN)/ruff check

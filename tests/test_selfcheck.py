@@ -36,7 +36,7 @@ def test_a_crowd_is_told_from_a_herd(selector: Selector, shared: float, expected
 
 def test_two_labels_are_too_few() -> None:
     pool, truth = pool_of(0.4)
-    log = bought(Pooled(), pool, truth, 2, seed=1)
+    log = bought(Random(), pool, truth, 2, seed=1)
     found = crowd(pool, log)
     assert found is not None
     assert found.verdict == TOO_FEW

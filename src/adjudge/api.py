@@ -247,7 +247,7 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
         _say(f"none of the {len(labels)} samples in the log has a label yet")
     pending = np.flatnonzero(~labels.answered)
     waiting = int(labels.usable[pending[0] :].sum()) if pending.size else 0
-    if waiting and not np.isnan(labels.weight).all():
+    if waiting and suited(labels) != "labeled":
         blank = ids_at(predictions.samples, labels.sample[pending[pending < np.flatnonzero(labels.usable)[-1]]])
         named = ", ".join(map(repr, blank[:3])) + (f" and {len(blank) - 3} more" if len(blank) > 3 else "")
         _say(
