@@ -243,3 +243,23 @@ def test_four_people_on_postgresql(browser: Browser, tmp_path: Path, server: str
     assert told["progress"]["people"] == {"ada": 6, "bob": 6, "carl": 6, "dora": 6}
     assert told["people"]["samples"] > 2
     assert told["progress"]["labels"] + told["people"]["samples"] == 24  # each counts once, whoever labeled it
+    ada, bob, carl, _ = people
+    before = bob.name
+    bob.page.keyboard.press("u")
+    bob.page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
+    bob.press()
+    carl.press("s")
+    running.kill()
+    again = start(*words, port=running.port)
+    while not ada.page.query_selector(".verdict.decided"):
+        for person in people:
+            person.press()
+        assert int(ada.page.inner_text("#card-place").split()[1]) < 200
+        ada.page.wait_for_timeout(60)
+    exported = tmp_path / "labels.csv"
+    exported.write_bytes(ada.page.request.get(f"{again.url}export/labels.csv").body())
+    found = standing(*read_labels(exported, pool), Rule())
+    assert found.stopped
+    assert found.answer is not None
+    assert found.answer.rows()[0]["name"] == "model 0"
+    assert [person.problems for person in people] == [[]] * 4
