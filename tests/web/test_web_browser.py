@@ -249,6 +249,10 @@ def test_four_people_on_postgresql(browser: Browser, tmp_path: Path, server: str
     bob.page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
     bob.press()
     carl.press("s")
+    before = ada.name
+    ada.page.reload()
+    assert ada.name == before
+    ada.page.wait_for_function("() => document.querySelector('#ranking tr.first .name').textContent === 'model 0'")
     running.kill()
     again = start(*words, port=running.port)
     while not ada.page.query_selector(".verdict.decided"):
