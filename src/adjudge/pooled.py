@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.arrays import BoolArray
-from adjudge.core.belief import about_all_ranks, about_the_best, belief, chance_of_best
+from adjudge.core.belief import belief, chance_of_best, telling
 from adjudge.core.consensus import expected_accuracy, grouped
 from adjudge.core.draws import draw_uniform
 from adjudge.core.estimate import Answer, Estimate
@@ -93,10 +93,10 @@ class Pooled:
         """The open sample in dispute that tells most, or a draw among all of them, as it is the turn of either."""
         held = belief(predictions, labels)
         _, group, _ = grouped(predictions)
-        telling = np.zeros(group.max() + 1)  # of each pattern of answers
-        telling[held.pattern] = about_the_best(held) if self.goal == "best" else about_all_ranks(held)
+        tells = np.zeros(group.max() + 1)  # of each pattern of answers
+        tells[held.pattern] = telling(held)
         rows, among = len(labels), np.flatnonzero(inside)
-        score = telling[group[among]]
+        score = tells[group[among]]
         if self._chosen(turn + 1) > self._chosen(turn):
             return Pick(int(rng.choice(among[score >= score.max()])), seen=rows, frame=DISPUTED)
         grown = np.sqrt(score)

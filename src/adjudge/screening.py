@@ -82,12 +82,12 @@ def screen(predictions: Predictions) -> Screening:
 
 
 def _constant(predictions: Predictions) -> dict[int, str | float]:
-    found: dict[int, str | float] = {}
-    for model, (row, said) in enumerate(zip(predictions.values, predictions.said, strict=True)):
-        highest = np.fmax.reduce(row)  # passes over nan, and -1 is below every code
-        if said > 1 and np.count_nonzero(row == highest) == said:
-            found[model] = float(highest) if predictions.classes is None else predictions.classes[int(highest)]
-    return found
+    highest = np.fmax.reduce(predictions.values, axis=1)
+    named = predictions.classes
+    return {
+        int(model): float(highest[model]) if named is None else named[int(highest[model])]
+        for model in np.flatnonzero(predictions.constant)
+    }
 
 
 def _duplicates(predictions: Predictions) -> list[list[int]]:

@@ -7,6 +7,7 @@ import numpy as np
 from adjudge.core.arrays import Array, IntArray
 from adjudge.core.votes import kernel
 
+TINY = 1e-12  # a chance whose logarithm is not taken
 NOBODY = -1  # the slot of a model that said nothing
 
 
@@ -76,33 +77,35 @@ def _slots(rows: Array, classes: int) -> tuple[Array, Array, IntArray]:
 
 
 @kernel
-def chances(slot: Array, code: Array, first: Array, weight: Array, bias: Array) -> Array:
+def chances(slot: Array, code: Array, first: Array, weight: Array, bias: Array, more: Array) -> Array:
     """(slots, draws): the chance of each answer, when each model's vote weighs and each class has a bias.
 
-    `weight` is (models, draws), `bias` (classes, draws). The chances of a sample's slots leave over that of the
-    classes nobody named.
+    `weight` is (models, draws), `bias` (classes, draws), `more` (slots, draws) what else speaks for an answer. The
+    chances of a sample's slots leave over that of the classes nobody named.
     """
     samples, models = slot.shape
     draws = weight.shape[1]
     found = np.empty((len(code), draws), dtype=np.float32)
-    every = np.zeros(draws, dtype=np.float32)  # of all classes, as if nobody had named one
     largest = np.zeros(draws, dtype=np.float32)
     for draw in range(draws):
         largest[draw] = bias[:, draw].max()
-        every[draw] = np.exp(bias[:, draw] - largest[draw]).sum()
+    unnamed = np.exp(bias - largest)  # (classes, draws)
+    every = unnamed.sum(axis=0)
     total, top = np.empty(draws, dtype=np.float32), np.empty(draws, dtype=np.float32)
     for sample in range(samples):
         start, stop = first[sample], first[sample + 1]
         for place in range(start, stop):
-            found[place] = bias[code[place]]
+            found[place] = bias[code[place]] + more[place]
         for model in range(models):
-            if slot[sample, model] >= 0:
-                found[slot[sample, model]] += weight[model]
+            place = slot[sample, model]
+            if place >= 0:
+                for draw in range(draws):
+                    found[place, draw] += weight[model, draw]
         top[:] = largest
         total[:] = every
         for place in range(start, stop):
             for draw in range(draws):
-                total[draw] -= np.exp(bias[code[place], draw] - largest[draw])
+                total[draw] -= unnamed[code[place], draw]
                 top[draw] = max(top[draw], found[place, draw])
         for draw in range(draws):
             total[draw] = max(total[draw], np.float32(0.0)) * np.exp(largest[draw] - top[draw])
@@ -116,15 +119,36 @@ def chances(slot: Array, code: Array, first: Array, weight: Array, bias: Array) 
 
 
 @kernel
+def doubts(found: Array, first: Array) -> Array:
+    """(samples, draws): the entropy of a sample's class in nats, all that nobody named taken as one class."""
+    samples, draws = len(first) - 1, found.shape[1]
+    entropy = np.zeros((samples, draws), dtype=np.float32)
+    rest = np.empty(draws, dtype=np.float32)
+    for sample in range(samples):
+        rest[:] = 1.0
+        for place in range(first[sample], first[sample + 1]):
+            for draw in range(draws):
+                chance = found[place, draw]
+                rest[draw] -= chance
+                entropy[sample, draw] -= chance * np.log(max(chance, np.float32(TINY)))
+        for draw in range(draws):
+            entropy[sample, draw] -= rest[draw] * np.log(max(rest[draw], np.float32(TINY)))
+    return entropy
+
+
+@kernel
 def sums_for_models(slot: Array, found: Array, count: Array) -> Array:
     """(models, draws): for each model, the sum over samples of what stands at its answer, times the count."""
     samples, models = slot.shape
-    total = np.zeros((models, found.shape[1]))
+    draws = found.shape[1]
+    total = np.zeros((models, draws))
     for sample in range(samples):
         times = np.float32(count[sample])
         if times == 0:
             continue
         for model in range(models):
-            if slot[sample, model] >= 0:
-                total[model] += found[slot[sample, model]] * times
+            place = slot[sample, model]
+            if place >= 0:
+                for draw in range(draws):
+                    total[model, draw] += found[place, draw] * times
     return total

@@ -7,16 +7,17 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from adjudge.core.answers import Answers, answers, chances, sums_for_models
+from adjudge.core.answers import TINY, Answers, doubts, sums_for_models
 from adjudge.core.arrays import Array, FloatArray, IntArray
-from adjudge.core.consensus import consensus, expected_accuracy, grouped, voices
+from adjudge.core.consensus import consensus, expected_accuracy, grouped
 from adjudge.core.frames import disputed
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.core.voices import Voices, heard
 
 DRAWS = 128
 LEAST_DRAWS = 32  # that count: rows that wait never leave fewer, however many there are
-CANDIDATES = 4096  # patterns looked at, a seeded choice where a pool has more in dispute
+CANDIDATES = 4096  # patterns looked at: the most common, and a seeded choice among those as common
 SMALLEST = 1e-6  # chance of what nobody named
 
 
@@ -27,6 +28,7 @@ class Belief:
     said: Answers  # to the candidates
     pattern: IntArray  # (candidates,)
     chance: Array  # (slots, draws)
+    doubt: Array  # (candidates, draws): entropy of the label
     weights: tuple[Array, Array]  # of voices and classes in each draw
     accuracy: FloatArray  # (models, draws): up to a constant that all models share
     likelihood: FloatArray  # (draws,): logarithm, of the labels since the fit
@@ -49,6 +51,7 @@ class Belief:
         return np.asarray(top / top.sum(axis=0))
 
 
+_ASKED: "WeakKeyDictionary[Predictions, tuple[IntArray, Voices]]" = WeakKeyDictionary()
 _KEPT: "WeakKeyDictionary[Predictions, tuple[bytes, Belief]]" = WeakKeyDictionary()
 
 
@@ -84,12 +87,11 @@ def _fitted(predictions: Predictions, labels: Labels) -> Belief:
     assert predictions.classes is not None
     first, group, size = grouped(predictions)
     known = np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
-    pattern = _candidates(predictions)
+    pattern, voices = _candidates(predictions)
     open_count = (size - known)[pattern]
     found = consensus(predictions, labels)
     weights = found.draws(DRAWS, np.random.default_rng([DRAWS, len(labels)]))
-    said = answers(predictions.values[:, first[pattern]], len(predictions.classes))
-    chance = chances(voices(predictions, said), said.code, said.first, *weights)
+    said, chance = voices.said, voices.chances(*weights)
     samples = len(predictions.samples)
     judged = np.maximum(predictions.said, 1)[:, None]
     accuracy = sums_for_models(said.slot, chance, open_count) / judged
@@ -99,22 +101,24 @@ def _fitted(predictions: Predictions, labels: Labels) -> Belief:
         # where some are not candidates, or models are silent at times, only the spread comes from the candidates
         accuracy *= (in_dispute.sum() - known[in_dispute[first]].sum()) / max(open_count.sum(), 1)
         accuracy += (expected_accuracy(predictions, labels) - accuracy.mean(axis=1))[:, None]
-        accuracy[predictions.said == 0] = -np.inf  # who said nothing comes first nowhere
     else:
         usable = labels.usable & in_dispute[labels.sample]
         right = predictions.values[:, labels.sample[usable]] == labels.value[usable]
         accuracy += right.sum(axis=1)[:, None] / samples
-    return Belief(said, pattern, chance, weights, accuracy, np.zeros(DRAWS), len(labels))
+    accuracy[predictions.said == 0] = -np.inf  # who said nothing comes first nowhere
+    return Belief(said, pattern, chance, doubts(chance, said.first), weights, accuracy, np.zeros(DRAWS), len(labels))
 
 
-def _candidates(predictions: Predictions) -> IntArray:
-    first, _, size = grouped(predictions)
-    found = np.flatnonzero(disputed(predictions)[first])
-    if len(found) <= CANDIDATES:
-        return found
-    by_size = size[found] / size[found].sum()
-    drawn = np.random.default_rng(CANDIDATES).choice(found, CANDIDATES, replace=False, p=by_size)
-    return np.sort(drawn)
+def _candidates(predictions: Predictions) -> tuple[IntArray, Voices]:
+    """The patterns that are looked at and what was said about them; kept with the pool."""
+    if predictions not in _ASKED:
+        first, _, size = grouped(predictions)
+        found = np.flatnonzero(disputed(predictions)[first])
+        if len(found) > CANDIDATES:
+            by_chance = np.random.default_rng(CANDIDATES).permutation(len(found))
+            found = np.sort(found[np.lexsort((by_chance, -size[found]))[:CANDIDATES]])
+        _ASKED[predictions] = found, heard(predictions, first[found])
+    return _ASKED[predictions]
 
 
 def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) -> Belief:
@@ -124,8 +128,8 @@ def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) 
     label = labels.value[row]
     if labels.answered[row] and np.isnan(label):
         return seen
-    said = answers(predictions.values[:, labels.sample[row : row + 1]], len(predictions.classes))
-    chance = chances(voices(predictions, said), said.code, said.first, *held.weights)  # (slots, draws)
+    voices = heard(predictions, labels.sample[row : row + 1])
+    said, chance = voices.said, voices.chances(*held.weights)
     unnamed = np.maximum(1 - chance.sum(axis=0), SMALLEST)
     if np.isnan(label):
         likely = np.append(chance @ held.share, unnamed @ held.share)
@@ -151,6 +155,15 @@ def chance_of_best(predictions: Predictions, labels: Labels) -> FloatArray:
     return np.where(predictions.said > 0, held.first() @ held.share, nan)
 
 
+def telling(held: Belief) -> FloatArray:
+    """(candidates,): how much a sample's label tells about which model is best and about the weights of all.
+
+    The geometric mean of two mutual informations, in nats. The first alone trusts a consensus that is not yet learned;
+    the second alone learns it, also where that parts no good models.
+    """
+    return np.sqrt(about_the_best(held) * about_the_weights(held))
+
+
 def about_the_best(held: Belief) -> FloatArray:
     """(candidates,): the mutual information between a sample's label and which model is best, in nats."""
     joint_best = held.first() * held.share  # (models, draws)
@@ -165,15 +178,12 @@ def about_the_best(held: Belief) -> FloatArray:
     return np.asarray(np.maximum(both - label - _entropy_terms(best).sum(), 0.0), dtype=np.float64)
 
 
-def about_all_ranks(held: Belief) -> FloatArray:
-    """(candidates,): how much of the spread of the models' ranks a sample's label explains, up to a factor."""
-    share = held.share
-    place = np.argsort(np.argsort(held.accuracy, axis=0), axis=0).astype(np.float64)
-    place -= (place @ share)[:, None]
-    held_by = held.chance @ (place * share).T.astype(np.float32)  # (slots, models): covariances
-    likely = np.maximum(held.chance @ share.astype(np.float32), SMALLEST)
-    return np.add.reduceat((held_by**2).sum(axis=1) / likely, held.said.first[:-1]).astype(np.float64)
+def about_the_weights(held: Belief) -> FloatArray:
+    """(candidates,): the mutual information between a sample's label and the consensus itself, in nats."""
+    share = held.share.astype(np.float32)
+    label = doubts((held.chance @ share)[:, None], held.said.first)[:, 0]
+    return np.asarray(np.maximum(label - held.doubt @ share, 0.0), dtype=np.float64)
 
 
 def _entropy_terms(chance: Array) -> Array:
-    return np.asarray(chance * np.log(np.maximum(chance, 1e-12)))
+    return np.asarray(chance * np.log(np.maximum(chance, TINY)))

@@ -11,11 +11,20 @@ CLOSE = 1e-9  # a step that changes no weight by more is the last
 
 @kernel
 def climb(
-    slot: Array, code: Array, label: Array, start: FloatArray, precision: FloatArray, classes: int
+    feature: FloatArray,
+    code: Array,
+    first: Array,
+    label: Array,
+    start: FloatArray,
+    precision: FloatArray,
+    classes: int,
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Newton's method; a step that leads down is halved. In one thread, so that its bits are the same everywhere."""
+    """Newton's method; a step that leads down is halved. In one thread, so that its bits are the same everywhere.
+
+    `feature` is (slots, voices); slots and their classes are those of `core.answers`.
+    """
     here = start.copy()
-    height, slope, curve = _look(slot, code, label, here, classes)
+    height, slope, curve = _look(feature, code, first, label, here, classes)
     for _ in range(STEPS):
         for place in range(len(here)):
             slope[place] -= precision[place] * (here[place] - start[place])
@@ -25,7 +34,7 @@ def climb(
         length, longest = 1.0, np.abs(step).max()
         while longest * length > CLOSE:
             there = here + length * step
-            likelihood, slope, wider = _look(slot, code, label, there, classes)
+            likelihood, slope, wider = _look(feature, code, first, label, there, classes)
             reached = likelihood - 0.5 * (precision * (there - start) ** 2).sum()
             if reached >= height:
                 break
@@ -74,47 +83,50 @@ def _solve(factor: FloatArray, right: FloatArray) -> FloatArray:
 
 @kernel
 def _look(
-    slot: Array, code: Array, label: Array, here: FloatArray, classes: int
+    feature: FloatArray, code: Array, first: Array, label: Array, here: FloatArray, classes: int
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Log-likelihood of the labels, slope and (negative) curvature at these weights of models and biases of classes."""
-    samples, models = slot.shape
+    """Log-likelihood of the labels, slope and (negative) curvature at these weights of voices and biases of classes."""
+    voices = feature.shape[1]
     likelihood, slope, curve = 0.0, np.zeros(len(here)), np.zeros((len(here), len(here)))
     score, expected = np.empty(classes), np.empty(len(here))
-    spoken = np.empty(len(here), dtype=np.int64)  # who says something, and all classes
-    for sample in range(samples):
-        score[:] = here[models:]
-        for model in range(models):
-            if slot[sample, model] >= 0:
-                score[code[slot[sample, model]]] += here[model]
+    loud = np.empty(len(here), dtype=np.int64)  # who says something for a slot, or for any
+    for sample in range(len(label)):
+        score[:] = here[voices:]
+        for slot in range(first[sample], first[sample + 1]):
+            score[code[slot]] += _product(feature[slot], here, voices)
         score -= score.max()
         score[:] = np.exp(score)
         score /= score.sum()
         likelihood += np.log(max(score[label[sample]], 1e-300))
+        expected[:voices] = 0.0
+        for slot in range(first[sample], first[sample + 1]):
+            likely, named = score[code[slot]], code[slot] == label[sample]
+            count = 0
+            for voice in range(voices):
+                said = feature[slot, voice]
+                if said == 0.0:
+                    continue
+                loud[count] = voice
+                count += 1
+                expected[voice] += likely * said
+                slope[voice] += (named - likely) * said
+                curve[voices + code[slot], voice] += likely * said
+                for other in loud[:count]:
+                    curve[voice, other] += likely * said * feature[slot, other]
         count = 0
-        for model in range(models):
-            named = slot[sample, model]
-            if named < 0:
-                continue
-            spoken[count] = model
-            count += 1
-            expected[model] = score[code[named]]
-            slope[model] += (code[named] == label[sample]) - expected[model]
-            curve[model, models + code[named]] += expected[model]
-            for other in spoken[:count]:
-                if slot[sample, other] == named:
-                    curve[model, other] += expected[model]
+        for voice in range(voices):
+            if expected[voice] != 0.0:
+                loud[count] = voice
+                count += 1
         for place in range(classes):
-            spoken[count] = models + place
+            loud[count] = voices + place
             count += 1
-            expected[models + place] = score[place]
-            slope[models + place] += (place == label[sample]) - score[place]
-            curve[models + place, models + place] += score[place]
+            expected[voices + place] = score[place]
+            slope[voices + place] += (place == label[sample]) - score[place]
+            curve[voices + place, voices + place] += score[place]
         for turn in range(count):
-            for other in spoken[: turn + 1]:
-                curve[spoken[turn], other] -= expected[spoken[turn]] * expected[other]
-    for model in range(models):  # these were counted above the diagonal
-        for place in range(models, len(here)):
-            curve[place, model] += curve[model, place]
+            for other in loud[: turn + 1]:
+                curve[loud[turn], other] -= expected[loud[turn]] * expected[other]
     for place in range(len(here)):
         for other in range(place):
             curve[other, place] = curve[place, other]

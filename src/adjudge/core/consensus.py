@@ -2,7 +2,8 @@
 
 A log-linear pool: the chance of class c for sample i is proportional to exp(a_c + sum of b_h over the models h that
 said c). Each model has a weight b_h and each class a bias a_c; where models are few, the weight of a model may also
-differ from class to class. Before any label, a model's weight follows from how
+differ from class to class; where they give probabilities, each may back all classes that were named
+(`core.voices`). Before any label, a model's weight follows from how
 often it agrees with the others, scaled down because models share mistakes: the vote of many counts as that of a few
 independent ones. Labels are a multinomial likelihood; a normal prior keeps the fit convex. How many models the vote is
 worth, how agreement is measured and how far weights may move is not set but learned: several priors are fitted side by
@@ -10,27 +11,28 @@ side and weighted by their evidence (Laplace's approximation).
 """
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from adjudge.core.answers import Answers, answers, by_class, chances, sums_for_models
+from adjudge.core.answers import sums_for_models
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.climb import climb
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.core.voices import Voices, has_room, heard
 from adjudge.core.votes import kernel, patterns
 
 INDEPENDENT = (1.5, 4.0, 10.0)  # models that the vote may be worth
 FREEDOM = (2.0, 6.0)  # how far a weight may move, in mean weights
 BY_CLASS = 1.0  # how far the weight of a model may differ from class to class, in mean weights
 LESS_LIKELY = 4.0  # times that this is thought to be than one weight for all classes, before any label
-MANY = 160  # weights above which a model has one for all classes
 SPREAD_OF_BIAS = 1.0
 SUREST = 0.99  # agreement is kept this far from certain
-CHUNK = 1 << 22  # predictions looked at together
-KEPT = 64  # fits that are remembered for each pool
+CHUNK = 1 << 23  # predictions looked at together
+KEPT = 16  # fits that are remembered for each pool
 LEAST_PULL = 0.05  # of a pool whose models agree no more than by chance
 NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
 
@@ -39,8 +41,9 @@ NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
 class Prior:
     """Where the weights start, and how far they may move."""
 
-    weight: FloatArray  # (voices,): of each model, and for each of its classes where these have their own
-    spread: FloatArray  # (voices,)
+    voices: slice  # that it gives a weight; the others have none
+    weight: FloatArray
+    spread: FloatArray
     chance: float = 1.0  # before any label, up to a factor that all priors share
 
 
@@ -48,7 +51,8 @@ class Prior:
 class Fit:
     """One prior after the labels: the most likely weights and biases, and what is left uncertain."""
 
-    weight: FloatArray  # (voices,)
+    voices: slice  # that have a weight
+    weight: FloatArray
     bias: FloatArray  # (classes,)
     factor: FloatArray  # lower Cholesky factor of the precision of weights and biases together
     evidence: float  # log
@@ -58,6 +62,7 @@ class Fit:
 class Consensus:
     """The fits of all priors, and how much each counts."""
 
+    voices: int
     fits: tuple[Fit, ...]
     share: FloatArray  # (fits,): adds up to one
 
@@ -65,14 +70,15 @@ class Consensus:
     def main(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Shares, weights (voices, fits) and biases (classes, fits) of the fits that matter."""
         kept = np.flatnonzero(self.share > NEGLIGIBLE)
-        voices = self._voices
-        weight = np.stack([_filled(self.fits[each].weight, voices) for each in kept], axis=1)
+        weight = np.stack([self._filled(self.fits[each], self.fits[each].weight) for each in kept], axis=1)
         bias = np.stack([self.fits[each].bias for each in kept], axis=1)
         return self.share[kept] / self.share[kept].sum(), weight.astype(np.float32), bias.astype(np.float32)
 
-    @property
-    def _voices(self) -> int:
-        return max(len(fit.weight) for fit in self.fits)
+    def _filled(self, fit: Fit, weight: Array) -> Array:
+        """With zeros for voices that a fit does not hear."""
+        every = np.zeros((self.voices, *weight.shape[1:]), dtype=weight.dtype)
+        every[fit.voices] = weight
+        return every
 
     def draws(self, number: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """Weights (voices, draws) and biases (classes, draws), from all fits by their shares."""
@@ -83,31 +89,34 @@ class Consensus:
             center = np.concatenate([fit.weight, fit.bias])
             noise = rng.standard_normal((len(center), many))
             drawn = (center[:, None] + np.linalg.solve(fit.factor.T, noise)).astype(np.float32)
-            weights.append(_filled(drawn[: len(fit.weight)], self._voices))
+            weights.append(self._filled(fit, drawn[: len(fit.weight)]))
             biases.append(drawn[len(fit.weight) :])
         return np.concatenate(weights, axis=1), np.concatenate(biases, axis=1)
 
 
-def _filled(weight: Array, voices: int) -> Array:
-    """With zeros for voices that a fit does not know."""
-    return np.concatenate([weight, np.zeros((voices - len(weight), *weight.shape[1:]), dtype=weight.dtype)])
-
-
 _FITTED: "WeakKeyDictionary[Predictions, OrderedDict[bytes, Consensus]]" = WeakKeyDictionary()
 _PRIORS: "WeakKeyDictionary[Predictions, tuple[Prior, ...]]" = WeakKeyDictionary()
+_HEARD: "WeakKeyDictionary[Predictions, Voices]" = WeakKeyDictionary()
 _PATTERNS: "WeakKeyDictionary[Predictions, tuple[IntArray, IntArray, IntArray]]" = WeakKeyDictionary()
 
 
 def grouped(predictions: Predictions) -> tuple[IntArray, IntArray, IntArray]:
-    """The first sample of each pattern, the pattern of each sample and how many share it; kept with the pool."""
+    """The first sample of each pattern, the pattern of each sample and how many share it; kept with the pool.
+
+    Where models give probabilities, no two samples are taken to be the same.
+    """
     if predictions not in _PATTERNS:
-        first, group = patterns(predictions)
+        if predictions.probabilities is None:
+            first, group = patterns(predictions)
+        else:
+            first = group = np.arange(predictions.values.shape[1])
         _PATTERNS[predictions] = first, group, np.bincount(group, minlength=len(first))
     return _PATTERNS[predictions]
 
 
 def consensus(predictions: Predictions, labels: Labels) -> Consensus:
     """Fit all priors to the labels; the last fits of a pool are kept."""
+    assert predictions.classes is not None
     usable = labels.usable
     sample, value = labels.sample[usable], labels.value[usable].astype(np.int64)
     order = np.argsort(sample)  # in whatever order labels came, the fit is the same
@@ -115,10 +124,12 @@ def consensus(predictions: Predictions, labels: Labels) -> Consensus:
     kept = _FITTED.setdefault(predictions, OrderedDict())
     key = sample.tobytes() + value.tobytes()
     if key not in kept:
-        fits = tuple(_fit(prior, predictions, sample, value) for prior in _priors(predictions))
+        voices = heard(predictions, sample)
+        features, classes = voices.features(), len(predictions.classes)
+        fits = tuple(_fit(prior, voices, features, value, classes) for prior in _priors(predictions))
         evidence = np.array([fit.evidence for fit in fits])
         share = np.exp(evidence - evidence.max())
-        kept[key] = Consensus(fits, share / share.sum())
+        kept[key] = Consensus(voices.count, fits, share / share.sum())
         if len(kept) > KEPT:
             kept.popitem(last=False)
     return kept[key]
@@ -133,9 +144,9 @@ def truth_chances(predictions: Predictions, labels: Labels) -> Array:
     table = np.empty((len(first), classes), dtype=np.float32)
     unnamed = np.exp(bias - bias.max(axis=0))
     unnamed /= unnamed.sum(axis=0)
-    for start, said in _chunks(predictions, first):
+    for start, voices in _chunks(predictions, first):
+        said, found = voices.said, voices.chances(weight, bias)
         here = slice(start, start + len(said.first) - 1)
-        found = chances(voices(predictions, said), said.code, said.first, weight, bias)
         sums = np.zeros((len(said.first) - 1, found.shape[1]))
         np.add.at(sums, said.sample, found)
         taken = np.zeros_like(sums)
@@ -152,46 +163,49 @@ def truth_chances(predictions: Predictions, labels: Labels) -> Array:
 
 
 def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
-    """(models,): the mean chance that what a model said is right; nan for a model that said nothing."""
+    """(models,): the mean chance that what a model said is right; nan for a model that said nothing.
+
+    A model that always says the same is as often right as its class is common. Labels of chosen samples tell little
+    about that, so it is put below the best of the others: it never comes first by accident.
+    """
     first, group, size = grouped(predictions)
     usable = labels.usable
     sample, value = labels.sample[usable], labels.value[usable]
     unknown = size - np.bincount(group[sample], minlength=len(first))
     share, weight, bias = consensus(predictions, labels).main
     total = np.asarray((predictions.values[:, sample] == value).sum(axis=1), dtype=np.float64)
-    for start, said in _chunks(predictions, first):
-        found = chances(voices(predictions, said), said.code, said.first, weight, bias) @ share.astype(np.float32)
+    for start, voices in _chunks(predictions, first):
+        said, found = voices.said, voices.chances(weight, bias) @ share.astype(np.float32)
         total += sums_for_models(said.slot, found[:, None], unknown[start : start + len(said.first) - 1])[:, 0]
     with np.errstate(invalid="ignore"):
-        return np.asarray(total / predictions.said)
+        found = np.asarray(total / predictions.said)
+    others = found[~predictions.constant & (predictions.said > 0)]
+    if others.size:
+        one_sample_less = others.max() - 1 / len(group)
+        found[predictions.constant] = np.minimum(found[predictions.constant], one_sample_less)
+    return found
 
 
-def voices(predictions: Predictions, said: Answers) -> Array:
-    """(samples, voices): the slot that each weight adds to. Where models are few, each has a voice for each class."""
-    assert predictions.classes is not None
-    return by_class(said, len(predictions.classes)) if _has_room(predictions) else said.slot
-
-
-def _has_room(predictions: Predictions) -> bool:
-    models, classes = len(predictions.models), len(predictions.classes or ())
-    return classes > 1 and models * (1 + classes) + classes <= MANY
-
-
-def _chunks(predictions: Predictions, columns: IntArray) -> list[tuple[int, Answers]]:
-    assert predictions.classes is not None
+def _chunks(predictions: Predictions, columns: IntArray) -> Iterator[tuple[int, Voices]]:
+    """The voices of a pool, a bounded part of it at a time; where one part is all, it is kept."""
     step = max(1, CHUNK // len(predictions.models))
-    classes = len(predictions.classes)
-    return [
-        (start, answers(predictions.values[:, columns[start : start + step]], classes))
-        for start in range(0, len(columns), step)
-    ]
+    if len(columns) <= step:
+        if predictions not in _HEARD:
+            _HEARD[predictions] = heard(predictions, columns)
+        yield 0, _HEARD[predictions]
+        return
+    for start in range(0, len(columns), step):
+        yield start, heard(predictions, columns[start : start + step])
 
 
 def _priors(predictions: Predictions) -> tuple[Prior, ...]:
     """For each way to measure how a model agrees with the others, the vote may be worth more or less."""
     if predictions not in _PRIORS:
         assert predictions.classes is not None
-        wrong = max(len(predictions.classes) - 1, 1)
+        models, classes = len(predictions.models), len(predictions.classes)
+        wrong = max(classes - 1, 1)
+        one, by_class = slice(0, models), slice(0, models * (1 + classes))
+        by_probability = slice(-models, None)
         found = []
         for agreement in _agreements(predictions):
             sure = np.clip(agreement, 1 - SUREST, SUREST)
@@ -201,10 +215,13 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
                 mean = max(float(np.abs(weight).mean()), LEAST_PULL)
                 for freedom in FREEDOM:
                     spread = np.full(len(weight), freedom * mean)
-                    found.append(Prior(weight, spread))
-                    if _has_room(predictions):
-                        apart = np.full(len(weight) * (1 + wrong), BY_CLASS * mean)
-                        found.append(Prior(np.append(weight, 0 * apart), np.append(spread, apart), 1 / LESS_LIKELY))
+                    found.append(Prior(one, weight, spread))
+                    if has_room(predictions):
+                        apart = np.full(models * classes, BY_CLASS * mean)
+                        wide = np.append(weight, 0 * apart), np.append(spread, apart)
+                        found.append(Prior(by_class, *wide, chance=1 / LESS_LIKELY))
+                    if predictions.probabilities is not None:
+                        found.append(Prior(by_probability, weight, spread))
         _PRIORS[predictions] = tuple(found)
     return _PRIORS[predictions]
 
@@ -219,7 +236,8 @@ def _agreements(predictions: Predictions) -> tuple[FloatArray, FloatArray]:
     first, _, size = grouped(predictions)
     held = np.zeros((len(predictions.models), len(predictions.classes)))
     total = np.zeros(held.shape[1])
-    for start, said in _chunks(predictions, first):
+    for start, voices in _chunks(predictions, first):
+        said = voices.said
         backers = np.bincount(said.slot[said.slot >= 0], minlength=len(said.code))
         spoken = np.bincount(said.sample, backers, minlength=len(said.first) - 1)
         share = backers / np.maximum(spoken, 1)[said.sample] * size[start + said.sample]
@@ -244,14 +262,11 @@ def _add_by_class(slot: Array, code: Array, share: FloatArray, held: FloatArray)
                 held[model, code[place]] += share[place]
 
 
-def _fit(prior: Prior, predictions: Predictions, sample: IntArray, label: IntArray) -> Fit:
+def _fit(prior: Prior, voices: Voices, features: FloatArray, label: IntArray, classes: int) -> Fit:
     """The most likely weights and biases, found from the prior's own, so that the same labels give the same fit."""
-    assert predictions.classes is not None
-    classes, models = len(predictions.classes), len(prior.weight)
-    said = answers(predictions.values[:, sample], classes)
-    slot = said.slot if models == len(predictions.models) else voices(predictions, said)
+    feature, count = np.ascontiguousarray(features[:, prior.voices]), len(prior.weight)
     start = np.concatenate([prior.weight, np.zeros(classes)])
     precision = np.concatenate([prior.spread**-2.0, np.full(classes, SPREAD_OF_BIAS**-2.0)])
-    here, factor, height = climb(slot, said.code, label, start, precision, classes)
+    here, factor, height = climb(feature, voices.said.code, voices.said.first, label, start, precision, classes)
     evidence = np.log(prior.chance) + height + 0.5 * np.log(precision).sum() - np.log(np.diag(factor)).sum()
-    return Fit(here[:models], here[models:], factor, float(evidence))
+    return Fit(prior.voices, here[:count], here[count:], factor, float(evidence))

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import Array, FloatArray, IntArray, locked, smallest_code_type
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked, smallest_code_type
 from adjudge.core.index import Index, as_index, repeated
 from adjudge.errors import LabelsError, MethodError, PredictionsError
 
@@ -104,6 +104,13 @@ class Predictions:
         """(models,): on how many samples the model said anything."""
         numbers = self.classes is None
         return np.asarray([np.count_nonzero(~np.isnan(row) if numbers else row >= 0) for row in self.values])
+
+    @cached_property
+    def constant(self) -> BoolArray:
+        """(models,): whether a model says the same about all samples, in two predictions or more."""
+        highest = np.fmax.reduce(self.values, axis=1)  # passes over nan, and -1 is below every code
+        same = [np.count_nonzero(row == value) for row, value in zip(self.values, highest, strict=True)]
+        return locked((np.array(same) == self.said) & (self.said > 1))
 
     @cached_property
     def span(self) -> tuple[float, float]:

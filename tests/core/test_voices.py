@@ -1,0 +1,106 @@
+"""How models speak to the consensus, and how their weights are found."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime, minimize
+from scipy.special import log_softmax
+
+from adjudge.checks import example_pool
+from adjudge.core.arrays import FloatArray
+from adjudge.core.belief import about_the_best, about_the_weights, belief
+from adjudge.core.climb import climb
+from adjudge.core.consensus import expected_accuracy
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.voices import has_room, heard
+
+
+def two_models() -> Predictions:
+    probabilities = np.array([[[0.9, 0.1, 0.0]], [[0.02, 0.28, 0.7]]])
+    return Predictions(np.array([[0], [2]]), ("a", "b"), range(1), ("x", "y", "z"), probabilities)
+
+
+def test_a_probability_backs_every_class_that_was_named() -> None:
+    voices = heard(two_models(), np.array([0]))
+    assert voices.said.code.tolist() == [0, 2]
+    by_hand = 1 + np.log([[0.9, 0.02], [1e-3, 0.7]]) / np.log(1e3)
+    assert np.allclose(voices.backing, by_hand, atol=1e-6)
+
+
+def test_a_model_without_probabilities_backs_what_it_said() -> None:
+    pool = two_models()
+    assert pool.probabilities is not None
+    given = pool.probabilities.copy()
+    given[1] = np.nan
+    assert heard(replace(pool, probabilities=given), np.array([0])).backing[:, 1].tolist() == [0, 1]
+
+
+def test_chances_are_those_of_the_features() -> None:
+    pool, _ = example_pool()
+    voices, rng = heard(pool, np.arange(40)), np.random.default_rng(0)
+    weight, bias = rng.normal(size=(voices.count, 2)), rng.normal(size=(3, 2))
+    scores = np.tile(bias, (40, 1, 1))
+    scores[voices.said.sample, voices.said.code] += voices.features() @ weight
+    by_hand = np.exp(log_softmax(scores, axis=1))[voices.said.sample, voices.said.code]
+    found = voices.chances(weight.astype(np.float32), bias.astype(np.float32))
+    assert np.allclose(found, by_hand, atol=1e-5)
+
+
+@pytest.mark.parametrize("models", [5, 60])
+def test_certain_probabilities_say_what_votes_say(models: int) -> None:
+    """The same fits, each twice; but where models have a voice for each class, those count less often."""
+    pool, truth = example_pool(models=models, classes=3)
+    certain = replace(pool, probabilities=np.eye(3)[pool.values])
+    plain = replace(pool, probabilities=None)
+    labels = Labels.known(40, list(range(12)), truth[:12])
+    same = np.allclose(expected_accuracy(certain, labels), expected_accuracy(plain, labels), atol=1e-6)
+    assert same == (not has_room(pool))
+
+
+def test_probabilities_that_know_better_than_votes_are_heard() -> None:
+    """Both models say the same class nearly always; only in their probabilities does one of them know the truth."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(2, size=300)
+    knows, blind = np.where(truth, 0.49, 0.01), rng.uniform(0.01, 0.49, 300)
+    other = np.where(rng.random(300) < 0.8, truth, 1 - truth)
+    yes = np.array([knows, blind, np.where(other, 0.9, 0.1)])
+    pool = Predictions(
+        (yes > 0.5).astype(int), ("a", "b", "c"), range(300), ("no", "yes"), np.stack([1 - yes, yes], axis=2)
+    )
+    labels = Labels.known(300, list(range(40)), truth[:40])
+    error = np.abs(expected_accuracy(pool, labels) - (pool.values == truth).mean(axis=1))
+    blunt = np.abs(expected_accuracy(replace(pool, probabilities=None), labels) - (pool.values == truth).mean(axis=1))
+    assert error[2] < blunt[2] / 2
+
+
+def test_the_climb_ends_on_top_and_knows_how_sharp_it_is() -> None:
+    pool, truth = example_pool()
+    voices = heard(pool, np.arange(12))
+    features = np.ascontiguousarray(voices.features()[:, -5:])
+    start, precision = np.append(np.full(5, 0.4), np.zeros(3)), np.append(np.full(5, 0.7), np.ones(3))
+
+    def cost(point: FloatArray) -> float:
+        scores = np.tile(point[5:], (12, 1))
+        scores[voices.said.sample, voices.said.code] += features @ point[:5]
+        fit = log_softmax(scores, axis=1)[np.arange(12), truth[:12]].sum()
+        return float(0.5 * (precision * (point - start) ** 2).sum() - fit)
+
+    here, factor, height = climb(features, voices.said.code, voices.said.first, truth[:12], start, precision, 3)
+    top = minimize(cost, start, tol=1e-12)
+    assert np.allclose(here, top.x, atol=1e-4)
+    assert height == pytest.approx(-top.fun, abs=1e-8)
+    curve = np.array(
+        [approx_fprime(here, lambda point, at=at: approx_fprime(point, cost, 1e-5)[at], 1e-4) for at in range(8)]
+    )
+    assert np.allclose(factor @ factor.T, curve, atol=1e-3)
+
+
+def test_what_a_label_tells_about_the_best_is_part_of_what_it_tells() -> None:
+    """Which model is best follows from the weights, so no label tells more about it than about them."""
+    pool, truth = example_pool(models=6, samples=200)
+    held = belief(pool, Labels.known(200, list(range(10)), truth[:10]))
+    best, weights = about_the_best(held), about_the_weights(held)
+    assert (best <= weights + 1e-5).all()
+    assert weights.max() > 0.01
