@@ -58,7 +58,8 @@ def draw_weighted(labels: Labels, score: FloatArray, floor: float, seed: int) ->
     """Draw one of the r open samples with a chance that grows with its score (samples,).
 
     The chance is (1 - floor) * score / (sum of open scores) + floor / r; its weight is 1 / (r * chance). Scores that
-    are all zero give equal chances.
+    are all zero give equal chances. The smallest chance gives the largest weight that the draw could have had, which
+    intervals that hold at all times need before they bet.
     """
     rest = open_samples(labels)
     if not rest.size:
@@ -69,7 +70,7 @@ def draw_weighted(labels: Labels, score: FloatArray, floor: float, seed: int) ->
     ends = np.cumsum(chance)
     number = np.random.default_rng([seed, len(labels)]).random() * ends[-1]
     place = min(int(np.searchsorted(ends, number, side="right")), rest.size - 1)
-    return Pick(int(rest[place]), float(equal / chance[place]), len(labels))
+    return Pick(int(rest[place]), float(equal / chance[place]), len(labels), most=float(equal / chance.min()))
 
 
 def choose_highest(candidates: IntArray, score: FloatArray, close: float, rng: np.random.Generator) -> Pick:
