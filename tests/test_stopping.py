@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.loop import answers_of, bought, steps
 from adjudge.pooled import Pooled
+from adjudge.reports.stops import standing_sentence
 from adjudge.selectors.random import Random
 from adjudge.stopped import simulate_until
 from adjudge.stopping import Rule, separated, standing, within
@@ -75,6 +78,46 @@ def test_the_extrapolation_comes_near() -> None:
         assert 1 <= early.more_low <= early.more <= early.more_high <= 400 - took // 2
         inside.append(early.more_low <= took - took // 2 <= early.more_high)
     assert np.mean(inside) >= 0.6
+
+
+def test_where_predictions_are_missing_agreement_is_left_to_learn() -> None:
+    pool, truth = example_pool(models=3, samples=120, seed=1)
+    gaps = np.where(np.random.default_rng(0).random(pool.values.shape) < 0.2, -1, pool.values)
+    pool, rule = replace(pool, values=gaps, probabilities=None), Rule(0.01)
+    labels = bought(Pooled(), pool, truth.astype(float), 120, 0)
+    rows = next(rows for rows in range(20, 121, 5) if standing(pool, labels.head(rows), rule).in_dispute == 0)
+    found = standing(pool, labels.head(rows), rule)
+    took = next(more for more in range(121 - rows) if standing(pool, labels.head(rows + more), rule).stopped)
+    assert took > 1
+    assert found.more_high is not None
+    assert found.more_high >= took
+    assert f"to {found.more_high})" in standing_sentence(found)
+
+
+def test_a_model_that_said_nothing_is_no_obstacle() -> None:
+    pool, truth = close_pool(samples=40)
+    values = np.array(pool.values)
+    values[3], values[2, 1:] = -1, -1
+    pool = replace(pool, values=values)
+    labels = bought(Random(), pool, truth, 40, 0)
+    first = int(np.flatnonzero(labels.sample == 0)[0])  # the only label that tells about the third model
+    early = standing(pool, labels.head(first), Rule(0.01))
+    assert "c" in early.pending
+    assert early.more == 40 - first
+    assert "d" not in early.pending
+    assert standing(pool, labels, Rule(0.01)).stopped
+    assert within(pool, 0.01)(labels)
+
+
+def test_labels_that_may_be_wrong_can_put_a_rule_out_of_reach() -> None:
+    pool, truth = close_pool()
+    labels = bought(Random(), pool, truth, 120, 0)
+    for rows in (60, 120):
+        found = standing(pool, labels.head(rows), Rule(0.01), label_noise=0.2)
+        assert not found.stopped
+        assert found.more is None
+        assert "no number of labels can show more" in standing_sentence(found)
+    assert standing(pool, labels.head(60), Rule(0.01), label_noise=0.001).more is not None
 
 
 def test_nothing_left_in_dispute_stops() -> None:

@@ -97,7 +97,8 @@ def _places(
         return 4.0 * tier + 2.0 * lags - prefer
     # differences are fitted pair by pair, so what they show could run in a circle; losses cannot
     waits = worse & (tier[:, None] == tier) & (error[:, None] > error)
-    return in_turn(np.round(np.where(np.isnan(error), np.inf, 2.0 * tier - prefer), TIE_DIGITS), waits)
+    key = np.where(np.isnan(error), np.inf, 2.0 * tier - prefer)
+    return in_turn(key.round(TIE_DIGITS), waits)
 
 
 def ranked(error: FloatArray) -> IntArray:
