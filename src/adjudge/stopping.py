@@ -12,12 +12,12 @@ from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Stop
 from adjudge.errors import InputError, NotEnoughLabels
+from adjudge.estimators.comparison import TINY
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.noise import check_noise, noisy
 from adjudge.estimators.parts import open_samples
 from adjudge.pooled import Pooled
 
-TINY = 1e-9  # differences of sums of floats that mean nothing
 UNSURE = 0.5  # share of its half width by which a gap may be off in the range of an extrapolation
 
 

@@ -16,10 +16,10 @@ def draw_uniform(labels: Labels, seed: int) -> int | None:
     The draw depends on the seed and on how many rows the log has, so step 7 of seed 3 is the same
     everywhere. Its cost grows with the log, not with the pool.
     """
-    open_samples = labels.pool - len(labels)
-    if open_samples == 0:
+    left = labels.pool - len(labels)
+    if left == 0:
         return None
-    number = int(np.random.default_rng([seed, len(labels)]).integers(open_samples))
+    number = int(np.random.default_rng([seed, len(labels)]).integers(left))
     taken = np.sort(labels.sample)
     # taken[j] - j open samples stand before the j-th taken one
     return number + int(np.searchsorted(taken - np.arange(len(taken)), number, side="right"))
@@ -61,7 +61,7 @@ def draw_weighted(labels: Labels, score: FloatArray, floor: float, seed: int) ->
     are all zero give equal chances. The smallest chance gives the largest weight that the draw could have had, which
     intervals that hold at all times need before they bet.
     """
-    rest = open_samples(labels)
+    rest = still_open(labels)
     if not rest.size:
         return None
     total = score[rest].sum()
@@ -78,7 +78,7 @@ def choose_highest(candidates: IntArray, score: FloatArray, close: float, rng: n
     return Pick(int(rng.choice(candidates[score >= score.max() - close])))
 
 
-def open_samples(labels: Labels) -> IntArray:
+def still_open(labels: Labels) -> IntArray:
     """The samples that were not handed out yet."""
     is_open = np.ones(labels.pool, dtype=bool)
     is_open[labels.sample] = False
