@@ -9,6 +9,7 @@ from adjudge.core import confusions
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.core.votes import vote_share
 from adjudge.errors import AdjudgeWarning, MethodError
 from adjudge.rankers.dawid_skene import DawidSkene
 from conftest import pool_of, shuffled
@@ -131,12 +132,17 @@ def test_labels_set_right_a_solution_that_was_turned() -> None:
     assert value == pytest.approx(accuracy)
 
 
-def test_a_weak_pool_is_no_alarm() -> None:
-    pool, _ = example_pool(models=10, samples=500, classes=4, seed=6)
-    weak = replace(pool, values=np.where(np.arange(10)[:, None] < 4, 0, pool.values))  # four constant models
+@pytest.mark.parametrize(("constant", "below", "against"), [(4, 4, False), (6, 0, True)])
+def test_a_weak_pool_is_no_alarm(constant: int, below: int, against: bool) -> None:
+    """Neither many models below chance alone, nor an order that runs against the vote alone."""
+    pool, truth = example_pool(models=10, samples=500, classes=4, seed=6)
+    weak = replace(pool, values=np.where(np.arange(10)[:, None] < constant, 0, pool.values))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        value_of(weak)
+        value = value_of(weak)
+    assert np.count_nonzero(value < 1 / 4) == below
+    assert (np.corrcoef(value, vote_share(weak, Labels.empty(500)))[0, 1] < 0) == against
+    assert value == pytest.approx((weak.values == truth).mean(axis=1), abs=0.03)
 
 
 @pytest.mark.parametrize(("models", "samples", "classes"), [(20, 300, 1000), (300, 30, 2), (1, 40, 2), (5, 50, 50_000)])
