@@ -5,6 +5,8 @@ from adjudge.simulation import spread
 from adjudge.stopped import StoppedRuns
 from adjudge.stopping import Rule, Standing
 
+NO_RULE = "No stop rule can hold while nobody says what numbers there can be: adjudge label ... --range LOW HIGH."
+
 
 def standing_sentence(found: Standing) -> str:
     """Whether one may stop, and if not, why and for how long."""

@@ -52,7 +52,7 @@ function decide(look) {
   const open = able > 1 ? `${able} of ${look.models.length} models may still be the best. ` : "";
   const range = more ? `An extrapolation from the gaps as they look now: ${standing.more_labels_low.toLocaleString("en")} to ${standing.more_labels_high.toLocaleString("en")}.` : "";
   const crowd = look.labels ? "" : "Until then models are ranked by how far they agree with each other, which is not accuracy.";
-  byId("sentence").textContent = decided || unreachable ? standing.sentence : open + range + crowd;
+  byId("sentence").textContent = decided || unreachable ? standing.sentence : open + range + (look.no_rule || "") + crowd;
 }
 
 function state(told) {
