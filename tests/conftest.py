@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 import postgres
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
@@ -48,6 +48,22 @@ def small_pool() -> tuple[Predictions, FloatArray]:
 
     pool, truth = example_pool(models=6, samples=60, classes=4, seed=2)
     return pool, truth.astype(np.float64)
+
+
+def pool_of(rows: list[list[int]] | Array, classes: int = 3) -> Predictions:
+    """A pool of class codes, with made-up names."""
+    values = np.asarray(rows)
+    names = tuple(f"m{number}" for number in range(len(values)))
+    return Predictions(values, names, range(values.shape[1]), tuple(f"c{number}" for number in range(classes)))
+
+
+def shuffled(pool: Predictions, labels: Labels) -> tuple[Predictions, Labels, IntArray]:
+    """Models, samples and classes in another order, the same labels there, and which model each one was."""
+    assert pool.classes is not None
+    rng, (models, samples), classes = np.random.default_rng(0), pool.values.shape, len(pool.classes)
+    seat, place, code = rng.permutation(models), rng.permutation(samples), rng.permutation(classes)
+    other = pool_of(code[pool.values][seat][:, place], classes)
+    return other, Labels.known(samples, np.argsort(place)[labels.sample], code[labels.value.astype(np.int64)]), seat
 
 
 def handed_out(selector: Selector, pool: Predictions, rows: int | None = None, seed: int = 0) -> Labels:

@@ -79,7 +79,7 @@ def plan(
 
     Two models can only be right and wrong where they differ, so how often they do bounds the variance. Labels so far
     replace the bound by the flips that they show. With power 0.5 the interval is the difference to either side.
-    Pairs are those of the models named, or of the four that agree most with the others. `simultaneous` shares the
+    Pairs are those of the models named, or of the four that agree most with the vote. `simultaneous` shares the
     error among all pairs of models (Bonferroni).
 
     >>> values = np.array([[0] * 200, [0] * 180 + [1] * 20])

@@ -14,9 +14,10 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.engine import results
 from adjudge.errors import InputError
+from adjudge.estimators.comparison import TINY
 from adjudge.loop import answers_of, steps
 from adjudge.simulation import checked_budget, spread, true_values
-from adjudge.stopping import TINY, Rule, standing
+from adjudge.stopping import Rule, standing
 
 
 @dataclass(frozen=True, eq=False)

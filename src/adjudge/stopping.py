@@ -12,11 +12,12 @@ from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Stop
 from adjudge.errors import InputError, NotEnoughLabels
+from adjudge.estimators.comparison import TINY
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.noise import check_noise, noisy
+from adjudge.estimators.parts import open_samples
 from adjudge.pooled import Pooled
 
-TINY = 1e-9  # differences of sums of floats that mean nothing
 UNSURE = 0.5  # share of its half width by which a gap may be off in the range of an extrapolation
 
 
@@ -79,11 +80,12 @@ class Standing:
     stopped: bool
     answer: Answer | None  # with intervals that hold at any time; None: no label that was drawn can be used yet
     labels: int
-    in_dispute: int  # open samples on which models differ: after these nothing is left to learn
+    in_dispute: int  # open samples on which models differ: where no prediction is missing, all that is left to learn
     pending: tuple[str, ...]  # models that stand against stopping, the best first
     more: int | None = None  # None: nothing can be said
     more_low: int | None = None
     more_high: int | None = None
+    out_of_reach: bool = False  # whether wrong labels leave more open than the gaps, as they look now, allow
 
 
 def separated(predictions: Predictions, loss: Loss | None = None) -> Stop:
@@ -109,7 +111,9 @@ def standing(
 
     The number is an extrapolation and no promise. It takes the gaps between the first model and the others as they
     look now and lets the widths of their intervals shrink with the root of the number of labels, down to zero when
-    all samples in dispute are labeled. Its range lets each gap be off by half of the half width of its interval.
+    all samples in dispute are labeled, or all samples of the pool where predictions are missing or samples were
+    skipped: then models are not judged on the same samples, and agreement tells them apart too. What label noise
+    adds to the widths does not shrink. Its range lets each gap be off by half of the half width of its interval.
 
     >>> from adjudge.checks import example_pool
     >>> from adjudge.loop import bought
@@ -120,41 +124,55 @@ def standing(
     """
     log, in_dispute = labels.settled(), disputed(predictions, labels.header.models)
     answer = _anytime(predictions, log, loss)
+    stays = 0.0  # half a width that no label takes away
     if label_noise and answer is not None:
         check_noise(label_noise, classes=predictions.classes is not None)
-        answer = noisy(answer, label_noise, (loss or default_loss(predictions, log)).bound)
+        bound = (loss or default_loss(predictions, log)).bound
+        answer, stays = noisy(answer, label_noise, bound), 2 * label_noise * bound
     done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
     count, left = int(log.usable.sum()), size - done
     if answer is None:
         return Standing(rule, False, None, count, left, predictions.models)
-    pending = rule.pending(answer)
+    pending = _pending(rule, predictions, log, answer)
     names = tuple(answer.models[model] for model in answer.order if pending[model])
+    if log.skipped or (predictions.said < log.pool).any():
+        done, size = len(log), log.pool
     if not names or answer.difference is None or not done:
         return Standing(rule, not names, answer, count, left, names)
     gap, half = answer.difference.value[pending], (answer.difference.value - answer.difference.low)[pending]
-    more = []
-    for off in (0.0, UNSURE, -UNSURE):
-        needed = _needed(gap + off * half + rule.allowed, half, done, size).max()  # the closest model decides
+    gap, half = gap + rule.allowed - stays, half - stays
+    if stays and (gap <= 0).any():
+        return Standing(rule, False, answer, count, left, names, out_of_reach=True)
+
+    def more(off: float) -> int:
+        needed = _needed(gap + off * half, half, done, size).max()  # the closest model decides
         # labels of samples that are not in dispute go on being bought at the rate they were
-        more.append(min(max(1, int(np.ceil((needed - done) * len(log) / done))), labels.pool - len(log)))
-    return Standing(rule, False, answer, count, left, names, *more)
+        return min(max(1, int(np.ceil((needed - done) * len(log) / done))), labels.pool - len(log))
+
+    return Standing(rule, False, answer, count, left, names, more(0.0), more(UNSURE), more(-UNSURE))
 
 
 def _needed(gap: FloatArray, half: FloatArray, done: int, size: int) -> FloatArray:
-    """(models,): labels in dispute at which the half width is down to the gap; all there can be where there is none.
+    """(models,): labels at which the half width is down to the gap; all there can be where there is none.
 
     With n of N samples the half width goes with the root of 1/n - 1/N.
     """
-    share = np.clip(gap, 0.0, half) / np.maximum(half, TINY)
+    share = np.nan_to_num(np.clip(gap, 0.0, half) / np.maximum(half, TINY))
     return np.asarray(1 / (1 / size + (1 / done - 1 / size) * share**2))
 
 
 def _stop(predictions: Predictions, rule: Rule, loss: Loss | None) -> Stop:
     def stop(labels: Labels) -> bool:
         answer = _anytime(predictions, labels, loss)
-        return answer is not None and not rule.pending(answer).any()
+        return answer is not None and not _pending(rule, predictions, labels, answer).any()
 
     return stop
+
+
+def _pending(rule: Rule, predictions: Predictions, labels: Labels, answer: Answer) -> BoolArray:
+    """(models,): those that stand against stopping, without the ones that no label can tell anything about."""
+    never = np.isnan(answer.estimate.value) & (open_samples(predictions, labels) == 0)
+    return np.asarray(rule.pending(answer) & ~never)
 
 
 def _anytime(predictions: Predictions, labels: Labels, loss: Loss | None) -> Answer | None:

@@ -38,6 +38,16 @@ def test_labels_in_the_terminal(pool: Path) -> None:
     assert session.project.settings.until == "within 0.1"
 
 
+def test_numbers_need_a_stated_range_to_stop(tmp_path: Path) -> None:
+    pool = tmp_path / "pool.csv"
+    pool.write_text("sample_id,a,b\n1,0.5,9\n2,1.5,1\n3,2.5,2\n")
+    told = label_here(pool, said="1\n2\nq\n").stdout.split()
+    assert "adjudge label ... --range LOW HIGH." in " ".join(told)
+    ruled = label_here(pool, "--range", 0, 10, "--until", "within 50", said="3\nq\n")
+    assert ruled.returncode == 0, ruled.stderr
+    assert "You may stop: a is at most 50 worse" in " ".join(ruled.stdout.split())
+
+
 def test_what_cannot_be_is_refused(pool: Path) -> None:
     assert "did you mean 'random'" in refused("label", pool, "--method", "randomm")
     assert not pool.with_suffix(".adjudge").exists()

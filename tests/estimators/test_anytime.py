@@ -6,7 +6,9 @@ from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.protocols import Selector
 from adjudge.estimators.assisted import Assisted
 from adjudge.estimators.drawn import Drawn
+from adjudge.selectors.active_testing import ActiveTesting
 from adjudge.selectors.random import Random
+from adjudge.selectors.vma import VMA
 
 
 def log_of(selector: Selector, rows: int, seed: int) -> Labels:
@@ -18,7 +20,7 @@ def log_of(selector: Selector, rows: int, seed: int) -> Labels:
     return labels
 
 
-@pytest.mark.parametrize("selector", [Random(), FrameDraws()])
+@pytest.mark.parametrize("selector", [Random(), FrameDraws(), VMA()])
 def test_intervals_hold_along_the_whole_stream(selector: Selector) -> None:
     pool, truth = example_pool(models=5, samples=200, seed=4)
     actual = (pool.values == truth).mean(axis=1)
@@ -44,6 +46,14 @@ def test_peeking_costs_less_than_twice_the_width() -> None:
     fixed, anytime = (Drawn(anytime=each).rank(pool, labels).estimate for each in (False, True))
     width = (anytime.high - anytime.low) / (fixed.high - fixed.low)
     assert ((width > 1) & (width < 2)).all()
+
+
+@pytest.mark.parametrize("selector", [VMA(), ActiveTesting()])
+def test_weighted_draws_bet_against_high_losses(selector: Selector) -> None:
+    pool, truth = example_pool(models=5, samples=200, seed=4)
+    labels = log_of(selector, 100, 0)
+    at_least = (pool.values == truth)[:, labels.sample].sum(axis=1) / 200  # all that is sure where no bet is made
+    assert (Drawn(anytime=True).rank(pool, labels).estimate.low > at_least + 0.01).all()
 
 
 def test_all_labels_leave_no_width_and_one_less_does() -> None:

@@ -1,4 +1,6 @@
 from dataclasses import replace
+from unittest.mock import Mock
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import Cost, Loss, Squared, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
+from adjudge.estimators import proxy
 from adjudge.estimators.assisted import Assisted
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.proxy import with_proxy
@@ -113,6 +116,39 @@ def test_numbers_are_helped_by_the_middle_of_what_models_say() -> None:
     assert np.mean([((each.low <= actual) & (actual <= each.high)).mean() for each in found]) > 0.915
     squares = [np.mean([((each.value - actual) ** 2).sum() for each in kind]) for kind in (found, plain)]
     assert squares[0] < 0.85 * squares[1]
+
+
+@pytest.mark.parametrize("classes", [3, 10])  # fewer than models, and more
+def test_what_is_kept_has_a_bound_in_bytes_and_changes_nothing(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool, truth = example_pool(models=6, samples=300, classes=classes, seed=2)
+    values = np.where(np.random.default_rng(0).random(pool.values.shape) < 0.1, -1, pool.values)
+    labels = bought(FrameDraws(), replace(pool, values=values), truth, 60, 0)
+    monkeypatch.setattr(proxy, "_KEPT", WeakKeyDictionary())
+    pools, found = [replace(pool, values=values) for _ in range(3)], []
+    one = 300 * min(6, classes) * 4  # bytes
+    for again, (most, tables) in zip(pools, ((1 << 28, 5), (2 * one, 2), (one - 1, 0)), strict=True):
+        monkeypatch.setattr(proxy, "MOST_KEPT", most)
+        found.append(Assisted().rank(again, labels).estimate)
+        assert len(proxy._KEPT[again]) == tables
+        assert sum(table.losses.nbytes for kept in proxy._KEPT.values() for table in kept.values()) <= max(
+            most, 2 * one
+        )
+    for each in found[1:]:
+        np.testing.assert_array_equal(each.value, found[0].value)
+
+
+def test_the_middle_of_numbers_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.uniform(-1, 1, 100)
+    values = np.clip(truth + rng.normal(0, 0.2, (4, 100)), -1, 1)
+    values[:, 3] = np.nan  # nobody spoke: there is no middle, and no warning
+    pool = Predictions(values, tuple("abcd"), range(100), None)
+    median = Mock(side_effect=np.nanmedian)
+    monkeypatch.setattr(np, "nanmedian", median)
+    labels = bought(Random(), pool, truth, 50, 0)
+    for rows in (30, 40, 50):
+        Assisted(Squared(-1, 1)).rank(pool, labels.head(rows))
+    assert median.call_count == 1
 
 
 def test_rank_intervals_hold_all_at_once_and_name_who_may_be_best() -> None:

@@ -12,11 +12,12 @@ from sklearn.datasets import load_digits
 from adjudge import metrics
 from adjudge.core.arrays import Array
 from adjudge.corruptions import corrupt
-from adjudge.datasets import read_data
-from adjudge.errors import InputError
+from adjudge.datasets import from_array, read_data
+from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.experiments.outputs import Figure, Grid
 from adjudge.experiments.results import Results
 from adjudge.experiments.shift import study
+from adjudge.experiments.shift.pools import write_pools
 from adjudge.experiments.tasks import load
 from adjudge.prediction import Shift, predict, predict_shifted
 from adjudge.reports.figures import figure, figure_rows
@@ -108,6 +109,20 @@ def test_a_second_run_and_ready_pools_give_the_same(made: Made, folder: Path) ->
     )
     assert found[Shift("fog", 5)].reused == ("few", "some", "many", "seen")
     assert {path: path.stat().st_mtime_ns for path in (folder / "clean.runs").rglob("*.npy")} == kept
+
+
+def test_a_model_that_fails_under_shift_is_left_out_of_all_pools(made: Made, tmp_path: Path) -> None:
+    _, models, images, labels = made
+    code = tmp_path / "code.py"
+    code.write_text(
+        "def afraid(rows):\n    assert rows.min() == 0, 'too bright'\n    return [row.sum() % 10 for row in rows]\n"
+    )
+    given, shifts = [*map(str, models[:2]), f"{code}:afraid"], [Shift("fog", 5), Shift("gaussian-noise", 1)]
+    with pytest.warns(AdjudgeWarning, match=r"left out from fog5 on: .*too bright"):
+        paths = write_pools(given, from_array(images), labels, shifts, tmp_path / "out")
+    tasks = study.ordered([load(path) for path in paths])
+    assert [task.name for task in tasks] == ["clean", "clean_gaussian-noise1", "clean_fog5"]
+    assert all(task.predictions.models == ("few", "some") for task in tasks)
 
 
 def test_predict_writes_a_file_for_each_shift(made: Made, tmp_path: Path) -> None:

@@ -9,14 +9,10 @@ from adjudge.core import confusions
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.core.votes import vote_share
 from adjudge.errors import AdjudgeWarning, MethodError
 from adjudge.rankers.dawid_skene import DawidSkene
-
-
-def pool_of(rows: list[list[int]] | Array, classes: int = 3) -> Predictions:
-    values = np.asarray(rows)
-    names = tuple(f"m{number}" for number in range(len(values)))
-    return Predictions(values, names, range(values.shape[1]), tuple(f"c{number}" for number in range(classes)))
+from conftest import pool_of, shuffled
 
 
 def value_of(pool: Predictions, labels: Labels | None = None) -> FloatArray:
@@ -120,10 +116,7 @@ def test_what_nobody_said_has_no_chances() -> None:
 def test_order_and_names_change_nothing() -> None:
     pool, truth = example_pool(models=15, samples=400, classes=4, seed=5)
     labels = Labels.known(400, np.arange(30), truth[:30])
-    rng = np.random.default_rng(0)
-    seat, place, code = rng.permutation(15), rng.permutation(400), rng.permutation(4)
-    other = pool_of(code[pool.values][seat][:, place], 4)
-    moved = Labels.known(400, np.argsort(place)[:30], code[truth[:30]])
+    other, moved, seat = shuffled(pool, labels)
     assert value_of(other, moved) == pytest.approx(value_of(pool, labels)[seat], abs=2e-9)
 
 
@@ -139,12 +132,17 @@ def test_labels_set_right_a_solution_that_was_turned() -> None:
     assert value == pytest.approx(accuracy)
 
 
-def test_a_weak_pool_is_no_alarm() -> None:
-    pool, _ = example_pool(models=10, samples=500, classes=4, seed=6)
-    weak = replace(pool, values=np.where(np.arange(10)[:, None] < 4, 0, pool.values))  # four constant models
+@pytest.mark.parametrize(("constant", "below", "against"), [(4, 4, False), (6, 0, True)])
+def test_a_weak_pool_is_no_alarm(constant: int, below: int, against: bool) -> None:
+    """Neither many models below chance alone, nor an order that runs against the vote alone."""
+    pool, truth = example_pool(models=10, samples=500, classes=4, seed=6)
+    weak = replace(pool, values=np.where(np.arange(10)[:, None] < constant, 0, pool.values))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        value_of(weak)
+        value = value_of(weak)
+    assert np.count_nonzero(value < 1 / 4) == below
+    assert (np.corrcoef(value, vote_share(weak, Labels.empty(500)))[0, 1] < 0) == against
+    assert value == pytest.approx((weak.values == truth).mean(axis=1), abs=0.03)
 
 
 @pytest.mark.parametrize(("models", "samples", "classes"), [(20, 300, 1000), (300, 30, 2), (1, 40, 2), (5, 50, 50_000)])

@@ -11,12 +11,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import MethodError
 from adjudge.rankers.glad import GLAD
-
-
-def pool_of(rows: list[list[int]] | Array, classes: int = 3) -> Predictions:
-    values = np.asarray(rows)
-    names = tuple(f"m{number}" for number in range(len(values)))
-    return Predictions(values, names, range(values.shape[1]), tuple(f"c{number}" for number in range(classes)))
+from conftest import pool_of, shuffled
 
 
 def value_of(pool: Predictions, labels: Labels | None = None) -> FloatArray:
@@ -70,10 +65,7 @@ def test_a_healthy_pool_is_ranked_well() -> None:
 def test_order_and_names_change_nothing_at_all() -> None:
     pool, truth = example_pool(models=15, samples=400, classes=4, seed=5)
     labels = Labels.known(400, np.arange(30), truth[:30])
-    rng = np.random.default_rng(0)
-    seat, place, code = rng.permutation(15), rng.permutation(400), rng.permutation(4)
-    other = pool_of(code[pool.values][seat][:, place], 4)
-    moved = Labels.known(400, np.argsort(place)[:30], code[truth[:30]])
+    other, moved, seat = shuffled(pool, labels)
     assert value_of(other, moved).tolist() == value_of(pool, labels)[seat].tolist()
 
 

@@ -14,15 +14,10 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import MethodError
 from adjudge.rankers.laf import LaF
+from conftest import pool_of, shuffled
 
 Variant = Literal["code", "paper"]
 VARIANTS: tuple[Variant, ...] = ("code", "paper")
-
-
-def pool_of(rows: list[list[int]] | Array, classes: int = 3) -> Predictions:
-    values = np.asarray(rows)
-    names = tuple(f"m{number}" for number in range(len(values)))
-    return Predictions(values, names, range(values.shape[1]), tuple(f"c{number}" for number in range(classes)))
 
 
 def specialty(pool: Predictions, labels: Labels | None = None, variant: Variant = "code") -> FloatArray:
@@ -97,10 +92,7 @@ def test_a_healthy_pool_is_ranked_well(variant: Variant) -> None:
 def test_order_and_names_change_nothing_at_all(variant: Variant) -> None:
     pool, truth = example_pool(models=15, samples=400, classes=4, seed=5)
     labels = Labels.known(400, np.arange(30), truth[:30])
-    rng = np.random.default_rng(0)
-    seat, place, code = rng.permutation(15), rng.permutation(400), rng.permutation(4)
-    other = pool_of(code[pool.values][seat][:, place], 4)
-    moved = Labels.known(400, np.argsort(place)[:30], code[truth[:30]])
+    other, moved, seat = shuffled(pool, labels)
     # 25 steps multiply a rounding error by up to 10^13, so that anything but equality would show
     assert specialty(other, moved, variant).tolist() == specialty(pool, labels, variant)[seat].tolist()
 

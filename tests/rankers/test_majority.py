@@ -9,12 +9,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import MethodError
 from adjudge.rankers.majority import Majority
-
-
-def pool_of(rows: list[list[int]] | Array, classes: int = 3) -> Predictions:
-    values = np.asarray(rows)
-    names = tuple(f"m{number}" for number in range(len(values)))
-    return Predictions(values, names, range(values.shape[1]), tuple(f"c{number}" for number in range(classes)))
+from conftest import pool_of
 
 
 def value_of(rows: list[list[int]] | Array, labels: Labels | None = None, *, lowest_code: bool = False) -> list[float]:

@@ -21,16 +21,18 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError
 from adjudge.readers import read_labels, write_labels
 
-FORMATS = ["csv", "tsv", "parquet"]
+FORMATS = ["csv", "tsv", "parquet", "json"]
 POOL = Predictions(np.array([[0, 1, 0, 1, 2]]), ("a",), as_index(["s1", "s2", "s3", "s4", "s5"]), ("1", "3", "x, y"))
 NUMBERS = Predictions(np.array([[0.5, 1.0, 2.0]]), ("a",), as_index(["s1", "s2", "s3"]), None)
-HEADER = RunHeader("css", {"features": "last layer, flat", "k": "3"}, 7, fingerprint(POOL.samples), "0.1.0")
+HEADER = RunHeader(
+    "css", {"features": "last layer, flat", "k": "3"}, 7, fingerprint(POOL.samples), "0.1.0", ("a", "b, c")
+)
 LOG = (
     Labels.empty(5, HEADER)
     .add(Pick(3, weight=0.1 + 0.2, seen=0, frame=0), 1)
     .add(Pick(0, weight=1 / 3, seen=1, frame=2), SKIP)
     .add(Pick(4, weight=nan), 2)
-    .hand_out(Pick(1, weight=2.0, seen=3, frame=2))
+    .hand_out(Pick(1, weight=2.0, seen=3, frame=2, most=2.5))
 )
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
 
@@ -64,11 +66,13 @@ def runs(draw: st.DrawFn) -> tuple[Predictions, Labels]:
         draw(st.none() | st.integers(0)),
         fingerprint(pool.samples),
         draw(TEXT),
+        tuple(draw(st.lists(TEXT.filter(bool), max_size=2, unique=True))),
     )
     log = Labels.empty(len(ids), header)
     for row, sample in enumerate(draw(st.permutations(range(len(ids))))):
         weight = draw(st.just(nan) | st.floats(min_value=0, exclude_min=True, allow_infinity=False))
-        pick = Pick(sample, weight, draw(st.integers(0, row)), draw(st.integers(0, 3)))
+        most = draw(st.just(nan) | st.floats(min_value=0 if np.isnan(weight) else weight, allow_infinity=False))
+        pick = Pick(sample, weight, draw(st.integers(0, row)), draw(st.integers(0, 3)), most)
         value = st.floats(allow_nan=False, allow_infinity=False) if regression else st.integers(0, len(classes) - 1)
         answer = draw(st.none() | st.just(SKIP) | value)
         log = log.hand_out(pick) if answer is None else log.add(pick, answer)
@@ -97,11 +101,13 @@ def test_label_log_as_text(tmp_path: Path) -> None:
         "# seed: 7\n"
         f"# pool: {fingerprint(POOL.samples)}\n"
         "# version: 0.1.0\n"
-        "sample_id,order,weight,seen,frame,label\n"
-        "s4,0,0.30000000000000004,0,0,3\n"
-        "s1,1,0.3333333333333333,1,2,SKIP\n"
-        's5,2,,0,0,"x, y"\n'
-        "s2,3,2.0,3,2,\n"
+        "# model: a\n"
+        "# model: b%2C c\n"
+        "sample_id,order,weight,seen,frame,most,label\n"
+        "s4,0,0.30000000000000004,0,0,,3\n"
+        "s1,1,0.3333333333333333,1,2,,SKIP\n"
+        's5,2,,0,0,,"x, y"\n'
+        "s2,3,2.0,3,2,2.5,\n"
     )
 
 
@@ -110,7 +116,7 @@ def as_spreadsheet(text: str, delimiter: str) -> str:
     rows = list(csv.reader(io.StringIO(text)))
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, quoting=csv.QUOTE_ALL if delimiter == ";" else csv.QUOTE_MINIMAL)
-    writer.writerows([*row, *[""] * (7 - len(row))] for row in [*rows, [""]])
+    writer.writerows([*row, *[""] * (8 - len(row))] for row in [*rows, [""]])
     return out.getvalue()
 
 
@@ -125,16 +131,19 @@ SPREADSHEETS: dict[str, Callable[[str], str]] = {
     ),
     "comments padded": lambda text: text.replace("0.1.0\n", "0.1.0,,,,,\n"),
     "sorted": lambda text: text.split("s4,0")[0] + "\n".join(sorted(text.split("label\n")[1].splitlines())) + "\n",
-    "floats": lambda text: text.replace(",0,0,3\n", ",0.0,0,3.0\n").replace(",1,0.33", ",1.0,0.33"),
-    "decimal comma": lambda text: as_spreadsheet(text, ";").replace("0.3", "0,3").replace("2.0", "2,0"),
-    "blank lines": lambda text: "\n" + text.replace("s2,", "\n,,,,,\ns2,"),
+    "floats": lambda text: text.replace(",0,0,,3\n", ",0.0,0,,3.0\n").replace(",1,0.33", ",1.0,0.33"),
+    "decimal comma": lambda text: (
+        as_spreadsheet(text, ";").replace("0.3", "0,3").replace("2.0", "2,0").replace("2.5", "2,5")
+    ),
+    "blank lines": lambda text: "\n" + text.replace("s2,", "\n,,,,,,\ns2,"),
 }
 
 
 @pytest.mark.parametrize("program", SPREADSHEETS)
 def test_label_log_survives_a_spreadsheet(tmp_path: Path, program: str) -> None:
     path = tmp_path / "labels.csv"
-    changed = SPREADSHEETS[program](written(path))
+    changed = SPREADSHEETS[program](text := written(path))
+    assert changed != text
     path.write_bytes(changed.encode())
     same_log(read_labels(path, POOL)[1], LOG)
 
@@ -221,7 +230,7 @@ def test_the_same_label_twice_is_kept_once(tmp_path: Path) -> None:
 
 def test_a_row_added_by_hand_answers_a_pending_one(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
-    path.write_text(written(path) + "s2,4,,0,0,1\n")
+    path.write_text(written(path) + "s2,4,,0,0,,1\n")
     with pytest.warns(AdjudgeWarning, match="repeat"):
         log = read_labels(path, POOL)[1]
     assert log.answered.all()
@@ -259,7 +268,7 @@ def test_bad_numbers_give_one_sentence(tmp_path: Path, rows: str, sentence: str)
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("frame,label", "set,label", r"the column 'frame' is missing in labels.csv, which has 'sample_id', 'order'"),
+        ("frame,most", "set,most", r"the column 'frame' is missing in labels.csv, which has 'sample_id', 'order'"),
         ("label\n", "answer\n", r"the column 'label' is missing in labels.csv"),
         ("sample_id,", "name,", r"no column of sample ids .* in labels.csv"),
         (
@@ -282,6 +291,7 @@ def test_bad_numbers_give_one_sentence(tmp_path: Path, rows: str, sentence: str)
             "s2,3,2.0,3,0.5",
             r"the frame of sample 's2' in labels.csv is 0.5, which is not a whole number",
         ),
+        ("2,2.5,", "2,1.5,", r"the most of sample 's2' in labels.csv is 1.5, which is below the weight of the row"),
         ("seed: 7", "seed: seven", r"the seed 'seven' in labels.csv is not a whole number"),
     ],
 )

@@ -27,6 +27,10 @@ def same(one: Predictions, other: Predictions) -> None:
     np.testing.assert_array_equal(one.values, other.values)
     assert (one.models, one.classes, one.declared) == (other.models, other.classes, other.declared)
     assert all_ids(one.samples).to_pylist() == all_ids(other.samples).to_pylist()
+    assert (one.probabilities is None) == (other.probabilities is None)
+    if one.probabilities is not None:
+        np.testing.assert_array_equal(one.probabilities, other.probabilities)
+    assert (one.columns and one.columns.to_pydict()) == (other.columns and other.columns.to_pydict())
 
 
 @st.composite
@@ -47,7 +51,8 @@ def pools(draw: st.DrawFn) -> Predictions:
         return Predictions(values.reshape(size), tuple(models), as_index(ids), None)
     classes = draw(st.lists(CLASS, min_size=1, max_size=5, unique_by=lambda name: name.strip().removesuffix(".0")))
     codes = draw(st.lists(st.integers(-1, len(classes) - 1), min_size=size[0] * size[1], max_size=size[0] * size[1]))
-    return Predictions(np.array(codes, dtype=np.int8).reshape(size), tuple(models), as_index(ids), tuple(classes))
+    values, declared = np.array(codes, dtype=np.int8).reshape(size), draw(st.booleans())
+    return Predictions(values, tuple(models), as_index(ids), tuple(classes), declared=declared)
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -62,7 +67,8 @@ def test_predictions_round_trip(suffix: str, pool: Predictions) -> None:
 
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_numbered_samples_round_trip(tmp_path: Path, suffix: str) -> None:
-    pool = Predictions(np.zeros((1, 20_000), dtype=np.int8), ("a",), range(5, 20_005), ("x", "y"))
+    values = np.random.default_rng(0).integers(-1, 2, size=(2, 20_000), dtype=np.int8)  # more than is written at a time
+    pool = Predictions(values, ("a", "b"), range(5, 20_005), ("x", "y"))
     write_predictions(pool, tmp_path / f"preds.{suffix}")
     same(read(tmp_path / f"preds.{suffix}"), pool)
 
@@ -78,20 +84,17 @@ def test_facts_round_trip_in_tables(tmp_path: Path, suffix: str) -> None:
     facts = pa.table({"text, long": ["one", "two"]})
     pool = Predictions(np.array([[0, 1]]), ("a",), range(2), ("cat", "dog", "bird"), columns=facts)
     write_predictions(pool, tmp_path / f"preds.{suffix}")
-    again = read(tmp_path / f"preds.{suffix}")
-    same(again, pool)
-    assert again.columns is not None
-    assert again.columns.to_pydict() == facts.to_pydict()
+    same(read(tmp_path / f"preds.{suffix}"), pool)
 
 
 @pytest.mark.parametrize("suffix", ["npz", "parquet"])
 def test_probabilities_round_trip(tmp_path: Path, suffix: str) -> None:
     probabilities = np.array([[[0.5, 0.5], [0.25, 0.75]], [[np.nan, np.nan], [1.0, 0.0]]], dtype=np.float32)
-    pool = Predictions(np.array([[0, 1], [1, -1]]), ("a", "b"), range(2), ("cat", "dog"), probabilities, declared=True)
+    facts = pa.table({"site": ["north", "south"]}) if suffix == "parquet" else None
+    values, classes = np.array([[0, 1], [1, -1]]), ("cat", "dog")
+    pool = Predictions(values, ("a", "b"), range(2), classes, probabilities, declared=True, columns=facts)
     write_predictions(pool, tmp_path / f"preds.{suffix}")
-    again = read(tmp_path / f"preds.{suffix}")
-    same(again, pool)
-    np.testing.assert_array_equal(again.probabilities, probabilities)
+    same(read(tmp_path / f"preds.{suffix}"), pool)
 
 
 def test_what_a_format_cannot_hold_is_told(tmp_path: Path) -> None:

@@ -11,12 +11,13 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from adjudge.checks import example_pool
+from adjudge.core.arrays import Array
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
 from adjudge.registry import selector
 from adjudge.session.background import keep_ready, look_at
-from adjudge.session.project import Settings, create, open_project
+from adjudge.session.project import Settings, changed, create, open_project
 from adjudge.session.session import Session, Taken
 from adjudge.session.store import LEASE, Store, without_password
 from adjudge.session.work import Work
@@ -131,6 +132,42 @@ def test_numbers_are_labels_of_a_regression(begin: Begin) -> None:
     session.answer("ada", card.lease, "0.1")
     assert session.labels()[1].value[0] == 0.1
     assert look_at(session, work).standing is None
+
+
+def test_numbers_with_a_stated_range_have_a_stop_rule(begin: Begin) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.random(60)
+    pool = Predictions(np.array([truth, 1 - truth]), ("good", "bad"), range(60), None)
+    session = begin(pool=pool, range=(0.0, 1.0), loss="absolute", until="within 0.1")
+    assert open_project(session.project.folder).settings == session.project.settings
+    work = ready(session, 60)
+    look = None
+    while look is None or (look.standing is not None and not look.standing.stopped):
+        [card] = session.next("ada")
+        with pytest.raises(LabelsError, match=r"'1.5' is outside the stated range 0 to 1"):
+            session.answer("ada", card.lease, "1.5")
+        session.answer("ada", card.lease, repr(float(truth[card.sample])))
+        look = look_at(session, work)
+    assert 3 < look.answer.labels < 50
+    assert look.answer.estimate.quantity == "1 - MAE"
+    assert look.answer.estimate.anytime
+    with pytest.raises(InputError, match=r"a prediction of .* is outside the stated range 0 to 0.5"):
+        changed(session.project, {"range": (0.0, 0.5)})
+
+
+@pytest.mark.parametrize(
+    ("values", "classes", "span", "sentence"),
+    [
+        (np.array([[0.5, 2.0]]), None, (0.0, 1.0), "a prediction of 2 is outside the stated range 0 to 1"),
+        (np.array([[0.5, 2.0]]), None, (1.0, 0.0), "the range 1 to 0 is empty"),
+        (np.array([[0, 1]]), ("x", "y"), (0.0, 1.0), "a range is for numbers"),
+    ],
+)
+def test_ranges_that_cannot_be_are_refused(
+    begin: Begin, values: Array, classes: tuple[str, ...] | None, span: tuple[float, float], sentence: str
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        begin(pool=Predictions(values, ("a",), range(2), classes), range=span)
 
 
 def test_people_who_tie_get_a_third_and_an_adjudicator_has_the_last_word(begin: Begin, database: str | None) -> None:

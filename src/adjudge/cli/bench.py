@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.inputs import AsJson, SeedOrNone
-from adjudge.cli.output import note, print_json, progress, screen
+from adjudge.cli.output import note, print_json, progress, resumable, screen
 
 if TYPE_CHECKING:
     from adjudge.experiments.results import LeftOut
@@ -47,12 +47,8 @@ def bench(
     paths = {path.stem: path for path in tasks_or_zoo(task or named, out)}
     tasks = [load(path) for path in paths.values()]
     jobs = made.jobs(tasks, settings)
-    try:
-        with progress("running jobs", len(jobs)) as tell:
-            results = run(jobs, paths, out, progress=tell)
-    except KeyboardInterrupt:
-        note(f"what is done is kept in {out}; the same command goes on from there")
-        raise
+    with resumable(out), progress("running jobs", len(jobs)) as tell:
+        results = run(jobs, paths, out, progress=tell)
     write_results(results, out)
     outputs = made.outputs(tasks, results)
     lead = f"{len(tasks)} tasks, {settings.repetitions} repetitions, seed {settings.seed}."

@@ -5,7 +5,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.inputs import HowDrawn, LabelsFile, OptionList, SeedOrNone, SelectMethod, Source, Until, with_source
+from adjudge.cli.inputs import (
+    HowDrawn,
+    LabelsFile,
+    LossOption,
+    OptionList,
+    Range,
+    SeedOrNone,
+    SelectMethod,
+    Source,
+    Until,
+    loss_of,
+    with_source,
+)
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
@@ -30,6 +42,8 @@ def label(
     labels: LabelsFile = None,
     drawn: HowDrawn = None,
     until: Until = None,
+    loss: LossOption = None,
+    span: Range = None,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Hand out no more samples than this.")] = None,
     overlap: Annotated[
         int | None,
@@ -78,6 +92,8 @@ def label(
             "options": dict(each.partition("=")[::2] for each in option or []) or None,
             "seed": seed,
             "until": until,
+            "loss": loss,
+            "range": span,
             "budget": budget,
             "overlap": overlap,
             "share": share,
@@ -191,6 +207,7 @@ def _check_shown(predictions: "Predictions", told: dict[str, object]) -> None:
     from adjudge.errors import InputError
     from adjudge.session.samples import Samples
 
+    loss_of(told["loss"], told["range"], None, predictions)  # type: ignore[arg-type]
     if told["data"] is not None:
         Samples.of(predictions, Path(str(told["data"])))
     if told["template"] is not None and not Path(str(told["template"])).is_file():

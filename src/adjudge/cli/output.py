@@ -39,6 +39,16 @@ def end_quietly() -> None:
 
 
 @contextmanager
+def resumable(folder: object) -> Iterator[None]:
+    """Work that Ctrl-C stops and the same command goes on with; says so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note(f"what is done is kept in {folder}; the same command goes on from there")
+        raise
+
+
+@contextmanager
 def progress(what: str, total: int) -> Iterator[Any]:
     """A bar with the time left, on standard error; yields a function that takes how many are done."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.inputs import AsJson, Seed, names_in
-from adjudge.cli.output import note, print_json, progress, screen
+from adjudge.cli.output import note, print_json, progress, resumable, screen
 
 if TYPE_CHECKING:
     from adjudge.prediction import Predicted
@@ -73,27 +73,23 @@ def predict(
     shifts = shifts_for(raw, corrupt, severity) if corrupt else []
     files: list[Path] = []
     clean: Predicted | None = None
-    try:
-        with progress("running models", len(models) * len(raw) * (1 + len(shifts))) as tell:
-            for shift, predicted in predict_shifted(
-                models,
-                raw,
-                shifts,
-                seed=seed,
-                features=features is not None,
-                probabilities=probabilities,
-                settings=settings,
-                trust=trust,
-                batch=batch,
-                cache=kept,
-                fresh=fresh,
-                progress=tell,
-            ):
-                files += write_predicted(predicted, out if shift is None else shift.file(out))
-                clean = clean or predicted
-    except KeyboardInterrupt:
-        note(f"what is done is kept in {kept}; the same command goes on from there")
-        raise
+    with resumable(kept), progress("running models", len(models) * len(raw) * (1 + len(shifts))) as tell:
+        for shift, predicted in predict_shifted(
+            models,
+            raw,
+            shifts,
+            seed=seed,
+            features=features is not None,
+            probabilities=probabilities,
+            settings=settings,
+            trust=trust,
+            batch=batch,
+            cache=kept,
+            fresh=fresh,
+            progress=tell,
+        ):
+            files += write_predicted(predicted, out if shift is None else shift.file(out))
+            clean = clean or predicted
     assert clean is not None
     _tell(clean, files, out, as_json)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.inputs import AsJson, Seed, names_in
-from adjudge.cli.output import note, print_json, progress, screen
+from adjudge.cli.output import note, print_json, progress, resumable, screen
 
 if TYPE_CHECKING:
     from adjudge.experiments.outputs import Output
@@ -58,7 +58,7 @@ def shift(
     from adjudge.experiments.tasks import find, load
     from adjudge.reports.outputs import write_outputs
 
-    try:
+    with resumable(out):
         if data is None:
             found = find(models)
         else:
@@ -69,9 +69,6 @@ def shift(
         jobs = study.jobs(tasks, Settings(repetitions, seed))
         with progress("ranking", len(jobs)) as tell:
             results = run(jobs, paths, out, progress=tell)
-    except KeyboardInterrupt:
-        note(f"what is done is kept in {out}; the same command goes on from there")
-        raise
     write_results(results, out)
     outputs = study.outputs(tasks, results)
     sentences = study.summary(tasks, results)

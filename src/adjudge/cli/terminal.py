@@ -76,12 +76,12 @@ def _list_classes(predictions: "Predictions") -> None:
 
 
 def _show(session: "Session", look: object) -> None:
-    from adjudge.reports.stops import standing_sentence
+    from adjudge.reports.stops import NO_RULE, standing_sentence
     from adjudge.reports.tables import ranking_table, verdict
     from adjudge.session.work import Look
 
     assert isinstance(look, Look)
     console = screen()
     console.print(ranking_table(look.answer, console.width, most=10))
-    told = verdict(look.answer) if look.standing is None else standing_sentence(look.standing)
+    told = f"{verdict(look.answer)} {NO_RULE}" if look.standing is None else standing_sentence(look.standing)
     console.print(told, markup=False)

@@ -16,10 +16,10 @@ def draw_uniform(labels: Labels, seed: int) -> int | None:
     The draw depends on the seed and on how many rows the log has, so step 7 of seed 3 is the same
     everywhere. Its cost grows with the log, not with the pool.
     """
-    open_samples = labels.pool - len(labels)
-    if open_samples == 0:
+    left = labels.pool - len(labels)
+    if left == 0:
         return None
-    number = int(np.random.default_rng([seed, len(labels)]).integers(open_samples))
+    number = int(np.random.default_rng([seed, len(labels)]).integers(left))
     taken = np.sort(labels.sample)
     # taken[j] - j open samples stand before the j-th taken one
     return number + int(np.searchsorted(taken - np.arange(len(taken)), number, side="right"))
@@ -58,9 +58,10 @@ def draw_weighted(labels: Labels, score: FloatArray, floor: float, seed: int) ->
     """Draw one of the r open samples with a chance that grows with its score (samples,).
 
     The chance is (1 - floor) * score / (sum of open scores) + floor / r; its weight is 1 / (r * chance). Scores that
-    are all zero give equal chances.
+    are all zero give equal chances. The smallest chance gives the largest weight that the draw could have had, which
+    intervals that hold at all times need before they bet.
     """
-    rest = open_samples(labels)
+    rest = still_open(labels)
     if not rest.size:
         return None
     total = score[rest].sum()
@@ -69,7 +70,7 @@ def draw_weighted(labels: Labels, score: FloatArray, floor: float, seed: int) ->
     ends = np.cumsum(chance)
     number = np.random.default_rng([seed, len(labels)]).random() * ends[-1]
     place = min(int(np.searchsorted(ends, number, side="right")), rest.size - 1)
-    return Pick(int(rest[place]), float(equal / chance[place]), len(labels))
+    return Pick(int(rest[place]), float(equal / chance[place]), len(labels), most=float(equal / chance.min()))
 
 
 def choose_highest(candidates: IntArray, score: FloatArray, close: float, rng: np.random.Generator) -> Pick:
@@ -77,7 +78,7 @@ def choose_highest(candidates: IntArray, score: FloatArray, close: float, rng: n
     return Pick(int(rng.choice(candidates[score >= score.max() - close])))
 
 
-def open_samples(labels: Labels) -> IntArray:
+def still_open(labels: Labels) -> IntArray:
     """The samples that were not handed out yet."""
     is_open = np.ones(labels.pool, dtype=bool)
     is_open[labels.sample] = False

@@ -16,9 +16,10 @@ class Drawn:
     """Rank models by the weighted mean of drawn labels, with intervals and tiers.
 
     Each drawn row estimates the mean of the whole pool: what was known when it was drawn, plus its
-    weight for the rest. With r samples in the rest, rows are averaged with shares 1 / (r (r - 1)).
-    For step-by-step draws this is the LURE estimator, for a plan the stratified mean, for equal
-    chances the plain mean. Labels that were chosen, not drawn, count as known. The interval is
+    weight for the rest. With r samples in the rest and W the largest weight that the draw could have
+    had, rows are averaged with shares 1 / (W r (r - 1)); W is left out where the log does not say it.
+    For step-by-step draws with one W this is the LURE estimator, for a plan the stratified mean, for
+    equal chances the plain mean. Labels that were chosen, not drawn, count as known. The interval is
     the mid-p one with the correction for a finite pool; it holds for a budget fixed beforehand, not for
     one who stops when the numbers please. Models below a tier are clearly worse than its leader.
     """

@@ -1,6 +1,6 @@
 """What each model would lose if the pool were right about the truth: a control variate for drawn labels."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -18,15 +18,16 @@ from adjudge.estimators.draws import Draws
 from adjudge.estimators.parts import Part
 
 CELLS = 2 * 10**8  # samples x classes above which no chances are held
-MOST_KEPT = 8  # tables for a pool
+MOST_KEPT = 1 << 28  # bytes of tables, of all pools together
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
     """Expected losses, and their sums over the frames that were asked for."""
 
-    losses: FloatArray  # (samples, classes): of saying a class about a sample
-    totals: dict[int, FloatArray]  # (models,) for each frame
+    losses: FloatArray  # (samples, classes): of saying a class; or (samples, models), 0 where a model said nothing
+    by_class: bool
+    totals: dict[int, FloatArray] = field(default_factory=dict)  # (models,) for each frame
 
 
 _KEPT: "WeakKeyDictionary[Predictions, dict[Any, Table]]" = WeakKeyDictionary()
@@ -67,37 +68,67 @@ def _expected(
     predictions: Predictions, labels: Labels, seen: Labels, loss: Loss, draws: Draws
 ) -> tuple[FloatArray, FloatArray]:
     """Expected losses as of an earlier log: (models,) summed over the part, (models, rows) on all rows of the log."""
-    values, sample = predictions.values, labels.sample
-    if predictions.classes is None:
-        middle = np.nanmedian(values, axis=0)
-        inside = slice(None) if draws.members is None else draws.members
-        each = [np.nan_to_num(loss(row[None], middle)[0]) for row in values]
-        return np.array([row[inside].sum() for row in each]), np.array([row[sample] for row in each])
-    table = _table(predictions, seen, loss)
+    values, sample, table = predictions.values, labels.sample, _table(predictions, seen, loss)
     if draws.frame not in table.totals:
         members = np.ones(values.shape[1], dtype=np.bool_) if draws.members is None else draws.members
-        table.totals[draws.frame] = _totals(values, table.losses, members)
+        table.totals[draws.frame] = (
+            _totals(values, table.losses, members)
+            if table.by_class
+            else table.losses.sum(axis=0, where=members[:, None], dtype=np.float64)
+        )
+    if not table.by_class:
+        return table.totals[draws.frame], table.losses[sample].T
     said = values[:, sample]
     rows = np.where(said >= 0, table.losses[sample[None, :], np.maximum(said, 0)], 0.0)
     return table.totals[draws.frame], rows
 
 
 def _table(predictions: Predictions, seen: Labels, loss: Loss) -> Table:
-    """What each class would cost on each sample; kept, since a log that grows asks for the same again."""
-    assert predictions.classes is not None
-    key = (seen.sample.tobytes(), seen.value.tobytes(), seen.header.models, loss)
+    """What the models' answers would cost; kept while there is room, since a log that grows asks for the same again."""
+    log = () if predictions.classes is None else (seen.sample.tobytes(), seen.value.tobytes())
+    key = (*log, seen.header.models, loss)
     kept = _KEPT.setdefault(predictions, {})
-    if key not in kept:
-        chances, classes = truth_chances(predictions, seen), len(predictions.classes)
-        if isinstance(loss, ZeroOne):
-            losses = 1.0 - chances
-        else:
-            said, truth = np.repeat(np.arange(classes)[:, None], classes, axis=1), np.arange(classes)
-            losses = chances @ loss(said, truth).T
-        while len(kept) >= MOST_KEPT:
+    if key in kept:
+        return kept[key]
+    table = _distances(predictions, loss) if predictions.classes is None else _costs(predictions, seen, loss)
+    if table.losses.nbytes <= MOST_KEPT:
+        _make_room(table.losses.nbytes)
+        kept[key] = table
+    return table
+
+
+def _distances(predictions: Predictions, loss: Loss) -> Table:
+    """The middle of what the models say stands for the truth: no label changes that."""
+    middle, spoken = np.full(predictions.values.shape[1], np.nan), ~np.isnan(predictions.values).all(axis=0)
+    middle[spoken] = np.nanmedian(predictions.values[:, spoken], axis=0)
+    return Table(np.array([np.nan_to_num(loss(row[None], middle)[0]) for row in predictions.values]).T, by_class=False)
+
+
+def _costs(predictions: Predictions, seen: Labels, loss: Loss) -> Table:
+    """By class, or by model where these are fewer, which takes less room."""
+    assert predictions.classes is not None
+    chances, classes = truth_chances(predictions, seen), len(predictions.classes)
+    if isinstance(loss, ZeroOne):
+        losses = 1.0 - chances
+    else:
+        said, truth = np.repeat(np.arange(classes)[:, None], classes, axis=1), np.arange(classes)
+        losses = chances @ loss(said, truth).T
+    if classes <= len(predictions.models):
+        return Table(losses, by_class=True)
+    every = np.arange(len(losses))
+    return Table(
+        np.array([np.where(row >= 0, losses[every, np.maximum(row, 0)], 0.0) for row in predictions.values]).T,
+        by_class=False,
+    )
+
+
+def _make_room(wanted: int) -> None:
+    """Forget tables, the oldest first, until so many bytes fit."""
+    for kept in _KEPT.values():
+        while (
+            kept and wanted + sum(table.losses.nbytes for each in _KEPT.values() for table in each.values()) > MOST_KEPT
+        ):
             del kept[next(iter(kept))]
-        kept[key] = Table(losses, {})
-    return kept[key]
 
 
 @kernel

@@ -1,6 +1,7 @@
-"""Tiers: groups of models that the labels cannot part from their leader."""
+"""Tiers: groups of models that the labels cannot part from their leader, and the order within them."""
 
 from collections.abc import Callable
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
@@ -12,8 +13,8 @@ UNKNOWN = 0  # the tier of a model about which nothing is known
 def tiers(value: FloatArray, clearly_worse: Callable[[IntArray, int], BoolArray]) -> IntArray:
     """A tier reaches down to the last model that is not clearly worse than its leader.
 
-    So every model below a tier is clearly worse than that tier's leader. A model about which nothing is known belongs
-    to none.
+    So every model below a tier is clearly worse than that tier's leader. A model inside may be too, if a model that is
+    not has a lower value. A model about which nothing is known belongs to none.
 
     >>> values = np.array([0.5, 0.9, 0.8, np.nan])
     >>> tiers(values, lambda below, leader: values[below] < values[leader] - 0.2)
@@ -27,3 +28,29 @@ def tiers(value: FloatArray, clearly_worse: Callable[[IntArray, int], BoolArray]
         leader += 2 + int(same[-1]) if same.size else 1
         tier[order[leader:]] += 1
     return tier
+
+
+def in_turn(key: FloatArray, worse: BoolArray) -> IntArray:
+    """(models,): places by key, the lowest first, but each model waits for those that are clearly better.
+
+    `worse` is (models, models) and has no circles. Equal keys whose turn comes together share a place.
+
+    >>> worse = np.array([[False, False, True], [False, False, False], [False, False, False]])
+    >>> in_turn(np.array([0.1, 0.2, 0.3]), worse)
+    array([2, 0, 1])
+    """
+    place, turn, waits = np.zeros(len(key), dtype=np.int64), 0, worse.sum(axis=1)
+    ready = [(key[model], model) for model in np.flatnonzero(waits == 0).tolist()]
+    heapify(ready)
+    while ready:
+        lowest, first = heappop(ready)
+        together = [first]
+        while ready and ready[0][0] == lowest:
+            together.append(heappop(ready)[1])
+        place[together] = turn
+        turn += 1
+        freed = worse[:, together].sum(axis=1)
+        waits -= freed
+        for model in np.flatnonzero((freed > 0) & (waits == 0)).tolist():
+            heappush(ready, (key[model], model))
+    return place

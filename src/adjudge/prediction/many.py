@@ -38,7 +38,7 @@ class Predicted:
 
 
 def predict(
-    models: "PathLike | Sequence[PathLike]",
+    models: "PathLike | Sequence[PathLike | Reference]",
     data: "PathLike | Dataset | Array",
     *,
     features: bool = False,

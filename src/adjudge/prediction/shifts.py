@@ -16,7 +16,7 @@ from adjudge.datasets import Dataset
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.prediction.many import Predicted, predict
 from adjudge.readers.files import PathLike
-from adjudge.runners.references import STORED_KIND, references
+from adjudge.runners.references import STORED_KIND, Reference, references
 
 HELD = 1 << 30  # bytes of changed data that are kept for all models; larger data is changed for each of them anew
 
@@ -52,7 +52,7 @@ def shifts_for(data: Dataset, kinds: str, severities: str) -> list[Shift]:
 
 
 def predict_shifted(
-    models: Sequence[PathLike],
+    models: "Sequence[PathLike | Reference]",
     data: Dataset,
     shifts: Sequence[Shift],
     *,
@@ -63,8 +63,10 @@ def predict_shifted(
     """Run models on the clean data, which comes first with None, and then under each shift.
 
     Options are those of `predict`. What looks odd is told for clean data only: under shift, odd is what is looked for.
+    A model that failed once is told, and not run again.
     """
-    stored = [each.given for each in references(models) if each.kind == STORED_KIND]
+    left = references(models)
+    stored = [each.given for each in left if each.kind == STORED_KIND]
     if stored and shifts:
         raise InputError(
             f"{stored[0]} holds what was said about clean data, and cannot be run under shift; leave it out, or give "
@@ -74,19 +76,20 @@ def predict_shifted(
     if isinstance(data.load(0, 1), np.ndarray):
         for each in moved:
             each.rows(0, 1)  # what cannot be done is told once, before any model runs
-    size = len(models) * len(data)
+    size, failures = len(models) * len(data), dict[str, str]()
     for place, (shift, each) in enumerate(zip((None, *shifts), (data, *moved), strict=True)):
         tell = None if progress is None else partial(_tell, progress, place * size)
         if shift is None:
-            clean = predict(models, each, progress=tell, **options)
-            yield None, clean
-            continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", AdjudgeWarning)
-            found = predict(models, _held(each), progress=tell, **options)
-        for name in found.failures.keys() - clean.failures.keys():
-            warnings.warn(f"left out under {shift.name}: {found.failures[name]}", AdjudgeWarning, stacklevel=2)
-        yield shift, found
+            found = predict(left, each, progress=tell, **options)
+        else:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", AdjudgeWarning)
+                found = predict(left, _held(each), progress=tell, **options)
+            for sentence in found.failures.values():
+                warnings.warn(f"left out from {shift.name} on: {sentence}", AdjudgeWarning, stacklevel=2)
+        failures |= found.failures
+        left = [model for model in left if model.name not in failures]
+        yield shift, replace(found, failures=dict(failures))
 
 
 def _tell(progress: Callable[[int], None], before: int, done: int) -> None:

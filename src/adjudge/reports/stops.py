@@ -5,6 +5,8 @@ from adjudge.simulation import spread
 from adjudge.stopped import StoppedRuns
 from adjudge.stopping import Rule, Standing
 
+NO_RULE = "No stop rule can hold while nobody says what numbers there can be: adjudge label ... --range LOW HIGH."
+
 
 def standing_sentence(found: Standing) -> str:
     """Whether one may stop, and if not, why and for how long."""
@@ -18,10 +20,12 @@ def standing_sentence(found: Standing) -> str:
     why = "may still be the best" if found.rule.margin is None else f"may be more than {found.rule.margin:g} better"
     than = "" if found.rule.margin is None else f" than {first}"
     told = f"Go on: {with_labels}, {against} {why}{than}."
+    if found.out_of_reach:
+        return f"{told} As the gaps look now, no number of labels can show more: too many of them may be wrong."
     if found.more is None:
         return told
     return (
-        f"{told} It may take about {found.more:,} more labels ({found.more_low:,} to {found.more_high:,}): an "
+        f"{told} It may take about {_count(found.more, 'more label')} ({found.more_low:,} to {found.more_high:,}): an "
         "extrapolation from what the gaps look like now, not a promise."
     )
 
@@ -37,6 +41,7 @@ def standing_facts(found: Standing) -> dict[str, object]:
         "more_labels": found.more,
         "more_labels_low": found.more_low,
         "more_labels_high": found.more_high,
+        "out_of_reach": found.out_of_reach,
     }
 
 

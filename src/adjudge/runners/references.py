@@ -61,13 +61,15 @@ class Reference:
         return hash_files(file for file in files if file.exists())
 
 
-def references(models: Sequence[PathLike]) -> list[Reference]:
+def references(models: "Sequence[PathLike | Reference]") -> list[Reference]:
     """The models with names that differ: the stem of a file, or the whole name where stems are the same.
+
+    Some of the models that this gave keep their names.
 
     >>> [each.name for each in references(["a/net.onnx", "b/tree.skops", "best=c/net.h5", "my.models:guess"])]
     ['net', 'tree', 'best', 'guess']
     """
-    found = [_reference(str(model)) for model in models]
+    found = [model if isinstance(model, Reference) else _reference(str(model)) for model in models]
     for longer in (lambda each: Path(each.given).name, lambda each: each.given):
         counts = Counter(each.name for each in found)
         found = [replace(each, name=longer(each)) if counts[each.name] > 1 else each for each in found]

@@ -1,13 +1,14 @@
 """Active testing: draws that prefer samples on which models are expected to err."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.draws import check_floor, draw_weighted
-from adjudge.core.labels import Labels, Pick
+from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.protocols import Picker
 from adjudge.core.surrogate import backing
@@ -43,12 +44,7 @@ class ActiveTesting:
         check_floor("active-testing", self.floor)
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
-        score = self.score(predictions)
-
-        def pick(labels: Labels) -> Pick | None:
-            return draw_weighted(labels, score, self.floor, seed)
-
-        return pick
+        return partial(draw_weighted, score=self.score(predictions), floor=self.floor, seed=seed)
 
     def score(self, predictions: Predictions) -> FloatArray:
         """(samples,): the expected error; 0 where nothing was said."""

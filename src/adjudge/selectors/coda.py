@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.betas import Beta, Table, best, beta, largest, moments
-from adjudge.core.draws import choose_highest, open_samples
+from adjudge.core.draws import choose_highest, still_open
 from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
@@ -77,7 +77,7 @@ class CODA:
         disputes = Disputes.of(predictions)
 
         def pick(labels: Labels) -> Pick | None:
-            rest = open_samples(labels)
+            rest = still_open(labels)
             if not rest.size:
                 return None
             rng = np.random.default_rng([seed, len(labels)])

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
-from adjudge.core.draws import choose_highest, open_samples
+from adjudge.core.draws import choose_highest, still_open
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
@@ -62,7 +62,7 @@ class ModelSelector:
         odds = _odds(tuned(predictions) if isinstance(self.epsilon, str) else self.epsilon)
 
         def pick(labels: Labels) -> Pick | None:
-            rest = open_samples(labels)
+            rest = still_open(labels)
             if not rest.size:
                 return None
             candidates = rest[disputed[rest]] if disputed[rest].any() else rest

@@ -1,13 +1,14 @@
 """VMA: draws that prefer samples on which models are expected to differ in loss."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.draws import check_floor, draw_weighted
-from adjudge.core.labels import Labels, Pick
+from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.surrogate import backing
@@ -39,12 +40,7 @@ class VMA:
         check_floor("vma", self.floor)
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
-        score = self.score(predictions)
-
-        def pick(labels: Labels) -> Pick | None:
-            return draw_weighted(labels, score, self.floor, seed)
-
-        return pick
+        return partial(draw_weighted, score=self.score(predictions), floor=self.floor, seed=seed)
 
     def score(self, predictions: Predictions) -> FloatArray:
         """(samples,): the sum over pairs of models that spoke."""

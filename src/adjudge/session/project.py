@@ -14,6 +14,7 @@ from adjudge._version import __version__
 from adjudge.api import DEFAULT_SELECTOR, header_for
 from adjudge.core.index import fingerprint
 from adjudge.core.labels import RunHeader
+from adjudge.core.losses import Absolute, Loss, Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.readers import atomic_write, read, write_predictions
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 SETTINGS, PREDICTIONS, FACTS, DATABASE = "project.json", "predictions.npz", "columns.parquet", "labels.db"
 SUFFIX = ".adjudge"
-MAY_CHANGE = ("name", "until", "overlap", "share", "lease", "data", "template", "database")
+MAY_CHANGE = ("name", "until", "loss", "range", "overlap", "share", "lease", "data", "template", "database")
 LEASE = 600.0  # seconds until a sample that was handed out and not answered goes to somebody else
 
 
@@ -38,6 +39,8 @@ class Settings:
     options: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     until: str = "separated"
+    loss: str | None = None  # squared or absolute, for numbers whose range is stated
+    range: tuple[float, float] | None = None  # for numbers: the lowest and the highest there can be
     budget: int | None = None  # None: as long as there are samples
     overlap: int = 1  # how many people label a sample, for a share of samples
     share: float = 0.1
@@ -59,6 +62,13 @@ class Settings:
             raise InputError(f"a share of {self.share:g} of the samples is not above 0 and up to 1")
         if self.lease <= 0:
             raise InputError(f"samples cannot be handed out for {self.lease:g} seconds; give a time above zero")
+
+    @property
+    def stated_loss(self) -> Loss | None:
+        """What an error costs, where a range says how much that can be: a stop rule for numbers needs it."""
+        if self.range is None:
+            return None
+        return (Absolute if self.loss == "absolute" else Squared)(*self.range)
 
     @property
     def header(self) -> RunHeader:
@@ -98,6 +108,7 @@ def create(folder: Path, predictions: Predictions, settings: Settings) -> Projec
     """Make the folder of a new project."""
     if settings.method:
         selector(settings.method, settings.options)  # a slip in a name is told before anything is written
+    _check_range(predictions, settings)
     header = header_for(predictions, settings.method, settings.seed, settings.options)
     settings = replace(
         settings,
@@ -136,6 +147,7 @@ def changed(project: Project, told: Mapping[str, Any]) -> Project:
     settings = replace(project.settings, **new)
     if settings == project.settings:
         return project
+    _check_range(project.predictions, settings)
     write_settings(project.folder, settings)
     return replace(project, settings=settings)
 
@@ -149,7 +161,8 @@ def open_project(folder: Path) -> Project:
     """The project in a folder, wherever that is now."""
     try:
         told: dict[str, Any] = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-        settings = Settings(**told | {"models": tuple(told["models"])})
+        told |= {name: tuple(told[name]) for name in ("models", "range") if told.get(name) is not None}
+        settings = Settings(**told)
     except FileNotFoundError:
         raise InputError(f"{folder} holds no project; begin one with `adjudge label PREDICTIONS`") from None
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
@@ -160,6 +173,17 @@ def open_project(folder: Path) -> Project:
     if fingerprint(predictions.samples) != settings.pool:
         raise InputError(f"{folder / PREDICTIONS} is not the pool that this project began with; restore it from a copy")
     return Project(folder.resolve(), settings, predictions)
+
+
+def _check_range(predictions: Predictions, settings: Settings) -> None:
+    """Refuse a range that is none, or that the predictions leave."""
+    loss = settings.stated_loss
+    if loss is None:
+        return
+    if predictions.classes is not None:
+        raise InputError("a range is for numbers, but these predictions are classes; leave out --range")
+    for row in predictions.values:
+        loss(row[None], row)
 
 
 def is_project(path: Path) -> bool:

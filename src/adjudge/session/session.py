@@ -124,7 +124,7 @@ class Session:
 
     def answer(self, person: str, lease: int, label: str | Skip, note: str = "", ahead: int = 1) -> list[Card]:
         """Log an answer, and hand out what comes next; to send the same answer twice does no harm."""
-        text = None if isinstance(label, Skip) else checked_label(label, self.project.predictions)
+        text = self._checked(label)
         kind, note = (SKIPPED if text is None else LABEL), checked_note(note)
 
         def write(turn: Turn) -> None:
@@ -137,6 +137,10 @@ class Session:
                 raise Taken(f"sample {lease} has an answer already; undo it to give another one")
 
         return self._write(person, write, ahead)
+
+    def _checked(self, label: str | Skip) -> str | None:
+        project = self.project
+        return None if isinstance(label, Skip) else checked_label(label, project.predictions, project.settings.range)
 
     def undo(self, person: str, ahead: int = 1) -> list[Card]:
         """Take back the last answer of a person, whose sample comes next again."""
@@ -157,7 +161,7 @@ class Session:
 
     def resolve(self, person: str, place: int, label: str | Skip, note: str = "") -> None:
         """Decide as the adjudicator what the label of a sample is."""
-        text = None if isinstance(label, Skip) else checked_label(label, self.project.predictions)
+        text = self._checked(label)
 
         def write(turn: Turn) -> None:
             if not 0 <= place < len(self.ledger.picks) or not self.ledger.said(place):

@@ -27,8 +27,10 @@ def checked_note(note: str) -> str:
     return note
 
 
-def checked_label(label: str, predictions: Predictions) -> str:
+def checked_label(label: str, predictions: Predictions, span: tuple[float, float] | None = None) -> str:
     """A class or a number as it is kept in the log; a class that no model named is taken if the list is open.
+
+    Numbers must be within the span, where one was stated.
 
     >>> from adjudge import from_frame
     >>> checked_label(" dog ", from_frame({"id": ["a"], "net": ["cat"]}))
@@ -43,6 +45,8 @@ def checked_label(label: str, predictions: Predictions) -> str:
         number = float(parsed_numbers(text, pa.array(["it"], pa.large_string()), "the label", "the answer")[0])
         if isnan(number):
             raise LabelsError(f"the label {label!r} is not a number; skip the sample if nobody can tell")
+        if span is not None and not span[0] <= number <= span[1]:
+            raise LabelsError(f"the label {label!r} is outside the stated range {span[0]:g} to {span[1]:g}; correct it")
         return repr(number)
     bare = canonical(text)[0].as_py()
     if bare is None or bare.upper() == SKIP.value:

@@ -71,13 +71,14 @@ class Work:
     def look(self, new: tuple[str, ...], labels: Labels, noise: float | None) -> Look:
         """Ranking, stop rule and chances, for labels of which a share may be wrong."""
         self._widen(new)
-        classes = self.pool.classes is not None
-        rule = Rule.read(self.project.settings.until)
-        # what range numbers have is not stated, so no rule can hold for them
-        found = standing(self.pool, labels, rule, label_noise=noise or 0.0) if classes else None
+        classes, settings = self.pool.classes is not None, self.project.settings
+        rule, loss = Rule.read(settings.until), settings.stated_loss
+        noise = noise if classes else None  # a share of wrong classes
+        # without a stated range no rule can hold for numbers
+        found = standing(self.pool, labels, rule, loss, noise or 0.0) if classes or loss is not None else None
         answer = None if found is None else found.answer
         if answer is None:
-            answer = rank_quietly(self.pool, labels.settled(), RankOptions())
+            answer = rank_quietly(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
         best = chance_of_best(self.pool, labels.settled()) if classes and len(self.pool.models) > 1 else None
         trust = crowd(self.pool, labels)
         return Look(len(labels), answer, found, best, None if trust is None else trust.sentence, noise)

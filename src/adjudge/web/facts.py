@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.core.predictions import Predictions
 from adjudge.reports.plain import plain
-from adjudge.reports.stops import standing_facts
+from adjudge.reports.stops import NO_RULE, standing_facts
 from adjudge.reports.tables import verdict
 from adjudge.session.background import Background
 from adjudge.session.session import Session
@@ -43,6 +43,7 @@ def _ranking(look: Look) -> dict[str, Any]:
         "models": [row | {"best": chance.get(str(row["name"]))} for row in answer.rows()],
         "verdict": verdict(answer),
         "standing": None if look.standing is None else standing_facts(look.standing),
+        "no_rule": NO_RULE if look.standing is None else None,
         "crowd": look.crowd,
         "noise": look.noise,
     }

@@ -15,12 +15,13 @@ from adjudge.prediction import Predicted, Shift, predict_shifted
 from adjudge.readers import write_predictions
 from adjudge.readers.answers import true_values
 from adjudge.readers.files import PathLike
+from adjudge.runners.references import Reference, references
 
 CLEAN = "clean"  # the name of the task without shift
 
 
 def write_pools(
-    models: Sequence[PathLike],
+    models: "Sequence[PathLike | Reference]",
     data: Dataset,
     labels: Array,
     shifts: Sequence[Shift],
@@ -30,18 +31,25 @@ def write_pools(
     progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> list[Path]:
-    """Run the models, and write a task with its truth for clean data and each shift; what is kept is not run again."""
+    """Run the models, and write a task with its truth for clean data and each shift; what is kept is not run again.
+
+    A model that fails anywhere is left out everywhere: rankings are compared, so that all pools have the same models.
+    """
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise InputError(f"the folder {out} cannot be made ({problem.strerror}); choose another place") from problem
     clean = out / f"{CLEAN}.npz"
-    found = []
+    found, failures = [], []
     cache = clean.with_suffix(".runs")
     for shift, predicted in predict_shifted(models, data, shifts, seed=seed, progress=progress, cache=cache, **options):
         path = clean if shift is None else shift.file(clean)
         _write(predicted, labels, path)
         found.append(path)
+        failures.append(predicted.failures)
+    if len(failures[-1]) > len(failures[0]):  # some failed under shift: what the others said is kept, and written anew
+        left = [each for each in references(models) if each.name not in failures[-1]]
+        return write_pools(left, data, labels, shifts, out, seed=seed, progress=progress, **options)
     return found
 
 

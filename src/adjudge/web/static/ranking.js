@@ -43,14 +43,16 @@ function decide(look) {
   const decided = Boolean(standing && standing.may_stop);
   byId("verdict").classList.toggle("decided", decided);
   const more = standing && standing.more_labels;
+  const unreachable = Boolean(standing && standing.out_of_reach);
   byId("headline").textContent = decided ? "Stop: decided"
+    : unreachable ? "More labels may not decide"
     : more ? `About ${more.toLocaleString("en")} more label${more === 1 ? "" : "s"}`
     : look.labels ? "Keep labeling" : "Label the first samples";
   const able = look.models.filter((row) => row.may_be_best).length;
   const open = able > 1 ? `${able} of ${look.models.length} models may still be the best. ` : "";
   const range = more ? `An extrapolation from the gaps as they look now: ${standing.more_labels_low.toLocaleString("en")} to ${standing.more_labels_high.toLocaleString("en")}.` : "";
   const crowd = look.labels ? "" : "Until then models are ranked by how far they agree with each other, which is not accuracy.";
-  byId("sentence").textContent = decided ? standing.sentence : open + range + crowd;
+  byId("sentence").textContent = decided || unreachable ? standing.sentence : open + range + (look.no_rule || "") + crowd;
 }
 
 function state(told) {
