@@ -95,16 +95,16 @@ def _show(
     answer: "Answer", trust: "Crowd | None", as_json: bool, ending: str | None = None, **facts: dict[str, object]
 ) -> None:
     """The table, the sentence at its end and what the labels say about the crowd; facts are for JSON only."""
-    from adjudge.reports.tables import ranking_table, verdict
+    from adjudge.reports.tables import order_sentence, ranking_table, verdict
 
     if as_json:
         print_json(_told(answer) | {"crowd": None if trust is None else trust.to_dict()} | facts)
         return
     console = screen()
-    console.print(ranking_table(answer, console.width))
-    console.print(ending or verdict(answer), markup=False)
-    if trust is not None:
-        console.print(trust.sentence, markup=False)
+    console.print(ranking_table(answer, console.width, holds="at any time" if ending else "interval"))
+    for sentence in (ending or verdict(answer), order_sentence(answer), trust and trust.sentence):
+        if sentence:
+            console.print(sentence, markup=False)
 
 
 def _show_standing(

@@ -82,6 +82,8 @@ def _show(session: "Session", look: object) -> None:
 
     assert isinstance(look, Look)
     console = screen()
-    console.print(ranking_table(look.answer, console.width, most=10))
+    console.print(
+        ranking_table(look.answer, console.width, most=10, holds="at any time" if look.standing else "interval")
+    )
     told = verdict(look.answer) if look.standing is None else standing_sentence(look.standing)
     console.print(told, markup=False)

@@ -13,8 +13,11 @@ STRIP = 30  # characters of the picture of an interval
 UNKNOWN = "-"
 
 
-def ranking_table(answer: Answer, width: int, most: int | None = None) -> Table:
-    """One row a model, best first, with a picture of each interval where there is room; a line between tiers."""
+def ranking_table(answer: Answer, width: int, most: int | None = None, holds: str = "interval") -> Table:
+    """One row a model, best first, with a picture of each interval where there is room; a line between tiers.
+
+    `holds` heads the intervals, together with their level.
+    """
     intervals, tiers = answer.estimate.has_interval, answer.tier is not None
     rows = answer.rows()
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -26,7 +29,7 @@ def ranking_table(answer: Answer, width: int, most: int | None = None) -> Table:
         escape(answer.estimate.quantity), justify="right", min_width=max(len(number(row["value"])) for row in rows)
     )
     if intervals:
-        table.add_column(f"{answer.estimate.level:.0%} interval", justify="center", no_wrap=True)
+        table.add_column(f"{answer.estimate.level:.0%} {holds}", justify="center", no_wrap=True)
     draw = _strip_painter(answer)
     ranks, chances = answer.rank_low is not None, answer.best is not None
     if ranks:
@@ -49,7 +52,7 @@ def ranking_table(answer: Answer, width: int, most: int | None = None) -> Table:
         if ranks:
             cells.append(f"{row['rank_low']}-{row['rank_high']}")
         if chances:
-            cells.append(f"{row['best']:.0%}" if isinstance(row["best"], float) else UNKNOWN)
+            cells.append(_chance(row["best"]))
         if pictures:
             cells.append(draw(row, min(STRIP, room)))
         last_of_tier = tiers and place + 1 < len(rows) and rows[place + 1]["tier"] != row["tier"]
@@ -57,6 +60,19 @@ def ranking_table(answer: Answer, width: int, most: int | None = None) -> Table:
     if most is not None and len(rows) > most:
         table.caption, table.caption_justify = f"... and {len(rows) - most} more", "left"
     return table
+
+
+def order_sentence(answer: Answer) -> str | None:
+    """Why models do not stand in the order of their accuracies, where that is so."""
+    rows = answer.rows()
+    known = [(row["tier"] or len(rows), -value) for row in rows if isinstance(value := row["value"], float)]
+    if answer.best is None or answer.tier is None or known == sorted(known):
+        return None
+    return (
+        "Within a tier, models stand in the order that pool and labels together suggest; so does the chance of being "
+        f"best. The {answer.estimate.quantity} rests on drawn labels alone, which may order them otherwise "
+        "(adjudge select --goal estimate draws them all)."
+    )
 
 
 def verdict(answer: Answer) -> str:
@@ -95,8 +111,10 @@ def _order_only(answer: Answer, first: list[str], labels: str) -> str:
     if answer.labels == 0 or not quantity.endswith("on the labeled samples"):
         known = f"with {labels} but" if answer.labels else "without labels and"
         return f"{_names(first)} {_verb(first, 'comes', 'come')} first by {quantity}, {known} without interval."
+    tied = len(first) == len(answer.models)
+    told = f"All {len(first)} models are tied" if tied else f"{_names(first)} {_verb(first, 'does', 'do')} best"
     return (
-        f"{_names(first)} {_verb(first, 'does', 'do')} best on {labels}. That is no estimate for the whole pool: this "
+        f"{told} on {labels}. That is no estimate for the whole pool: this "
         "takes labels drawn at random, with weights in their file, or --drawn uniform if the draw was a plain one."
     )
 
@@ -141,6 +159,15 @@ def number(value: object, digits: int = 3) -> str:
 def _spread(value: Spread, digits: int = 3) -> str:
     deviation = number(value["std"], max(digits - 1, 1)).removeprefix("0")
     return number(value["mean"], digits) + (f" ±{deviation}" if value["std"] is not None else "")
+
+
+def _chance(value: object) -> str:
+    """A chance that is not nothing is never shown as nothing, nor one that is not certain as certain."""
+    if not isinstance(value, float):
+        return UNKNOWN
+    if value < 0.01:
+        return "<1%"
+    return ">99%" if value > 0.99 else f"{value:.0%}"
 
 
 def _strip_painter(answer: Answer) -> Callable[[dict[str, object], int], str]:
