@@ -1,9 +1,17 @@
 """What the screen says about help and about slips on the command line."""
 
+from pathlib import Path
+
 import pytest
 
 from adjudge.cli.main import COMMANDS
-from commands import adjudge, refused
+from commands import WIDE, adjudge, refused
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Path:
+    (tmp_path / "pool.csv").write_text(WIDE)
+    return tmp_path / "pool.csv"
 
 
 def test_a_slip_names_the_help_of_its_own_command() -> None:
@@ -28,3 +36,25 @@ def test_help_is_whole_and_leaves_room_to_read() -> None:
     assert "..." not in shown.split("Commands:")[1]
     option = next(line for line in adjudge("select", "--help").stdout.splitlines() if "--goal" in line)
     assert "What the labels are for: the best model, the" in option
+
+
+def test_a_plan_that_could_not_be_written_is_refused_first(pool: Path) -> None:
+    missing = pool.parent / "no.csv"  # not even looked for
+    assert "has no suffix; use .csv" in refused("select", missing, "--budget", 1, "--out", pool.parent / "plan")
+    assert "is a folder; name a file in it" in refused("select", missing, "--budget", 1, "--out", pool.parent)
+    nowhere = pool.parent / "nowhere" / "plan.csv"
+    assert f"{nowhere.parent} does not exist" in refused("select", missing, "--budget", 1, "--out", nowhere)
+
+
+def test_a_margin_in_points_is_no_reason_to_stop(pool: Path) -> None:
+    labels = pool.parent / "labels.csv"
+    labels.write_text("sample_id,label\na,cat\nb,dog\n")
+    told = refused("rank", pool, "--labels", labels, "--drawn", "uniform", "--until", "within 5")
+    assert "5 points are written as 'within 0.05'" in told
+    assert "asks for nothing" in refused("label", pool, "--terminal", "--until", "within 1")
+    assert not pool.with_suffix(".adjudge").exists()
+
+
+def test_probabilities_without_predictions_say_which_column_is_missing(pool: Path) -> None:
+    pool.write_text("sample_id,model,p_cat,p_dog\na,net,0.9,0.1\na,rule,0.2,0.8\n")
+    assert "no column 'prediction'; add it" in refused("rank", pool)

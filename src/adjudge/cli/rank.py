@@ -20,6 +20,7 @@ from adjudge.cli.inputs import (
     UnusedSeed,
     loss_of,
     options_of,
+    rule_of,
     with_source,
 )
 from adjudge.cli.output import print_json, screen
@@ -121,9 +122,9 @@ def _show_standing(
     from adjudge.errors import InputError
     from adjudge.reports.stops import standing_facts, standing_sentence
     from adjudge.selfcheck import crowd
-    from adjudge.stopping import Rule, standing
+    from adjudge.stopping import standing
 
-    rule = Rule.read(until)
+    rule = rule_of(until, predictions, loss)
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     if others:

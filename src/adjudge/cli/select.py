@@ -53,8 +53,12 @@ def select(
     from adjudge.core.index import ids_at
     from adjudge.errors import InputError
     from adjudge.readers import read_labels, write_labels
+    from adjudge.readers.files import check_target
+    from adjudge.readers.label_log import LOG_SUFFIXES
     from adjudge.registry import takes
 
+    if out is not None:
+        check_target(out, LOG_SUFFIXES)
     predictions = source.read()
     if out is not None:
         _refuse_to_overwrite(out, labels, predictions)

@@ -21,6 +21,7 @@ from adjudge.cli.inputs import (
     Until,
     loss_of,
     options_of,
+    rule_of,
     with_source,
 )
 from adjudge.cli.output import print_json, progress, screen
@@ -125,9 +126,8 @@ def _play_until(
 ) -> None:
     from adjudge.reports.stops import runs_sentences
     from adjudge.stopped import simulate_until
-    from adjudge.stopping import Rule
 
-    rule = Rule.read(until)
+    rule = rule_of(until, predictions, loss)
     with progress("simulating", seeds) as tell:
         runs = simulate_until(
             predictions, known, rule, method, budget, seeds, options=options, loss=loss, seed=seed, progress=tell

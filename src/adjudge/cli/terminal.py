@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from adjudge.session.project import Project
     from adjudge.session.session import Session
 
-HELP = "a class or its number, s to skip, u to undo, r for the ranking, q to stop"
+HELP = "a class or its number, +name for a new class, s to skip, u to undo, r for the ranking, q to stop"
 
 
 def label_here(project: "Project", database: str | None, person: str) -> None:
@@ -63,10 +63,14 @@ def _take(session: "Session", person: str, lease: int, said: str) -> None:
         session.answer(person, lease, SKIP)
     elif not said:
         raise LabelsError("nothing was typed")
-    elif said not in classes and said.isdecimal() and 0 < int(said) <= len(classes):
-        session.answer(person, lease, classes[int(said) - 1])
-    else:
+    elif said in classes or not classes:
         session.answer(person, lease, said)
+    elif said.isdecimal() and 0 < int(said) <= len(classes):
+        session.answer(person, lease, classes[int(said) - 1])
+    elif said.startswith("+"):
+        session.answer(person, lease, said[1:])
+    else:
+        raise LabelsError(f"{said!r} is no class")
 
 
 def _list_classes(predictions: "Predictions") -> None:
