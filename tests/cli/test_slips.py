@@ -1,5 +1,8 @@
 """What the screen says about help and about slips on the command line."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,3 +61,15 @@ def test_a_margin_in_points_is_no_reason_to_stop(pool: Path) -> None:
 def test_probabilities_without_predictions_say_which_column_is_missing(pool: Path) -> None:
     pool.write_text("sample_id,model,p_cat,p_dog\na,net,0.9,0.1\na,rule,0.2,0.8\n")
     assert "no column 'prediction'; add it" in refused("rank", pool)
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there is no such terminal here")
+def test_who_waits_is_told_what_for(pool: Path) -> None:
+    ours, theirs = os.openpty()
+    call = [sys.executable, "-m", "adjudge", "select", str(pool), "--budget", "2", "--json"]
+    done = subprocess.run(call, stdout=subprocess.PIPE, stderr=theirs, check=True)
+    assert b"choosing samples (the first time takes longer" in os.read(ours, 10_000)
+    assert done.stdout.startswith(b"{")
+    os.close(ours)
+    os.close(theirs)
+    assert adjudge(*call[3:]).stderr == ""  # nobody looks at a pipe

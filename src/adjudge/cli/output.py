@@ -51,6 +51,17 @@ def progress(what: str, total: int) -> Iterator[Any]:
         yield lambda done: bar.update(task, completed=done)
 
 
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """What is being done, on standard error, for as long as it takes; nothing where nobody looks."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(f"{what} (the first time takes longer: code is compiled)"):
+        yield
+
+
 class WholeSentences(TyperGroup):
     """Commands with the whole of their first sentence, however narrow the terminal."""
 

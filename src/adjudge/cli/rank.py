@@ -23,7 +23,7 @@ from adjudge.cli.inputs import (
     rule_of,
     with_source,
 )
-from adjudge.cli.output import print_json, screen
+from adjudge.cli.output import busy, print_json, screen
 
 if TYPE_CHECKING:
     from adjudge.api import RankOptions
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
     from adjudge.selfcheck import Crowd
     from adjudge.slices import Slice
+
+RANKING = "ranking"
 
 
 @with_source
@@ -86,10 +88,14 @@ def rank(
         unfit = [name for name, given in others.items() if given]
         _show_standing(predictions, log, until, judged, label_noise, unfit, as_json)
     elif slices is not None:
-        found = rank_slices(predictions, log, slices, minimum=minimum, options=wanted)
+        with busy(RANKING):
+            found = rank_slices(predictions, log, slices, minimum=minimum, options=wanted)
         _show_slices(slices, found, _clean(predictions, log, wanted, found, clean), clean, minimum, as_json)
     else:
-        _show(rank_models(predictions, log, **vars(wanted)), None if log is None else crowd(predictions, log), as_json)
+        with busy(RANKING):
+            answer = rank_models(predictions, log, **vars(wanted))
+            trust = None if log is None else crowd(predictions, log)
+        _show(answer, trust, as_json)
 
 
 def _show(
@@ -129,7 +135,8 @@ def _show_standing(
         raise InputError("--until needs the labels so far; add --labels FILE")
     if others:
         raise InputError(f"--until has its own way to rank; leave out {others[0]}, or --until")
-    found = standing(predictions, log, rule, loss, label_noise)
+    with busy(RANKING):
+        found = standing(predictions, log, rule, loss, label_noise)
     if found.answer is None:
         answer = rank_models(predictions, log, loss=loss)
     else:

@@ -20,7 +20,7 @@ from adjudge.cli.inputs import (
     options_of,
     with_source,
 )
-from adjudge.cli.output import note, print_json, screen
+from adjudge.cli.output import busy, note, print_json, screen
 
 if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
@@ -69,7 +69,8 @@ def select(
     if model is not None and not (takes(method, "model") or takes(method, "features")):
         raise InputError(f"{method!r} looks at no single model; leave out --model")
     options = options_of(method, option, predictions, model, features, source.predictions, goal)
-    plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
+    with busy("choosing samples"):
+        plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
     first = len(plan) - budget
     picks = [
         {"sample_id": name, "order": first + place, "weight": weight}

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from adjudge.cli.output import note, screen
+from adjudge.cli.output import busy, note, screen
 
 if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
@@ -23,6 +23,8 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
     session, work = Session.open(project, database), Work.on(project)
     samples = Samples.of(project.predictions, project.path_of(project.settings.data))
     console = screen()
+    with busy("choosing the first sample"):
+        keep_ready(session, work, 1)
     _list_classes(project.predictions)
     while True:
         keep_ready(session, work, 1)
