@@ -73,3 +73,17 @@ def test_who_waits_is_told_what_for(pool: Path) -> None:
     os.close(ours)
     os.close(theirs)
     assert adjudge(*call[3:]).stderr == ""  # nobody looks at a pipe
+
+
+def test_the_list_of_methods_is_read_in_lines_not_in_slivers() -> None:
+    lines = adjudge("methods").stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any(line.startswith("random") and line.rstrip().endswith("without replacement.") for line in lines)
+
+
+def test_one_run_has_no_spread(pool: Path) -> None:
+    truth = pool.parent / "truth.csv"
+    truth.write_text("sample_id,label\na,cat\nb,dog\nc,cat\nd,cat\ne,dog\nf,cat\n")
+    play = ("simulate", pool, "--truth", truth, "--method", "random", "--budget", 3, "--seeds")
+    assert adjudge(*play, 1).stdout.startswith("random ranked by drawn, 1 seed, which tells no spread\n")
+    assert adjudge(*play, 2).stdout.startswith("random ranked by drawn, 2 seeds: mean ± standard deviation\n")

@@ -70,7 +70,7 @@ def simulate(
     from adjudge.errors import InputError
     from adjudge.operational import single_model
     from adjudge.readers import read_truth
-    from adjudge.reports.tables import simulation_table, simulation_totals
+    from adjudge.reports.tables import simulation_table, simulation_title, simulation_totals
     from adjudge.simulation import simulate as play
 
     predictions, known = read_truth(truth or source.predictions, source.read())
@@ -106,6 +106,7 @@ def simulate(
         summary = result.totals() | result.at_budgets()
         print_json(told if single is None else told | {"summary": summary | {"estimate": single.to_dict()}})
         return
+    screen().print(simulation_title(result), markup=False, style="italic")
     screen().print(simulation_table(result))
     screen().print(simulation_totals(result))
     if single is not None:

@@ -69,8 +69,8 @@ def order_sentence(answer: Answer) -> str | None:
     if answer.best is None or answer.tier is None or known == sorted(known):
         return None
     return (
-        "Within a tier, models stand in the order that pool and labels together suggest; so does the chance of being "
-        f"best. The {answer.estimate.quantity} rests on drawn labels alone, which may order them otherwise "
+        "Within a tier, the order and the chance of being best are what pool and labels together suggest. The "
+        f"{answer.estimate.quantity} rests on drawn labels alone, which may order models otherwise "
         "(adjudge select --goal estimate draws them all)."
     )
 
@@ -129,10 +129,7 @@ def bullets(sentences: list[str]) -> Table:
 
 def simulation_table(result: Simulation) -> Table:
     """One row a metric: the mean over seeds at each budget, with the standard deviation."""
-    title = f"{result.method} ranked by {result.ranker}, {len(result.seeds)} seeds: mean ± standard deviation"
-    table = Table(
-        title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold"
-    )
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     table.add_column("labels", no_wrap=True)
     for shown in result.budgets:
         table.add_column(str(shown), justify="right", no_wrap=True)
@@ -141,6 +138,13 @@ def simulation_table(result: Simulation) -> Table:
         if any(each["mean"] is not None for each in across):
             table.add_row(name.replace("_", " at "), *map(_spread, across))
     return table
+
+
+def simulation_title(result: Simulation) -> str:
+    """What was played, and what the numbers below are."""
+    runs = len(result.seeds)
+    many = "1 seed, which tells no spread" if runs == 1 else f"{runs} seeds: mean ± standard deviation"
+    return f"{result.method} ranked by {result.ranker}, {many}"
 
 
 def simulation_totals(result: Simulation) -> str:
