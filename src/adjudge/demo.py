@@ -33,7 +33,10 @@ BUDGET = 40
 COMPARED = (DEFAULT_SELECTOR, "random", "sds")
 SEEDS = 10  # runs of each
 SHOWN = 10  # models in a table of the story
-METHODS_SAY = f"Means over {SEEDS} runs of {BUDGET} labels ± standard error. Lower is better for points lost, higher for the others."
+METHODS_SAY = (
+    f"Means over {SEEDS} runs of {BUDGET} labels ± standard error. "
+    "Lower is better for points lost, higher for the others."
+)
 
 
 @dataclass(frozen=True, eq=False)
