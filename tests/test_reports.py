@@ -13,7 +13,7 @@ from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.predictions import Predictions
 from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
 from adjudge.reports.page import Section, page
-from adjudge.reports.tables import order_sentence, ranking_table, verdict
+from adjudge.reports.tables import chosen_sentence, order_sentence, ranking_table, verdict
 from conftest import fill
 
 Pool = tuple[Predictions, FloatArray]
@@ -99,6 +99,14 @@ def test_an_order_that_is_not_that_of_the_accuracies_is_explained() -> None:
     assert ">99%" in shown
     assert "<1%" in shown
     assert "95% at any time" in shown
+
+
+def test_labels_that_were_chosen_explain_wide_intervals(small_pool: Pool, paid: Answer) -> None:
+    pool, truth = small_pool
+    labels = fill(select(pool, 20, "pooled"), truth)
+    chosen = int(np.isnan(labels.weight).sum())
+    assert str(chosen_sentence(rank(pool, labels), labels)).startswith(f"{chosen} of 20 labels were chosen, not drawn")
+    assert chosen_sentence(paid, fill(select(pool, 20, "random"), truth)) is None
 
 
 def test_names_are_not_read_as_markup() -> None:

@@ -95,21 +95,27 @@ def rank(
         with busy(RANKING):
             answer = rank_models(predictions, log, **vars(wanted))
             trust = None if log is None else crowd(predictions, log)
-        _show(answer, trust, as_json)
+        _show(answer, log, trust, as_json)
 
 
 def _show(
-    answer: "Answer", trust: "Crowd | None", as_json: bool, ending: str | None = None, **facts: dict[str, object]
+    answer: "Answer",
+    log: "Labels | None",
+    trust: "Crowd | None",
+    as_json: bool,
+    ending: str | None = None,
+    **facts: dict[str, object],
 ) -> None:
     """The table, the sentence at its end and what the labels say about the crowd; facts are for JSON only."""
-    from adjudge.reports.tables import order_sentence, ranking_table, verdict
+    from adjudge.reports.tables import chosen_sentence, order_sentence, ranking_table, verdict
 
     if as_json:
         print_json(_told(answer) | {"crowd": None if trust is None else trust.to_dict()} | facts)
         return
     console = screen()
     console.print(ranking_table(answer, console.width, holds="at any time" if ending else "interval"))
-    for sentence in (ending or verdict(answer), order_sentence(answer), trust and trust.sentence):
+    about = (order_sentence(answer), log and chosen_sentence(answer, log), trust and trust.sentence)
+    for sentence in (ending or verdict(answer), *about):
         if sentence:
             console.print(sentence, markup=False)
 
@@ -142,7 +148,7 @@ def _show_standing(
     else:
         answer = found.answer
         warn_about_labels(predictions, log)
-    _show(answer, crowd(predictions, log), as_json, standing_sentence(found), until=standing_facts(found))
+    _show(answer, log, crowd(predictions, log), as_json, standing_sentence(found), until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
 
 

@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from adjudge.core.estimate import Answer
+from adjudge.core.labels import Labels
 from adjudge.simulation import Simulation, Spread, spread
 
 STRIP = 30  # characters of the picture of an interval
@@ -70,8 +71,18 @@ def order_sentence(answer: Answer) -> str | None:
         return None
     return (
         "Within a tier, the order and the chance of being best are what pool and labels together suggest. The "
-        f"{answer.estimate.quantity} rests on drawn labels alone, which may order models otherwise "
-        "(adjudge select --goal estimate draws them all)."
+        f"{answer.estimate.quantity} rests on drawn labels alone, which may order models otherwise."
+    )
+
+
+def chosen_sentence(answer: Answer, labels: Labels) -> str | None:
+    """Why intervals are wide, where labels were chosen to find the best model."""
+    chosen = int(np.count_nonzero(np.isnan(labels.weight[labels.usable])))
+    if not chosen or not answer.estimate.has_interval or labels.header.method != "pooled":
+        return None
+    return (
+        f"{chosen} of {answer.labels} labels were chosen, not drawn: they help to find the best model, and do "
+        "little for intervals. For accuracies: adjudge select --goal estimate."
     )
 
 
