@@ -273,5 +273,8 @@ def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None
     assert "is not known" in refused("compare", pool, "net", "rule", "--labels", labels)
     unsure = adjudge_command("compare", pool, "net", "rule", "--labels", labels, "--drawn", "uniform")
     assert unsure.returncode == 1
-    assert unsure.stdout.endswith("That net is better than rule is not shown.\n")
+    assert "That net is better than rule is not shown; more labels may show it" in unsure.stdout
+    against = adjudge_command(*shown[:2], "tree", "net", *shown[4:])
+    assert against.returncode == 1
+    assert against.stdout.endswith("That tree is better than net is not shown, and the interval speaks against it.\n")
     assert "'equivalent' needs a margin" in refused(*shown, "--test", "equivalent")

@@ -1,5 +1,6 @@
 import io
 import re
+from dataclasses import replace
 
 import altair as alt
 import numpy as np
@@ -12,7 +13,7 @@ from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.predictions import Predictions
 from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
 from adjudge.reports.page import Section, page
-from adjudge.reports.tables import ranking_table, verdict
+from adjudge.reports.tables import chosen_sentence, order_sentence, ranking_table, verdict
 from conftest import fill
 
 Pool = tuple[Predictions, FloatArray]
@@ -69,7 +70,8 @@ def test_the_verdict_says_what_a_ranking_means() -> None:
     )
     assert verdict_of([0.9], [1]) == "a is the only model: there is nothing to compare it with."
     assert verdict_of([0.9, 0.5], None, "agreement").startswith("a agrees most with the majority vote")
-    assert "no estimate for the whole pool" in verdict_of([0.9, 0.9], None, "accuracy on the labeled samples")
+    tied = verdict_of([0.9, 0.9], None, "accuracy on the labeled samples")
+    assert tied.startswith("All 2 models are tied on 12 labels. That is no estimate for the whole pool")
     exact = Estimate(np.array([0.9, 0.8]), np.array([0.9, 0.8]), np.array([0.9, 0.8]), "accuracy")
     assert verdict(Answer.by_value(("a", "b"), exact, np.array([1, 2]))).startswith("Every sample is labeled")
 
@@ -82,6 +84,29 @@ def test_numbers_stay_whole_in_a_narrow_terminal(paid: Answer, width: int) -> No
     for row in paid.rows():
         assert f"{row['value']:.3f}" in shown
     assert ("●" in shown) == (width >= 80)
+
+
+def test_an_order_that_is_not_that_of_the_accuracies_is_explained() -> None:
+    low, high = np.array([0.5, 0.6]), np.array([0.9, 1.0])
+    by_value = Answer.by_value(("a", "b"), Estimate(np.array([0.7, 0.8]), low, high, "accuracy"), np.array([1, 1]))
+    other = replace(by_value, rank=np.array([1, 2]), best=np.array([0.996, 0.004]))
+    assert order_sentence(replace(by_value, best=np.array([0.4, 0.6]))) is None
+    assert order_sentence(by_value) is None
+    assert "drawn labels alone" in str(order_sentence(other))
+    console = Console(width=80, file=io.StringIO())
+    console.print(ranking_table(other, 80, holds="at any time"))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert ">99%" in shown
+    assert "<1%" in shown
+    assert "95% at any time" in shown
+
+
+def test_labels_that_were_chosen_explain_wide_intervals(small_pool: Pool, paid: Answer) -> None:
+    pool, truth = small_pool
+    labels = fill(select(pool, 20, "pooled"), truth)
+    chosen = int(np.isnan(labels.weight).sum())
+    assert str(chosen_sentence(rank(pool, labels), labels)).startswith(f"{chosen} of 20 labels were chosen, not drawn")
+    assert chosen_sentence(paid, fill(select(pool, 20, "random"), truth)) is None
 
 
 def test_names_are_not_read_as_markup() -> None:

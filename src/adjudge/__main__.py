@@ -1,6 +1,17 @@
-"""`python -m adjudge` is the `adjudge` command."""
+"""The `adjudge` command, also as `python -m adjudge`."""
 
-from adjudge.cli.main import run
+import sys
+
+
+def run() -> None:
+    """Load the command line and hand over; Ctrl-C ends as quietly while it loads as it does later."""
+    try:
+        from adjudge.cli.main import run as run_command
+
+        run_command()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     run()

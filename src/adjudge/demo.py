@@ -24,7 +24,7 @@ from adjudge.registry import selector
 from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
 from adjudge.reports.page import Section, page
 from adjudge.reports.pool import sentences
-from adjudge.reports.tables import bullets, ranking_table, verdict
+from adjudge.reports.tables import bullets, order_sentence, ranking_table, verdict
 from adjudge.screening import screen
 from adjudge.simulation import Simulation, simulate
 from adjudge.zoo import digits as zoo
@@ -33,7 +33,10 @@ BUDGET = 40
 COMPARED = (DEFAULT_SELECTOR, "random", "sds")
 SEEDS = 10  # runs of each
 SHOWN = 10  # models in a table of the story
-METHODS_SAY = f"Means over {SEEDS} runs of {BUDGET} labels. Lower is better for points lost, higher for the others."
+METHODS_SAY = (
+    f"Means over {SEEDS} runs of {BUDGET} labels ± standard error. "
+    "Lower is better for points lost, higher for the others."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +127,8 @@ def print_story(story: Story, folder: Path, console: Console) -> None:
     console.rule(f"[bold]3. The ranking after {BUDGET} labels", align="left")
     console.print(ranking_table(story.paid, console.width, SHOWN))
     console.print(verdict(story.paid), markup=False)
+    if why := order_sentence(story.paid):
+        console.print(why, markup=False)
     console.rule("[bold]4. What the truth says", align="left")
     console.print(truth_sentence(story))
     console.rule("[bold]5. The same labels, spent otherwise", align="left")
@@ -170,11 +175,14 @@ def methods_table(story: Story) -> Table:
     table.add_column("method")
     for name in ("points lost by the first model", "Spearman with the truth", "runs within a point"):
         table.add_column(name, justify="right")
-    lost, ranked = story.at_the_end("regret"), story.at_the_end("spearman")
     for method, played in story.played.items():
-        near = (played.curves["regret"][:, -1] <= 0.01).mean()
-        table.add_row(method, f"{100 * lost[method]:.2f}", f"{ranked[method]:.2f}", f"{near:.0%}")
+        lost, ranked = (played.curves[curve][:, -1] for curve in ("regret", "spearman"))
+        table.add_row(method, _mean(100 * lost), _mean(ranked), f"{(lost <= 0.01).mean():.0%}")
     return table
+
+
+def _mean(runs: FloatArray) -> str:
+    return f"{runs.mean():.2f} ± {runs.std(ddof=1) / len(runs) ** 0.5:.2f}"
 
 
 def write(story: Story, digits: IntArray, folder: Path) -> None:

@@ -27,7 +27,7 @@ def label_here(*words: object, said: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_labels_in_the_terminal(pool: Path) -> None:
-    done = label_here(pool, "--method", "random", "--until", "within 0.1", said="cat\ncat\nu\n2\ns\nwhat?\0\nq\n")
+    done = label_here(pool, "--method", "random", "--until", "within 0.1", said="cat\ncat\nu\n2\ns\n+what?\0\nq\n")
     assert done.returncode == 0, done.stderr
     assert "visible characters" in done.stderr
     assert "tree" in done.stdout
@@ -46,6 +46,16 @@ def test_numbers_need_a_stated_range_to_stop(tmp_path: Path) -> None:
     ruled = label_here(pool, "--range", 0, 10, "--until", "within 50", said="3\nq\n")
     assert ruled.returncode == 0, ruled.stderr
     assert "You may stop: a is at most 50 worse" in " ".join(ruled.stdout.split())
+
+
+def test_a_slip_in_the_terminal_is_no_new_class(pool: Path) -> None:
+    done = label_here(pool, "--method", "random", said="cta\n3\n+cow\nq\n")
+    assert "'cta' is no class (a class or its number, +name for a new class" in done.stderr
+    assert "'3' is no class" in done.stderr
+    session = Session.open(open_project(pool.with_suffix(".adjudge")))
+    said = [answer.label for _, _, answer in session.answers()]
+    session.close()
+    assert said == ["cow"]
 
 
 def test_what_cannot_be_is_refused(pool: Path) -> None:

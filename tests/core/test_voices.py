@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.optimize import approx_fprime, minimize
+from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from adjudge.checks import example_pool
@@ -91,9 +91,9 @@ def test_the_climb_ends_on_top_and_knows_how_sharp_it_is() -> None:
     top = minimize(cost, start, tol=1e-12)
     assert np.allclose(here, top.x, atol=1e-4)
     assert height == pytest.approx(-top.fun, abs=1e-8)
-    curve = np.array(
-        [approx_fprime(here, lambda point, at=at: approx_fprime(point, cost, 1e-5)[at], 1e-4) for at in range(8)]
-    )
+    step = 1e-3 * np.eye(8)
+    around = [[cost(here + one + other) - cost(here + one - other) for other in step] for one in (*step, *-step)]
+    curve = (np.array(around[:8]) - np.array(around[8:])) / 4e-6
     assert np.allclose(factor @ factor.T, curve, atol=1e-3)
 
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.inputs import Source, with_source
-from adjudge.cli.output import note
+from adjudge.cli.output import WholeSentences, note
 
 if TYPE_CHECKING:
     from adjudge.session.samples import Content
 
-app = typer.Typer(no_args_is_help=True, help="Write what other tools read.")
+app = typer.Typer(cls=WholeSentences, no_args_is_help=True, help="Write what other tools read.")
 Out = Annotated[Path, typer.Option("--out", help="Where to write.")]
 Plan = Annotated[Path | None, typer.Option("--plan", help="Samples to label, from `adjudge select`. (default: all)")]
 ProjectFolder = Annotated[Path, typer.Argument(help="The folder that `adjudge label` made.", show_default=False)]

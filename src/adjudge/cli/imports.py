@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from adjudge.cli.inputs import Source, with_source
-from adjudge.cli.output import note
+from adjudge.cli.output import WholeSentences, note
 
-app = typer.Typer(no_args_is_help=True, help="Read labels from other tools.")
+app = typer.Typer(cls=WholeSentences, no_args_is_help=True, help="Read labels from other tools.")
 
 
 @app.callback()

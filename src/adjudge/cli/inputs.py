@@ -13,6 +13,7 @@ import typer
 if TYPE_CHECKING:
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
+    from adjudge.stopping import Rule
 
 
 class Join(StrEnum):
@@ -236,6 +237,20 @@ def loss_of(
     if span is None:
         raise InputError(f"--loss {name} needs to know what values there can be; add --range LOW HIGH")
     return Absolute(*span) if name is LossName.absolute else Squared(*span)
+
+
+def rule_of(until: str, predictions: "Predictions", loss: "Loss | None" = None) -> "Rule":
+    """The stop rule that was asked for, unless any ranking would pass it: accuracies never differ by more than 1."""
+    from adjudge.errors import InputError
+    from adjudge.stopping import Rule
+
+    rule = Rule.read(until)
+    if rule.margin is not None and rule.margin >= 1 and loss is None and predictions.classes is not None:
+        raise InputError(
+            f"--until {until!r} asks for nothing, since accuracies lie between 0 and 1; "
+            f"{rule.margin:g} points are written as 'within {rule.margin / 100:g}'"
+        )
+    return rule
 
 
 def names_in(text: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from adjudge.cli.inputs import (
     Source,
     Until,
     loss_of,
+    rule_of,
     with_source,
 )
 from adjudge.cli.output import note
@@ -168,7 +169,7 @@ def _open(
         predictions, log = read_labels(labels, predictions, drawn=drawn)
     given = {name: value for name, value in told.items() if value is not None}
     settings = Settings(**given, given=0 if log is None else len(log))  # type: ignore[arg-type]
-    _check_shown(predictions, told)
+    _check(predictions, told)
     return _begin(create(folder, predictions, settings), database, log)
 
 
@@ -196,18 +197,21 @@ def _go_on(project: "Project", database: str | None, told: dict[str, object], la
 
     if labels is not None:
         note(f"{labels} is not read: labels are given when a project begins, and this one has begun")
-    _check_shown(project.predictions, told)
+    _check(project.predictions, told)
     if database is not None:
         project.check_database()
         Session.open(project, database).close()
     return changed(project, told)
 
 
-def _check_shown(predictions: "Predictions", told: dict[str, object]) -> None:
+def _check(predictions: "Predictions", told: dict[str, object]) -> None:
+    """What is told must be of use before any of it is kept."""
     from adjudge.errors import InputError
     from adjudge.session.samples import Samples
 
     loss_of(told["loss"], told["range"], None, predictions)  # type: ignore[arg-type]
+    if told["until"] is not None:
+        rule_of(str(told["until"]), predictions)
     if told["data"] is not None:
         Samples.of(predictions, Path(str(told["data"])))
     if told["template"] is not None and not Path(str(told["template"])).is_file():

@@ -9,19 +9,20 @@ from typing import Any, TextIO
 import typer
 
 from adjudge._version import __version__
-from adjudge.cli.output import end_quietly, note
+from adjudge.cli.output import WholeSentences, end_quietly, note
 from adjudge.errors import AdjudgeError, AdjudgeWarning
 
 INTERRUPTED = 130  # what typer makes of Ctrl-C
 
 app = typer.Typer(
     name="adjudge",
+    cls=WholeSentences,
     help="Of these many models, which is best on my data, and how sure am I? With few labels, or none.",
     epilog="Start with: adjudge demo",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,  # its table has five columns, which leaves none enough room
 )
 COMMANDS = (
     "predict",
@@ -80,9 +81,19 @@ def run() -> None:
     except Exception as problem:
         if not hasattr(problem, "format_message"):
             raise
-        if told := problem.format_message():  # a slip in an option; without options the help was shown
-            note(f"error: {told.rstrip('.')}; see `adjudge --help`")
+        told, context = problem.format_message(), getattr(problem, "ctx", None)
+        if context is not None and told == context.get_help():  # a command that needs more was called alone
+            typer.echo(told)
+        elif told:
+            note(f"error: {_slip(told)}; see `{context.command_path if context else 'adjudge'} --help`")
         sys.exit(2)
+
+
+def _slip(told: str) -> str:
+    """What the parser of the command line says, as the beginning of a sentence of ours."""
+    sentence = told.replace("Value error, ", "")
+    told, asked, guess = sentence.rstrip(".?").partition(" Did you mean ")
+    return f"{told.rstrip('.')} (did you mean {guess}?)" if asked else told
 
 
 def _show_warning(

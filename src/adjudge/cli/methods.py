@@ -17,17 +17,14 @@ def methods(seed: UnusedSeed = 0, as_json: AsJson = False) -> None:
         return
 
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, show_header=True)
-    for heading in ("method", "what it is", "paper", "needs", "draws", "returns"):
-        table.add_column(heading, overflow="fold")
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
     for row in rows:
-        table.add_row(
-            row.name,
-            row.summary,
-            row.reference,
-            ", ".join(row.needs) or "-",
-            "yes" if row.draws else "-",
-            row.returns,
-        )
+        needs = f"; needs {', '.join(row.needs)}" if row.needs else ""
+        draws = "; draws" if row.draws else ""
+        about = f"{row.reference[:1].upper()}{row.reference[1:]}. Returns {row.returns}{needs}{draws}."
+        table.add_row(Text(row.name, "bold"), Text(row.summary).append(f"\n{about}", "dim"))
     screen().print(table)
+    screen().print("A method that draws records the chance of every pick, so that its labels give intervals.")

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
+from typer.core import TyperGroup
 
 from adjudge.reports.plain import plain
 
@@ -58,3 +59,23 @@ def progress(what: str, total: int) -> Iterator[Any]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """What is being done, on standard error, for as long as it takes; nothing where nobody looks."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(f"{what} (the first time takes longer: code is compiled)"):
+        yield
+
+
+class WholeSentences(TyperGroup):
+    """Commands with the whole of their first sentence, however narrow the terminal."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        rows = [(name, self.commands[name].get_short_help_str(limit=200)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)

@@ -20,9 +20,10 @@ from adjudge.cli.inputs import (
     UnusedSeed,
     loss_of,
     options_of,
+    rule_of,
     with_source,
 )
-from adjudge.cli.output import print_json, screen
+from adjudge.cli.output import busy, print_json, screen
 
 if TYPE_CHECKING:
     from adjudge.api import RankOptions
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
     from adjudge.selfcheck import Crowd
     from adjudge.slices import Slice
+
+RANKING = "ranking"
 
 
 @with_source
@@ -85,26 +88,36 @@ def rank(
         unfit = [name for name, given in others.items() if given]
         _show_standing(predictions, log, until, judged, label_noise, unfit, as_json)
     elif slices is not None:
-        found = rank_slices(predictions, log, slices, minimum=minimum, options=wanted)
+        with busy(RANKING):
+            found = rank_slices(predictions, log, slices, minimum=minimum, options=wanted)
         _show_slices(slices, found, _clean(predictions, log, wanted, found, clean), clean, minimum, as_json)
     else:
-        _show(rank_models(predictions, log, **vars(wanted)), None if log is None else crowd(predictions, log), as_json)
+        with busy(RANKING):
+            answer = rank_models(predictions, log, **vars(wanted))
+            trust = None if log is None else crowd(predictions, log)
+        _show(answer, log, trust, as_json)
 
 
 def _show(
-    answer: "Answer", trust: "Crowd | None", as_json: bool, ending: str | None = None, **facts: dict[str, object]
+    answer: "Answer",
+    log: "Labels | None",
+    trust: "Crowd | None",
+    as_json: bool,
+    ending: str | None = None,
+    **facts: dict[str, object],
 ) -> None:
     """The table, the sentence at its end and what the labels say about the crowd; facts are for JSON only."""
-    from adjudge.reports.tables import ranking_table, verdict
+    from adjudge.reports.tables import chosen_sentence, order_sentence, ranking_table, verdict
 
     if as_json:
         print_json(_told(answer) | {"crowd": None if trust is None else trust.to_dict()} | facts)
         return
     console = screen()
-    console.print(ranking_table(answer, console.width))
-    console.print(ending or verdict(answer), markup=False)
-    if trust is not None:
-        console.print(trust.sentence, markup=False)
+    console.print(ranking_table(answer, console.width, holds="at any time" if ending else "interval"))
+    about = (order_sentence(answer), log and chosen_sentence(answer, log), trust and trust.sentence)
+    for sentence in (ending or verdict(answer), *about):
+        if sentence:
+            console.print(sentence, markup=False)
 
 
 def _show_standing(
@@ -121,20 +134,21 @@ def _show_standing(
     from adjudge.errors import InputError
     from adjudge.reports.stops import standing_facts, standing_sentence
     from adjudge.selfcheck import crowd
-    from adjudge.stopping import Rule, standing
+    from adjudge.stopping import standing
 
-    rule = Rule.read(until)
+    rule = rule_of(until, predictions, loss)
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     if others:
         raise InputError(f"--until has its own way to rank; leave out {others[0]}, or --until")
-    found = standing(predictions, log, rule, loss, label_noise)
+    with busy(RANKING):
+        found = standing(predictions, log, rule, loss, label_noise)
     if found.answer is None:
         answer = rank_models(predictions, log, loss=loss)
     else:
         answer = found.answer
         warn_about_labels(predictions, log)
-    _show(answer, crowd(predictions, log), as_json, standing_sentence(found), until=standing_facts(found))
+    _show(answer, log, crowd(predictions, log), as_json, standing_sentence(found), until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
 
 

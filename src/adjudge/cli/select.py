@@ -20,7 +20,7 @@ from adjudge.cli.inputs import (
     options_of,
     with_source,
 )
-from adjudge.cli.output import note, print_json, screen
+from adjudge.cli.output import busy, note, print_json, screen
 
 if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
@@ -53,8 +53,12 @@ def select(
     from adjudge.core.index import ids_at
     from adjudge.errors import InputError
     from adjudge.readers import read_labels, write_labels
+    from adjudge.readers.files import check_target
+    from adjudge.readers.label_log import LOG_SUFFIXES
     from adjudge.registry import takes
 
+    if out is not None:
+        check_target(out, LOG_SUFFIXES)
     predictions = source.read()
     if out is not None:
         _refuse_to_overwrite(out, labels, predictions)
@@ -65,7 +69,8 @@ def select(
     if model is not None and not (takes(method, "model") or takes(method, "features")):
         raise InputError(f"{method!r} looks at no single model; leave out --model")
     options = options_of(method, option, predictions, model, features, source.predictions, goal)
-    plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
+    with busy("choosing samples"):
+        plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
     first = len(plan) - budget
     picks = [
         {"sample_id": name, "order": first + place, "weight": weight}

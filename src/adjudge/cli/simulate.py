@@ -21,6 +21,7 @@ from adjudge.cli.inputs import (
     Until,
     loss_of,
     options_of,
+    rule_of,
     with_source,
 )
 from adjudge.cli.output import print_json, progress, screen
@@ -69,7 +70,7 @@ def simulate(
     from adjudge.errors import InputError
     from adjudge.operational import single_model
     from adjudge.readers import read_truth
-    from adjudge.reports.tables import simulation_table, simulation_totals
+    from adjudge.reports.tables import simulation_table, simulation_title, simulation_totals
     from adjudge.simulation import simulate as play
 
     predictions, known = read_truth(truth or source.predictions, source.read())
@@ -105,6 +106,7 @@ def simulate(
         summary = result.totals() | result.at_budgets()
         print_json(told if single is None else told | {"summary": summary | {"estimate": single.to_dict()}})
         return
+    screen().print(simulation_title(result), markup=False, style="italic")
     screen().print(simulation_table(result))
     screen().print(simulation_totals(result))
     if single is not None:
@@ -125,9 +127,8 @@ def _play_until(
 ) -> None:
     from adjudge.reports.stops import runs_sentences
     from adjudge.stopped import simulate_until
-    from adjudge.stopping import Rule
 
-    rule = Rule.read(until)
+    rule = rule_of(until, predictions, loss)
     with progress("simulating", seeds) as tell:
         runs = simulate_until(
             predictions, known, rule, method, budget, seeds, options=options, loss=loss, seed=seed, progress=tell

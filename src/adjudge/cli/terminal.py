@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from adjudge.cli.output import note, screen
+from adjudge.cli.output import busy, note, screen
 
 if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
     from adjudge.session.project import Project
     from adjudge.session.session import Session
 
-HELP = "a class or its number, s to skip, u to undo, r for the ranking, q to stop"
+HELP = "a class or its number, +name for a new class, s to skip, u to undo, r for the ranking, q to stop"
 
 
 def label_here(project: "Project", database: str | None, person: str) -> None:
@@ -23,6 +23,8 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
     session, work = Session.open(project, database), Work.on(project)
     samples = Samples.of(project.predictions, project.path_of(project.settings.data))
     console = screen()
+    with busy("choosing the first sample"):
+        keep_ready(session, work, 1)
     _list_classes(project.predictions)
     while True:
         keep_ready(session, work, 1)
@@ -63,10 +65,14 @@ def _take(session: "Session", person: str, lease: int, said: str) -> None:
         session.answer(person, lease, SKIP)
     elif not said:
         raise LabelsError("nothing was typed")
-    elif said not in classes and said.isdecimal() and 0 < int(said) <= len(classes):
-        session.answer(person, lease, classes[int(said) - 1])
-    else:
+    elif said in classes or not classes:
         session.answer(person, lease, said)
+    elif said.isdecimal() and 0 < int(said) <= len(classes):
+        session.answer(person, lease, classes[int(said) - 1])
+    elif said.startswith("+"):
+        session.answer(person, lease, said[1:])
+    else:
+        raise LabelsError(f"{said!r} is no class")
 
 
 def _list_classes(predictions: "Predictions") -> None:
@@ -82,6 +88,8 @@ def _show(session: "Session", look: object) -> None:
 
     assert isinstance(look, Look)
     console = screen()
-    console.print(ranking_table(look.answer, console.width, most=10))
+    console.print(
+        ranking_table(look.answer, console.width, most=10, holds="at any time" if look.standing else "interval")
+    )
     told = f"{verdict(look.answer)} {NO_RULE}" if look.standing is None else standing_sentence(look.standing)
     console.print(told, markup=False)

@@ -103,8 +103,8 @@ def find(names: Sequence[str] = ()) -> list[Path]:
         path = next((each for each in (Path(name), folder / f"{name}.npz") if each.is_file()), None)
         if path is None or path.suffix.lower() != ".npz":
             raise InputError(
-                f"the task {name!r} is neither an npz file nor in {folder}; give the path of an npz, or set {FOLDER} "
-                "to the folder of tasks"
+                f"the task {name!r} is neither an npz file nor in the folder of tasks; give the path of an npz, or set "
+                f"${FOLDER} to that folder"
             )
         found.append(path)
     name, times = Counter(path.stem for path in found).most_common(1)[0]

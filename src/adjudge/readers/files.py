@@ -53,8 +53,22 @@ def suffix_of(path: Path, suffixes: tuple[str, ...] = SUFFIXES) -> str:
     """The kind of a file, from its name."""
     suffix = path.suffix.lower()
     if suffix not in suffixes:
-        raise InputError(f"{path.name} ends in {suffix or 'no suffix'!r}; use {_either(suffixes)}")
+        ends = f"ends in {suffix!r}" if suffix else "has no suffix"
+        raise InputError(f"{path.name} {ends}; use {_either(suffixes)}")
     return suffix
+
+
+def check_target(path: PathLike, suffixes: tuple[str, ...]) -> None:
+    """Refuse a file that could not be written, before the work that is to go into it."""
+    file = Path(path)
+    if file.is_dir():
+        raise InputError(f"{file} is a folder; name a file in it that ends in {_either(suffixes)}")
+    suffix_of(file, suffixes)
+    folder = Path(os.path.realpath(file)).parent
+    if not folder.is_dir():
+        raise InputError(f"the folder {folder} does not exist; make it, or choose another")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"you may not write to the folder {folder}; choose another")
 
 
 @contextmanager

@@ -25,13 +25,14 @@ from adjudge.readers.sources import Source, frame_source, open_source
 
 DRAWN = (None, "uniform", "unknown")
 LOG = ("sample_id", *DRAW, "label")  # the columns of a log
+LOG_SUFFIXES = (*TEXT_SUFFIXES, ".parquet", ".json")
 LOG_TYPES = {"sample_id": pa.string(), "label": pa.string()}  # the others are numbers
 
 
 def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> None:
     """Write the log, one row for each sample handed out; `read_labels` gives the same log back."""
     file = Path(path)
-    suffix = suffix_of(file, (*TEXT_SUFFIXES, ".parquet", ".json"))
+    suffix = suffix_of(file, LOG_SUFFIXES)
     with naming(file, LabelsError):
         _check_class_names(predictions)
         table = _table(labels, predictions)

@@ -12,7 +12,7 @@ from adjudge.core.arrays import IntArray
 from adjudge.core.index import Index, as_index, ids_at
 from adjudge.core.predictions import Predictions
 from adjudge.errors import PredictionsError
-from adjudge.readers.align import JOIN_ADVICE, Options, assembled, taken
+from adjudge.readers.align import JOIN_ADVICE, PROBABILITY, Options, assembled, taken
 from adjudge.readers.distinct import as_text
 from adjudge.readers.encode import encode
 from adjudge.readers.files import naming
@@ -53,6 +53,11 @@ def _from_source(source: Source, options: Options) -> Predictions:
     source.need(*options.columns)
     if all(name in source.columns for name in LONG):
         return _long(source, options)
+    if LONG[0] in source.columns and any(name.startswith(PROBABILITY) for name in source.columns):
+        raise PredictionsError(
+            f"there is a column {LONG[0]!r} and probabilities, but no column {LONG[1]!r}; add it, with the class that "
+            "the model says"
+        )
     return _wide(source, options)
 
 

@@ -15,7 +15,7 @@ def comparison_sentences(found: Comparison) -> list[str]:
         f"{a} does better on {found.a_better:,} of them ({_share(found.a_better_share)} of all samples), "
         f"{b} on {found.b_better:,} ({_share(found.b_better_share)}).",
         f"Method: {found.method}" + ("." if isnan(found.p_value) else f"; p = {found.p_value:.3g} for no difference."),
-        f"That {_claim(found)} is {'shown' if found.holds else 'not shown'}.",
+        f"That {_claim(found)} is {'shown' if found.holds else f'not shown{_hope(found)}'}.",
     ]
 
 
@@ -27,11 +27,19 @@ def _interval(found: Comparison) -> str:
     return f"{100 * found.level:.4g}% interval {_signed(found.low)} to {_signed(found.high)}"
 
 
+def _hope(found: Comparison) -> str:
+    """Whether more labels could show a claim that is not shown."""
+    least = found.margin if found.test == "superior" else -found.margin
+    if found.high <= least or (found.test == "equivalent" and found.low >= found.margin):
+        return ", and the interval speaks against it"
+    return "; more labels may show it (adjudge plan --models says how many)"
+
+
 def _claim(found: Comparison) -> str:
     a, b, margin = found.a, found.b, f"{found.margin:g}"
     return {
         "superior": f"{a} is better than {b}" + (f" by more than {margin}" if found.margin else ""),
-        "non-inferior": f"{a} is worse than {b} by less than {margin}, if at all",
+        "non-inferior": f"{a} is worse than {b} by less than {margin}, if at all,",
         "equivalent": f"{a} and {b} differ by less than {margin}",
     }[found.test]
 

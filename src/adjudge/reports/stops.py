@@ -12,10 +12,13 @@ def standing_sentence(found: Standing) -> str:
     """Whether one may stop, and if not, why and for how long."""
     with_labels = f"with {_count(found.labels, 'label')}"
     if found.answer is None:
-        return "Go on: no label that was drawn at random can be used yet (adjudge select)."
+        return (
+            "Go on: no label so far was drawn at random, so nothing is sure yet. `adjudge select` and `adjudge label` "
+            "draw more and more of them."
+        )
     first = found.answer.models[found.answer.order[0]]
     if found.stopped:
-        return f"You may stop: {first} {_shown(found.rule)}, {with_labels}. 95 % sure, however often you looked."
+        return f"You may stop: {first} {_shown(found.rule)}, {with_labels}. 95% sure, however often you looked."
     against = found.pending[0] + (f" and {len(found.pending) - 1} more" if len(found.pending) > 1 else "")
     why = "may still be the best" if found.rule.margin is None else f"may be more than {found.rule.margin:g} better"
     than = "" if found.rule.margin is None else f" than {first}"

@@ -7,14 +7,18 @@ from rich.markup import escape
 from rich.table import Table
 
 from adjudge.core.estimate import Answer
+from adjudge.core.labels import Labels
 from adjudge.simulation import Simulation, Spread, spread
 
 STRIP = 30  # characters of the picture of an interval
 UNKNOWN = "-"
 
 
-def ranking_table(answer: Answer, width: int, most: int | None = None) -> Table:
-    """One row a model, best first, with a picture of each interval where there is room; a line between tiers."""
+def ranking_table(answer: Answer, width: int, most: int | None = None, holds: str = "interval") -> Table:
+    """One row a model, best first, with a picture of each interval where there is room; a line between tiers.
+
+    `holds` heads the intervals, together with their level.
+    """
     intervals, tiers = answer.estimate.has_interval, answer.tier is not None
     rows = answer.rows()
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -26,7 +30,7 @@ def ranking_table(answer: Answer, width: int, most: int | None = None) -> Table:
         escape(answer.estimate.quantity), justify="right", min_width=max(len(number(row["value"])) for row in rows)
     )
     if intervals:
-        table.add_column(f"{answer.estimate.level:.0%} interval", justify="center", no_wrap=True)
+        table.add_column(f"{answer.estimate.level:.0%} {holds}", justify="center", no_wrap=True)
     draw = _strip_painter(answer)
     ranks, chances = answer.rank_low is not None, answer.best is not None
     if ranks:
@@ -49,7 +53,7 @@ def ranking_table(answer: Answer, width: int, most: int | None = None) -> Table:
         if ranks:
             cells.append(f"{row['rank_low']}-{row['rank_high']}")
         if chances:
-            cells.append(f"{row['best']:.0%}" if isinstance(row["best"], float) else UNKNOWN)
+            cells.append(_chance(row["best"]))
         if pictures:
             cells.append(draw(row, min(STRIP, room)))
         last_of_tier = tiers and place + 1 < len(rows) and rows[place + 1]["tier"] != row["tier"]
@@ -57,6 +61,29 @@ def ranking_table(answer: Answer, width: int, most: int | None = None) -> Table:
     if most is not None and len(rows) > most:
         table.caption, table.caption_justify = f"... and {len(rows) - most} more", "left"
     return table
+
+
+def order_sentence(answer: Answer) -> str | None:
+    """Why models do not stand in the order of their accuracies, where that is so."""
+    rows = answer.rows()
+    known = [(row["tier"] or len(rows), -value) for row in rows if isinstance(value := row["value"], float)]
+    if answer.best is None or answer.tier is None or known == sorted(known):
+        return None
+    return (
+        "Within a tier, the order and the chance of being best are what pool and labels together suggest. The "
+        f"{answer.estimate.quantity} rests on drawn labels alone, which may order models otherwise."
+    )
+
+
+def chosen_sentence(answer: Answer, labels: Labels) -> str | None:
+    """Why intervals are wide, where labels were chosen to find the best model."""
+    chosen = int(np.count_nonzero(np.isnan(labels.weight[labels.usable])))
+    if not chosen or not answer.estimate.has_interval or labels.header.method != "pooled":
+        return None
+    return (
+        f"{chosen} of {answer.labels} labels were chosen, not drawn: they help to find the best model, and do "
+        "little for intervals. For accuracies: adjudge select --goal estimate."
+    )
 
 
 def verdict(answer: Answer) -> str:
@@ -95,8 +122,10 @@ def _order_only(answer: Answer, first: list[str], labels: str) -> str:
     if answer.labels == 0 or not quantity.endswith("on the labeled samples"):
         known = f"with {labels} but" if answer.labels else "without labels and"
         return f"{_names(first)} {_verb(first, 'comes', 'come')} first by {quantity}, {known} without interval."
+    tied = len(first) == len(answer.models)
+    told = f"All {len(first)} models are tied" if tied else f"{_names(first)} {_verb(first, 'does', 'do')} best"
     return (
-        f"{_names(first)} {_verb(first, 'does', 'do')} best on {labels}. That is no estimate for the whole pool: this "
+        f"{told} on {labels}. That is no estimate for the whole pool: this "
         "takes labels drawn at random, with weights in their file, or --drawn uniform if the draw was a plain one."
     )
 
@@ -111,10 +140,7 @@ def bullets(sentences: list[str]) -> Table:
 
 def simulation_table(result: Simulation) -> Table:
     """One row a metric: the mean over seeds at each budget, with the standard deviation."""
-    title = f"{result.method} ranked by {result.ranker}, {len(result.seeds)} seeds: mean ± standard deviation"
-    table = Table(
-        title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold"
-    )
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     table.add_column("labels", no_wrap=True)
     for shown in result.budgets:
         table.add_column(str(shown), justify="right", no_wrap=True)
@@ -123,6 +149,13 @@ def simulation_table(result: Simulation) -> Table:
         if any(each["mean"] is not None for each in across):
             table.add_row(name.replace("_", " at "), *map(_spread, across))
     return table
+
+
+def simulation_title(result: Simulation) -> str:
+    """What was played, and what the numbers below are."""
+    runs = len(result.seeds)
+    many = "1 seed, which tells no spread" if runs == 1 else f"{runs} seeds: mean ± standard deviation"
+    return f"{result.method} ranked by {result.ranker}, {many}"
 
 
 def simulation_totals(result: Simulation) -> str:
@@ -141,6 +174,15 @@ def number(value: object, digits: int = 3) -> str:
 def _spread(value: Spread, digits: int = 3) -> str:
     deviation = number(value["std"], max(digits - 1, 1)).removeprefix("0")
     return number(value["mean"], digits) + (f" ±{deviation}" if value["std"] is not None else "")
+
+
+def _chance(value: object) -> str:
+    """A chance that is not nothing is never shown as nothing, nor one that is not certain as certain."""
+    if not isinstance(value, float):
+        return UNKNOWN
+    if value < 0.01:
+        return "<1%"
+    return ">99%" if value > 0.99 else f"{value:.0%}"
 
 
 def _strip_painter(answer: Answer) -> Callable[[dict[str, object], int], str]:
