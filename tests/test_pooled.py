@@ -134,7 +134,7 @@ def test_a_model_that_joins_later_is_ranked_by_the_old_labels() -> None:
     first = replace(pool, values=pool.values[:3], models=pool.models[:3], probabilities=None)
     actual, held = (pool.values == truth).mean(axis=1), []
     for seed in range(20):
-        answer = api.rank(pool, bought(Pooled(), first, truth.astype(float), 40, seed), "pooled")
+        answer = api.rank(pool, api.select(first, 40, "pooled", seed=seed).answer_all(truth.astype(float)), "pooled")
         held.append((answer.estimate.low <= actual) & (actual <= answer.estimate.high))
         assert answer.rank[3] == 1
     assert np.mean(held) > 0.9
