@@ -1,89 +1,115 @@
 """How often intervals hold the truth on real tasks, how wide they are, and how precise the values.
 
-Usage: python benchmarks/coverage.py [--runs 300] [--labels 50 100 200] [--draws uniform frames weighted] [task ...]
+Usage: python benchmarks/coverage.py [--runs 300] [--labels 50 100 200] [--draws uniform estimate best] [--keep FILE] [task ...]
 
-One row for each task, way of drawing and number of labels, for `drawn` and `assisted`: coverage averaged over models,
-that of the worst model, mean width, variance against that of uniform draws (closed form), and whether all rank
-intervals held at once. Tasks are looked for in $ADJUDGE_TASKS or ../shared/tasks.
+A row for each task, way of drawing and number of labels: coverage of 95 % intervals of accuracies (mean over
+models, and the worst model), how often the truth is below and above them, their width; squared errors of accuracies
+against those of uniform draws (closed form); squared errors of differences to the true leader against those of uniform
+draws times the share of samples in dispute; and how often all rank intervals held at once.
 """
 
-import argparse
-import os
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from played import HELPERS, SELECTORS, Table, asked, tasks, with_error
 
-from adjudge.checks import FrameDraws
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.frames import disputed
 from adjudge.core.labels import Labels
+from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Ranker, Selector
-from adjudge.estimators.assisted import Assisted
-from adjudge.estimators.drawn import Drawn
-from adjudge.loop import budget, steps
-from adjudge.readers import read, read_truth
-from adjudge.selectors.random import Random
+from adjudge.estimators.weighted import FixedBudget, Helper, pool_mean
+from adjudge.loop import bought
+
+LEVEL = 0.95
+HEADER = (
+    "task", "draws", "labels", "runs", "coverage", "worst model", "truth below", "above", "width",
+    "variance, accuracies", "variance, differences", "all ranks",
+)  # fmt: skip
 
 
-def selectors(agreed: float) -> dict[str, Selector]:
-    return {
-        "uniform": Random(),
-        "frames": FrameDraws(agreed=agreed, floor=1.0),
-        "weighted": FrameDraws(agreed=agreed, floor=0.2),
-    }
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What one log says; all arrays are (models,)."""
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    behind: FloatArray  # what each model lacks to the true leader
+    ranks: bool  # whether all rank intervals hold
 
 
-def measure(pool: Predictions, truth: FloatArray, selector: Selector, rows: int, runs: int) -> list[str]:
-    """A cell for each estimator."""
-    logs = []
-    for seed in range(runs):
-        start = Labels.empty(len(truth))
-        picker = selector.start(pool, start, rows, seed)
-        *_, log = steps(picker, lambda sample: int(truth[sample]), budget(rows), start)
-        logs.append(log)
-    rankers: tuple[Ranker, ...] = (Drawn(), Assisted())
-    return [_cell(pool, truth, ranker, logs) for ranker in rankers]
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A pool with its truth, and what uniform draws would come to."""
+
+    pool: Predictions
+    right: BoolArray
+
+    @property
+    def actual(self) -> FloatArray:
+        return np.asarray(self.right.mean(axis=1))
+
+    def run(self, log: Labels, helped: Helper | None) -> Run:
+        mean, actual = pool_mean(self.pool, log, ZeroOne(), helped), self.actual
+        error, low, high = mean.interval(LEVEL)
+        every, leader = np.arange(len(error)), np.array([actual.argmax()])
+        worse = FixedBudget(mean, LEVEL, mean.pairs).worse(every, every)
+        place = 1 + (actual[None, :] > actual[:, None]).sum(axis=1)
+        last = (actual[None, :] >= actual[:, None]).sum(axis=1)
+        ranks = (1 + worse.sum(axis=1) <= place) & (last <= len(error) - worse.sum(axis=0))
+        return Run(1 - error, 1 - high, 1 - low, mean.differences(every, leader, 1.0)[0][:, 0], bool(ranks.all()))
+
+    def cells(self, runs: Sequence[Run], rows: int) -> list[str]:
+        actual, samples = self.actual, self.right.shape[1]
+        low, high = (np.array([getattr(run, name) for run in runs]) for name in ("low", "high"))
+        below, above = actual < low - 1e-12, actual > high + 1e-12
+        held = ~(below | above)
+        left = (samples - rows) / (samples - 1) / rows
+        apart = self.right.astype(np.float64) - self.right[actual.argmax()]
+        accuracies = _against([run.value - actual for run in runs], actual * (1 - actual) * left)
+        behind = [run.behind - (actual.max() - actual) for run in runs]
+        differences = _against(behind, apart.var(axis=1) * left * float(disputed(self.pool).mean()))
+        return [
+            str(len(runs)),
+            with_error(held.mean(axis=1)),
+            f"{held.mean(axis=0).min():.3f}",
+            f"{below.mean():.3f}",
+            f"{above.mean():.3f}",
+            f"{(high - low).mean():.3f}",
+            with_error(accuracies, 2),
+            with_error(differences, 2),
+            f"{np.mean([run.ranks for run in runs]):.3f}",
+        ]
 
 
-def _cell(pool: Predictions, truth: FloatArray, ranker: Ranker, logs: list[Labels]) -> str:
-    right = pool.values == truth
-    actual, samples, rows = right.mean(axis=1), len(truth), len(logs[0])
-    place = 1 + (actual[None, :] > actual[:, None]).sum(axis=1)
-    value, held, width, ranks = [], [], [], []
-    for log in logs:
-        answer = ranker.rank(pool, log)
-        estimate = answer.estimate
-        value.append(estimate.value)
-        held.append((estimate.low <= actual + 1e-12) & (actual <= estimate.high + 1e-12))
-        width.append((estimate.high - estimate.low).mean())
-        if answer.rank_low is not None and answer.rank_high is not None:
-            ranks.append(((answer.rank_low <= place) & (place <= answer.rank_high)).all())
-    uniform = actual * (1 - actual) / rows * (samples - rows) / (samples - 1)
-    variance = ((np.array(value) - actual) ** 2).mean(axis=0)
-    each = np.mean(held, axis=0)
-    against = np.mean(variance[uniform > 0] / uniform[uniform > 0])
-    return f"{each.mean():.3f} {each.min():.3f} {np.mean(width):.3f} {against:.2f} {np.mean(ranks):.2f}"
+def _against(errors: Sequence[FloatArray], uniform: FloatArray) -> FloatArray:
+    """(runs,): squared errors as shares of what uniform draws have, mean over the models that can err."""
+    can_err = uniform > 1e-15
+    return np.asarray((np.array(errors)[:, can_err] ** 2 / uniform[can_err]).mean(axis=1))
 
 
 def main() -> None:
-    folder = Path(os.environ.get("ADJUDGE_TASKS", Path(__file__).parents[2] / "shared" / "tasks"))
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("tasks", nargs="*", default=[])
-    parser.add_argument("--runs", type=int, default=300)
+    parser = asked(__doc__, runs=300, draws=("uniform", "estimate"))
     parser.add_argument("--labels", type=int, nargs="+", default=[50, 100, 200])
-    parser.add_argument("--draws", nargs="+", default=["uniform", "frames", "weighted"])
     wanted = parser.parse_args()
-    print("for each of drawn, assisted: coverage, worst model, width, variance against uniform, all ranks at once")
-    for file in [folder / f"{name}.npz" for name in wanted.tasks] or sorted(folder.glob("*.npz")):
-        pool, truth = read_truth(file, read(file))
-        if pool.classes is None:
-            continue
-        agreed = min(1 / 3, 1 - float(disputed(pool).mean()))
-        for name in wanted.draws:
-            for rows in wanted.labels:
-                cells = measure(pool, truth, selectors(agreed)[name], rows, wanted.runs)
-                print(f"{file.stem:26} {name:8} {rows:4}  {'  |  '.join(cells)}", flush=True)
+    table = Table(HEADER, wanted.keep)
+    for name, pool, truth in tasks(wanted.tasks):
+        task, most = Task(pool, pool.values == truth), min(max(wanted.labels), len(truth) - 1)
+        lengths = [rows for rows in wanted.labels if rows <= most]
+        for draws in wanted.draws:
+            found: dict[int, list[Run]] = {}
+
+            def cells(rows: int) -> list[str]:
+                for seed in range(0 if found else wanted.runs):
+                    log = bought(SELECTORS[draws], pool, truth, most, seed)
+                    for length in lengths:
+                        found.setdefault(length, []).append(task.run(log.head(length), HELPERS[draws]))
+                return task.cells(found[rows], rows)
+
+            for rows in lengths:
+                table.row((name, draws, rows), lambda: cells(rows))
 
 
 if __name__ == "__main__":
