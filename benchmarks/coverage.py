@@ -1,6 +1,6 @@
 """How often intervals hold the truth on real tasks, how wide they are, and how precise the values.
 
-Usage: python benchmarks/coverage.py [--runs 300] [--labels 50 100 200] [--draws uniform estimate best] [--keep FILE] [task ...]
+Usage: python benchmarks/coverage.py [--runs 300] [--labels 50 100 200] [--draws uniform ...] [--keep FILE] [task ...]
 
 A row for each task, way of drawing and number of labels: coverage of 95 % intervals of accuracies (mean over
 models, and the worst model), how often the truth is below and above them, their width; squared errors of accuracies
@@ -72,7 +72,6 @@ class Task:
         behind = [run.behind - (actual.max() - actual) for run in runs]
         differences = _against(behind, apart.var(axis=1) * left * float(disputed(self.pool).mean()))
         return [
-            str(len(runs)),
             with_error(held.mean(axis=1)),
             f"{held.mean(axis=0).min():.3f}",
             f"{below.mean():.3f}",
@@ -90,26 +89,27 @@ def _against(errors: Sequence[FloatArray], uniform: FloatArray) -> FloatArray:
     return np.asarray((np.array(errors)[:, can_err] ** 2 / uniform[can_err]).mean(axis=1))
 
 
+def measured(pool: Predictions, truth: FloatArray, draws: str, lengths: Sequence[int], runs: int) -> list[list[str]]:
+    """Cells for each number of labels, all from the same runs."""
+    task = Task(pool, pool.values == truth)
+    found: list[list[Run]] = [[] for _ in lengths]
+    for seed in range(runs):
+        log = bought(SELECTORS[draws], pool, truth, max(lengths), seed)
+        for place, rows in enumerate(lengths):
+            found[place].append(task.run(log.head(rows), HELPERS[draws]))
+    return [task.cells(each, rows) for each, rows in zip(found, lengths, strict=True)]
+
+
 def main() -> None:
     parser = asked(__doc__, runs=300, draws=("uniform", "estimate"))
     parser.add_argument("--labels", type=int, nargs="+", default=[50, 100, 200])
     wanted = parser.parse_args()
     table = Table(HEADER, wanted.keep)
     for name, pool, truth in tasks(wanted.tasks):
-        task, most = Task(pool, pool.values == truth), min(max(wanted.labels), len(truth) - 1)
-        lengths = [rows for rows in wanted.labels if rows <= most]
+        lengths = [rows for rows in wanted.labels if rows < len(truth)]
         for draws in wanted.draws:
-            found: dict[int, list[Run]] = {}
-
-            def cells(rows: int) -> list[str]:
-                for seed in range(0 if found else wanted.runs):
-                    log = bought(SELECTORS[draws], pool, truth, most, seed)
-                    for length in lengths:
-                        found.setdefault(length, []).append(task.run(log.head(length), HELPERS[draws]))
-                return task.cells(found[rows], rows)
-
-            for rows in lengths:
-                table.row((name, draws, rows), lambda: cells(rows))
+            keys = [(name, draws, rows, wanted.runs) for rows in lengths]
+            table.rows(keys, measured, pool, truth, draws, lengths, wanted.runs)
 
 
 if __name__ == "__main__":

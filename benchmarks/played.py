@@ -1,7 +1,7 @@
 """What the measurements of honesty share: runs on real tasks, and tables that grow row by row.
 
-Tasks are looked for in $ADJUDGE_TASKS or ../shared/tasks. With `--keep FILE` the cells of each row are kept there as they
-are ready, and a second call goes on where the first one stopped.
+Tasks are looked for in $ADJUDGE_TASKS or ../shared/tasks. With `--keep FILE` the cells of each row are kept there as
+they are ready, and a second call goes on where the first one stopped.
 """
 
 import argparse
@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -57,14 +58,22 @@ class Table:
         self.kept: dict[str, list[str]] = json.loads(keep.read_text()) if keep and keep.exists() else {}
         print(f"| {' | '.join(header)} |\n|{'---|' * len(header)}", flush=True)
 
-    def row(self, key: Sequence[object], cells: Callable[[], Sequence[str]]) -> None:
-        """The key, and cells that are worked out unless they are kept."""
-        name = " ".join(map(str, key))
-        if name not in self.kept:
-            self.kept[name] = list(cells())
+    def rows(
+        self, keys: Sequence[Sequence[object]], cells: Callable[..., Sequence[Sequence[str]]], *given: Any
+    ) -> None:
+        """Print keys and cells; the cells of all these rows come from one call, which is made unless they are kept."""
+        names = [" ".join(map(str, key)) for key in keys]
+        if any(name not in self.kept for name in names):
+            self.kept |= {name: list(each) for name, each in zip(names, cells(*given), strict=True)}
             if self.keep:
-                atomic_write(self.keep, json.dumps(self.kept, indent=1).encode())
-        print(f"| {' | '.join([*map(str, key), *self.kept[name]])} |", flush=True)
+                with atomic_write(self.keep) as file:
+                    file.write(json.dumps(self.kept, indent=1).encode())
+        for key, name in zip(keys, names, strict=True):
+            print(f"| {' | '.join([*map(str, key), *self.kept[name]])} |", flush=True)
+
+    def cells(self, *key: object) -> list[str]:
+        """Those of a row that was printed."""
+        return self.kept[" ".join(map(str, key))]
 
 
 def with_error(runs: FloatArray | Sequence[float], digits: int = 3) -> str:
