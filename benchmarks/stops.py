@@ -4,8 +4,8 @@ Usage: python benchmarks/stops.py [--runs 20] [--samples 0 1000] [--rules "withi
 
 `--samples` are sizes of seeded parts of the pool, 0 for the whole. A rule is broken in a run that it stops at a model
 more than the margin worse than the best; `at most` is the 95 % limit of how often that is. The rule `tied` is
-`separated` on a pool with a twin of the best model: exactly as good, by other answers. It must not stop while samples are
-open on which the two differ, and is broken where it does.
+`separated` on a pool with a twin of the best model: exactly as good, by other answers. It must not stop while samples
+are open on which the two differ, and is broken where it does.
 """
 
 from dataclasses import replace
