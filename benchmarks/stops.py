@@ -2,10 +2,10 @@
 
 Usage: python benchmarks/stops.py [--runs 20] [--samples 0 1000] [--rules "within 0.05" ...] [--keep FILE] [task ...]
 
-`--samples` are sizes of seeded parts of the pool, 0 for the whole. A rule is broken in a run that it stops at a model
-more than the margin worse than the best; `at most` is the 95 % limit of how often that is. The rule `tied` is
-`separated` on a pool with a twin of the best model: exactly as good, by other answers. It must not stop while samples
-are open on which the two differ, and is broken where it does.
+`--samples` and `--models` are sizes of seeded parts of the pool, 0 for the whole. A rule is broken in a run that it
+stops at a model more than the margin worse than the best; `at most` is the 95 % limit of how often that is. The rule
+`tied` is `separated` on a pool with a twin of the best model: exactly as good, by other answers. It must not stop while
+samples are open on which the two differ, and is broken where it does.
 """
 
 from dataclasses import replace
@@ -27,18 +27,18 @@ from adjudge.stopping import Rule, separated
 SWAPPED = 10  # answers in which a twin is right where the best is wrong, and as many the other way round
 METHODS = {"uniform": ("random", {}), **{goal: ("pooled", {"goal": goal}) for goal in SELECTORS if goal != "uniform"}}
 HEADER = (
-    "task", "samples", "in dispute", "draws", "rule", "runs", "stopped", "broken", "at most",
+    "task", "models", "samples", "in dispute", "draws", "rule", "runs", "stopped", "broken", "at most",
     "median labels", "from, to",
 )  # fmt: skip
 RULES = ("within 0.05", "within 0.02", "within 0.01", "separated", "tied")
 
 
-def part_of(pool: Predictions, truth: FloatArray, samples: int) -> tuple[Predictions, FloatArray]:
-    """So many samples of a pool, the same in every run; 0: all of them."""
-    if not samples or samples >= len(truth):
-        return pool, truth
-    kept = np.sort(np.random.default_rng(samples).permutation(len(truth))[:samples])
-    return Predictions(pool.values[:, kept], pool.models, range(samples), pool.classes), truth[kept]
+def part_of(pool: Predictions, truth: FloatArray, samples: int, models: int) -> tuple[Predictions, FloatArray]:
+    """So many samples and models of a pool, the same in every run; 0: all of them."""
+    columns = np.sort(np.random.default_rng(samples).permutation(len(truth))[: samples or None])
+    rows = np.sort(np.random.default_rng(models).permutation(len(pool.models))[: models or None])
+    names = tuple(pool.models[row] for row in rows)
+    return Predictions(pool.values[np.ix_(rows, columns)], names, range(len(columns)), pool.classes), truth[columns]
 
 
 def with_twin(pool: Predictions, truth: FloatArray) -> Predictions:
@@ -95,11 +95,11 @@ def main() -> None:
     table = Table(HEADER, wanted.keep)
     for name, whole, everything in tasks(wanted.tasks):
         for samples in wanted.samples:
-            plain, truth = part_of(whole, everything, samples)
+            plain, truth = part_of(whole, everything, samples, wanted.models)
             for draws in wanted.draws:
                 for rule in wanted.rules:
                     pool = with_twin(plain, truth) if rule == "tied" else plain
-                    key = (name, len(truth), f"{disputed(pool).mean():.2f}", draws, rule, wanted.runs)
+                    key = (name, len(pool.models), len(truth), f"{disputed(pool).mean():.2f}", draws, rule, wanted.runs)
                     budget = wanted.budget or len(truth) - 1
                     table.rows([key], measured, pool, truth, draws, rule, wanted.runs, budget)
 
