@@ -41,10 +41,12 @@ def run(pool: Predictions, truth: FloatArray, draws: str, seed: int) -> list[lis
 def by_task(told: dict[str, FloatArray]) -> None:
     """How often runs were sure, and how often they were right then; (runs, labels, 2) is told about each task."""
     at = [f"{what} at {rows}" for rows in LABELS for what in (f"{SURE:.1f} or more", "of these best")]
-    table = Table(("task", *at, "at all three", "of these best"))
+    table = Table(("task", *at, "all looks", "of these best", "runs that ever said so"))
     for name, rows in (*told.items(), ("all", np.concatenate(list(told.values())))):
         views = [rows[:, place] for place in range(len(LABELS))] + [rows.reshape(-1, 2)]
-        table.rows([(name,)], lambda views: [[cell for view in views for cell in _shares(view)]], views)
+        ever = f"{(rows[..., 0] >= SURE).any(axis=1).mean():.2f}"
+        cells = [*(cell for view in views for cell in _shares(view)), ever]
+        table.rows([(name,)], lambda cells: [cells], cells)
 
 
 def _shares(view: FloatArray) -> list[str]:

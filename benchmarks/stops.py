@@ -87,6 +87,7 @@ def _parted(
 def main() -> None:
     parser = asked(__doc__, runs=20, draws=("best",))
     parser.add_argument("--samples", type=int, nargs="+", default=[0])
+    parser.add_argument("--models", type=int, default=0, help="that many of a pool's models; 0: all")
     parser.add_argument(
         "--rules", nargs="+", default=["within 0.05", "within 0.02", "within 0.01", "separated", "tied"]
     )
