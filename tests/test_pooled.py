@@ -64,13 +64,14 @@ def test_a_constant_model_has_no_say() -> None:
     assert Pooled().rank(pool, log).rank[4] == 5
 
 
-def test_weights_are_those_of_the_draws() -> None:
+@pytest.mark.parametrize("method", [Pooled(chosen=0), Pooled("estimate")])
+def test_weights_are_those_of_the_draws(method: Pooled) -> None:
     """A draw times its weight counts the open samples in dispute, whatever is counted of them."""
     pool, truth = example_pool(samples=200)
     given = known(pool, truth, list(range(60)))
     inside = disputed(pool).copy()
     inside[:60] = False
-    made = (Pooled(chosen=0).start(pool, given, None, seed)(given) for seed in range(2000))
+    made = (method.start(pool, given, None, seed)(given) for seed in range(2000))
     picks = [pick for pick in made if pick is not None]
     assert {pick.frame for pick in picks} == {DISPUTED}
     assert all(inside[pick.sample] and pick.weight <= pick.most * (1 + 1e-9) for pick in picks)
@@ -78,6 +79,18 @@ def test_weights_are_those_of_the_draws() -> None:
         estimates = np.array([pick.weight * counted[pick.sample] for pick in picks])
         error = estimates.std() / np.sqrt(len(picks))
         assert abs(estimates.mean() - counted[inside].mean()) < 4 * error
+
+
+def test_to_estimate_samples_with_more_contradictions_are_drawn_more_often() -> None:
+    """Six models, one against five or three against three: 10 and 18 pairs contradict each other."""
+    split = np.repeat([[1, 0, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0]], 50, axis=0).T
+    pool = Predictions(split, tuple("abcdef"), range(100), ("no", "yes"))
+    log = Labels.empty(100)
+    picks = [Pooled("estimate").start(pool, log, None, seed)(log) for seed in range(1000)]
+    drawn = np.array([pick.weight for pick in picks if pick is not None and pick.sample >= 50])
+    chance = 1 / 3 + 2 / 3 * 18 / 14  # as a multiple of equal chances
+    assert drawn == pytest.approx(1 / chance)
+    assert len(drawn) / 1000 == pytest.approx(chance / 2, abs=0.05)
 
 
 def test_draws_take_over_and_leave_nothing_out() -> None:

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray
-from adjudge.core.belief import belief, chance_of_best, telling
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.belief import about_the_best, about_the_weights, belief, chance_of_best
 from adjudge.core.consensus import expected_accuracy, grouped
 from adjudge.core.draws import draw_uniform
 from adjudge.core.estimate import Answer, Estimate
@@ -16,14 +16,16 @@ from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
+from adjudge.core.votes import votes
 from adjudge.errors import MethodError, NotEnoughLabels
 from adjudge.estimators.proxy import with_proxy
 from adjudge.estimators.weighted import weighted_answer
 
 MOST_CHOSEN = 0.9  # share of chosen labels at the start: a few draws keep the consensus from what is odd only
+TURN = 3  # one label of so many is about the consensus itself: where that misleads, it would ask the wrong questions
 FLOOR = 1 / 3  # share of the draws with equal chances: no weight is above three
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
-ON_AGREED_TO_ESTIMATE = 1 / 3
+ON_AGREED_TO_ESTIMATE = 0.4  # fewer, and accuracies are no better than from uniform draws; more, and differences suffer
 GOALS = ("best", "rank", "estimate")
 
 
@@ -36,7 +38,8 @@ class Pooled:
     are drawn among the samples in dispute, with a chance that grows with what they tell; every tenth label checks a
     sample on which all models agree. The consensus orders the models; accuracies and intervals come from the draws
     and their weights (`assisted`), with the chosen labels as known ones, not from the consensus. With the goal
-    `estimate` all labels are drawn, uniformly among the samples in dispute, and a third of them checks the others.
+    `estimate` all labels are drawn, with a chance that grows with the number of models that contradict each other,
+    and two in five check the other samples.
     """
 
     goal: str = "best"
@@ -66,6 +69,7 @@ class Pooled:
         in_dispute = disputed(predictions, given.header.models)
         rest = 1 - float(in_dispute.mean())
         on_agreed = min(ON_AGREED_TO_ESTIMATE if self.goal == "estimate" else ON_AGREED, rest)
+        contradictions = _contradictions(predictions)
 
         def checks(rows: int) -> int:
             """How many of the first rows are checks: the first of them comes early."""
@@ -80,8 +84,10 @@ class Pooled:
                 inside = open_samples & (in_dispute if frame == DISPUTED else ~in_dispute)
                 if inside.any():
                     rng = np.random.default_rng([seed, rows])
-                    if frame == AGREED or self.goal == "estimate":
+                    if frame == AGREED:
                         return Pick(int(rng.choice(np.flatnonzero(inside))), 1.0, rows, frame, 1.0)
+                    if self.goal == "estimate":
+                        return _drawn(np.flatnonzero(inside), contradictions[inside], rows, rng)
                     return self._informed(predictions, labels, inside, rows - checks(rows), rng)
             return None
 
@@ -94,18 +100,12 @@ class Pooled:
         held = belief(predictions, labels)
         _, group, _ = grouped(predictions)
         tells = np.zeros(group.max() + 1)  # of each pattern of answers
-        tells[held.pattern] = telling(held)
+        tells[held.pattern] = about_the_weights(held) if turn % TURN == 1 else about_the_best(held)
         rows, among = len(labels), np.flatnonzero(inside)
         score = tells[group[among]]
         if self._chosen(turn + 1) > self._chosen(turn):
             return Pick(int(rng.choice(among[score >= score.max()])), seen=rows, frame=DISPUTED)
-        grown = np.sqrt(score)
-        chance = np.full(len(among), 1 / len(among))
-        if grown.sum() > 0:
-            chance = FLOOR * chance + (1 - FLOOR) * grown / grown.sum()
-        place = int(rng.choice(len(among), p=chance))
-        weight, most = 1 / (len(among) * chance[place]), 1 / (len(among) * chance.min())
-        return Pick(int(among[place]), float(weight), rows, DISPUTED, float(most))
+        return _drawn(among, np.sqrt(score), rows, rng)
 
     def _chosen(self, rows: int) -> int:
         """How many of the first rows in dispute go to the sample that tells most: nine in ten, then a falling share."""
@@ -127,3 +127,20 @@ class Pooled:
             count = int(labels.usable.sum())
             answer = Answer.by_value(predictions.models, estimate, labels=count, skipped=labels.skipped)
         return answer if expected is None else replace(answer, best=chance_of_best(predictions, labels))
+
+
+def _contradictions(predictions: Predictions) -> FloatArray:
+    """(samples,): ordered pairs of models that contradict each other; no other pair learns from the label."""
+    counted = votes(predictions)
+    present = counted.present.astype(np.float64)
+    return np.asarray(present * (present - 1) - counted.pairs)
+
+
+def _drawn(among: IntArray, score: FloatArray, rows: int, rng: np.random.Generator) -> Pick:
+    """One of the samples in dispute, with a chance that grows with its score, and at times with equal chances."""
+    chance = np.full(len(among), 1 / len(among))
+    if score.sum() > 0:
+        chance = FLOOR * chance + (1 - FLOOR) * score / score.sum()
+    place = int(rng.choice(len(among), p=chance))
+    weight, most = 1 / (len(among) * chance[place]), 1 / (len(among) * chance.min())
+    return Pick(int(among[place]), float(weight), rows, DISPUTED, float(most))

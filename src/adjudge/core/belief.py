@@ -155,15 +155,6 @@ def chance_of_best(predictions: Predictions, labels: Labels) -> FloatArray:
     return np.where(predictions.said > 0, held.first() @ held.share, nan)
 
 
-def telling(held: Belief) -> FloatArray:
-    """(candidates,): how much a sample's label tells about which model is best and about the weights of all.
-
-    The geometric mean of two mutual informations, in nats. The first alone trusts a consensus that is not yet learned;
-    the second alone learns it, also where that parts no good models.
-    """
-    return np.sqrt(about_the_best(held) * about_the_weights(held))
-
-
 def about_the_best(held: Belief) -> FloatArray:
     """(candidates,): the mutual information between a sample's label and which model is best, in nats."""
     joint_best = held.first() * held.share  # (models, draws)

@@ -17,7 +17,7 @@ from adjudge.estimators.pool import PoolMean
 
 STAKES = (0.9, 0.5, 0.25, 0.12, 0.06, 0.03)  # shares of the largest bet that cannot ruin; gamblers of each are pooled
 HALVINGS = 24  # of the range of candidates
-CELLS = 1 << 20  # draws looked at together
+CELLS = 1 << 18  # draws looked at together
 Ends = tuple[FloatArray, FloatArray]
 
 
@@ -39,14 +39,21 @@ class Stream:
 
     def wealth(self, candidate: FloatArray, side: int) -> FloatArray:
         """(quantities,): log of what gamblers made by betting that the mean is above (1) or below (-1) a candidate."""
+        return _pooled(self._bets(candidate, side).sum(axis=2))
+
+    def wealth_along(self, candidate: FloatArray, side: int) -> FloatArray:
+        """(quantities, draws): the same after each draw."""
+        return _pooled(np.cumsum(self._bets(candidate, side), axis=2))
+
+    def _bets(self, candidate: FloatArray, side: int) -> FloatArray:
+        """(stakes, quantities, draws): logs of what each draw did to the money of a gambler."""
         draws = self.draws
         expected = np.clip((draws.size * candidate[:, None] - self.before) / draws.rest, self.lowest, 1.0)
         gain = side * (draws.weight * self.value - expected)
         # without the largest weight no bet is safe, so none is made; losses below what is expected cost at most 1
         most = np.where(np.isnan(draws.most), np.inf, draws.most)
         worst = np.maximum(most + side * expected, 0.1) if self.lowest < 0 else most if side < 0 else np.ones(len(most))
-        logs = np.array([np.log1p(stake / worst * gain).sum(axis=1) for stake in STAKES])
-        return np.asarray(np.logaddexp.reduce(logs, axis=0) - np.log(len(STAKES)))
+        return np.array([np.log1p(stake / worst * gain) for stake in STAKES])
 
     def ends(self, threshold: float) -> Ends:
         """(quantities,): the range of candidates against which nobody got rich; wealth is monotone in the candidate."""
@@ -99,7 +106,7 @@ class AnyTime:
         known = np.sum([each.known_wrong for each in self.mean.parts], axis=0)
         zero, worse = -(known[one] - known[other]) / part.draws.size, np.zeros(len(one), dtype=bool)
         for rows in _chunks(len(one), part):
-            stream = _stream(part, losses, one[rows], other[rows])
+            stream = stream_of(part, losses, one[rows], other[rows])
             low, high = stream.possible
             rich = stream.wealth(np.clip(zero[rows], low, high), 1) >= self._threshold(self.comparisons)
             worse[rows] = (rich & (zero[rows] >= low)) | (zero[rows] < low - TINY)
@@ -135,7 +142,7 @@ class AnyTime:
             least, most = np.full(len(one), 0.0 if other is None else -1.0), np.ones(len(one))
             if part.drawn:
                 for chunk in _chunks(len(one), part):
-                    stream = _stream(part, rows, one[chunk], None if other is None else other[chunk])
+                    stream = stream_of(part, rows, one[chunk], None if other is None else other[chunk])
                     least[chunk], most[chunk] = stream.ends(threshold)
             open_here = True if other is None else group[one] != group[other]
             low += known + np.where(open_here, part.draws.size * least, 0.0)
@@ -143,7 +150,13 @@ class AnyTime:
         return low, high
 
 
-def _stream(part: Part, rows: FloatArray, one: Array, other: Array | None) -> Stream:
+def _pooled(logs: FloatArray) -> FloatArray:
+    """What gamblers of all stakes have together, if each began with the same; the stakes come first."""
+    return np.asarray(np.logaddexp.reduce(logs, axis=0) - np.log(len(STAKES)))
+
+
+def stream_of(part: Part, rows: FloatArray, one: Array, other: Array | None = None) -> Stream:
+    """Losses of some models (log rows), or differences between them and others, as they were drawn from a part."""
     draws = part.draws
     each = rows[one] if other is None else rows[one] - rows[other]
     total = each[:, draws.start :] @ draws.inside[draws.start :]

@@ -1,0 +1,116 @@
+"""Whether the chance of being best can be believed: what runs said of their first model, and how often it was so.
+
+Usage: python benchmarks/best.py [--runs 20] [--keep FILE] [--figure FILE.svg] [task ...]
+
+Runs of `pooled` with the goal `best` on six tasks, looked at after 20, 50 and 100 labels. A row for each run, with the
+highest chance that it gave to a model and whether that model is the best of the pool, or exactly as good. Then a row
+for each task and a table over all runs by what was said; with `--figure` also as a picture.
+"""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from played import SELECTORS, Table, asked, tasks
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.belief import chance_of_best
+from adjudge.core.predictions import Predictions
+from adjudge.estimators.intervals import binomial, normal_quantile
+from adjudge.experiments.outputs import Figure, Line, Panel
+from adjudge.loop import bought
+from adjudge.readers import atomic_write
+
+TASKS = ("pacs", "emotion_detection", "domain_drift", "glue_cola", "glue_rte", "glue_sst2")
+LABELS = (20, 50, 100)
+SURE = 0.9  # a chance that people would act on
+EDGES = (0.0, 0.3, 0.5, 0.7, SURE, 1.0)
+
+
+def run(pool: Predictions, truth: FloatArray, draws: str, seed: int) -> list[list[str]]:
+    """The highest chance, and 1 where that model is the best, after each number of labels."""
+    actual = (pool.values == truth).mean(axis=1)
+    log, cells = bought(SELECTORS[draws], pool, truth, max(LABELS), seed), []
+    for rows in LABELS:
+        chance = chance_of_best(pool, log.head(rows))
+        first = int(np.nanargmax(chance))
+        cells += [f"{chance[first]:.4f}", str(int(actual[first] >= actual.max() - 1e-12))]
+    return [cells]
+
+
+def by_task(told: dict[str, FloatArray]) -> None:
+    """How often runs were sure, and how often they were right then; (runs, labels, 2) is told about each task."""
+    at = [f"{what} at {rows}" for rows in LABELS for what in (f"{SURE:.1f} or more", "of these best")]
+    table = Table(("task", *at, "all looks", "of these best", "runs that ever said so"))
+    for name, rows in (*told.items(), ("all", np.concatenate(list(told.values())))):
+        views = [rows[:, place] for place in range(len(LABELS))] + [rows.reshape(-1, 2)]
+        ever = f"{(rows[..., 0] >= SURE).any(axis=1).mean():.2f}"
+        cells = [*(cell for view in views for cell in _shares(view)), ever]
+        table.rows([(name,)], lambda cells: [cells], cells)
+
+
+def _shares(view: FloatArray) -> list[str]:
+    sure = view[:, 0] >= SURE
+    return [f"{sure.sum()} of {len(sure)}", f"{view[sure, 1].mean():.2f}" if sure.any() else "-"]
+
+
+def reliability(rows: FloatArray) -> list[tuple[float, float, float, float, int]]:
+    """For each range of chances: mean chance, share of best models, its 95 % interval, and looks; nan if unused."""
+    said, right = rows[..., 0].ravel(), rows[..., 1].ravel()
+    found = []
+    for start, end in pairwise(EDGES):
+        here = (said >= start) & ((said < end) | (end == EDGES[-1]))
+        count, share = int(np.count_nonzero(here)), right[here].mean() if here.any() else np.nan
+        low, high = binomial(np.array([share]), np.array([float(count)]), normal_quantile(0.95))
+        found.append((said[here].mean() if here.any() else np.nan, share, low[0], high[0], count))
+    return found
+
+
+def by_chance(rows: FloatArray) -> None:
+    table = Table(("said", "looks", "mean chance", "best", "95 % interval"))
+    for (start, end), (said, share, low, high, count) in zip(pairwise(EDGES), reliability(rows), strict=True):
+        if count:
+            cells = [str(count), f"{said:.2f}", f"{share:.2f}", f"{low:.2f} to {high:.2f}"]
+            table.rows([(f"{start:.1f} to {end:.1f}",)], lambda cells: [cells], cells)
+
+
+def draw(rows: FloatArray, file: Path) -> None:
+    """What was said against what was so, a panel for each number of labels and one for all."""
+    import vl_convert
+
+    from adjudge.reports.figures import figure
+
+    panels, ends = [], np.array([0.0, 1.0])
+    named = [(f"{each} labels", rows[:, [place]]) for place, each in enumerate(LABELS)]
+    for title, part in (*named, ("all", rows)):
+        said, share, low, high = np.array([each[:-1] for each in reliability(part) if each[-1]]).T
+        panels.append(Panel(title, (Line("share that is best", said, share, low, high), Line("honest", ends, ends))))
+    drawn = Figure("best", "Chance of being best", "chance that was said", "share of runs", tuple(panels))
+    with atomic_write(file) as out:
+        out.write(vl_convert.vegalite_to_svg(figure(drawn).to_dict()).encode())
+
+
+def main() -> None:
+    parser = asked(__doc__, runs=20, draws=("best",))
+    parser.add_argument("--figure", type=Path, help="an SVG file to draw into")
+    wanted = parser.parse_args()
+    at = [f"{what} at {rows}" for rows in LABELS for what in ("chance", "best")]
+    table = Table(("task", "draws", "seed", *at), wanted.keep)
+    for draws in wanted.draws:
+        told: dict[str, FloatArray] = {}
+        for name, pool, truth in tasks(wanted.tasks or TASKS):
+            for seed in range(wanted.runs):
+                table.rows([(name, draws, seed)], run, pool, truth, draws, seed)
+            rows = [table.cells(name, draws, seed) for seed in range(wanted.runs)]
+            told[name] = np.array(rows, dtype=np.float64).reshape(len(rows), len(LABELS), 2)
+        every = np.concatenate(list(told.values()))
+        print(f"\nruns of `{draws}`\n")
+        by_task(told)
+        print()
+        by_chance(every)
+        if wanted.figure:
+            draw(every, wanted.figure)
+
+
+if __name__ == "__main__":
+    main()

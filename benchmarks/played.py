@@ -1,0 +1,83 @@
+"""What the measurements of honesty share: runs on real tasks, and tables that grow row by row.
+
+Tasks are looked for in $ADJUDGE_TASKS or ../shared/tasks. With `--keep FILE` the cells of each row are kept there as
+they are ready, and a second call goes on where the first one stopped.
+"""
+
+import argparse
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Selector
+from adjudge.estimators.proxy import with_proxy
+from adjudge.estimators.weighted import Helper
+from adjudge.pooled import Pooled
+from adjudge.readers import atomic_write, read, read_truth
+from adjudge.selectors.random import Random
+
+SELECTORS: dict[str, Selector] = {
+    "uniform": Random(),
+    "estimate": Pooled(goal="estimate"),
+    "best": Pooled(),
+    "rank": Pooled(goal="rank"),
+}
+HELPERS: dict[str, Helper | None] = {name: None if name == "uniform" else with_proxy for name in SELECTORS}
+
+
+def asked(doc: str | None, *, runs: int, draws: Sequence[str]) -> argparse.ArgumentParser:
+    """What all measurements can be asked for."""
+    parser = argparse.ArgumentParser(description=(doc or "").split("\n")[0])
+    parser.add_argument("tasks", nargs="*", help="names of tasks; without them, all with classes")
+    parser.add_argument("--runs", type=int, default=runs)
+    parser.add_argument("--draws", nargs="+", default=list(draws), choices=list(SELECTORS))
+    parser.add_argument("--keep", type=Path, help="a JSON file of rows that are ready")
+    return parser
+
+
+def tasks(names: Sequence[str]) -> Iterator[tuple[str, Predictions, FloatArray]]:
+    """The name, the pool and the truth of each task with classes."""
+    folder = Path(os.environ.get("ADJUDGE_TASKS", Path(__file__).parents[2] / "shared" / "tasks"))
+    for file in [folder / f"{name}.npz" for name in names] or sorted(folder.glob("*.npz")):
+        pool, truth = read_truth(file, read(file))
+        if pool.classes is not None:
+            yield file.stem, pool, truth
+
+
+class Table:
+    """A Markdown table whose rows are printed, and kept, as they are ready."""
+
+    def __init__(self, header: Sequence[str], keep: Path | None = None) -> None:
+        self.keep = keep
+        self.kept: dict[str, list[str]] = json.loads(keep.read_text()) if keep and keep.exists() else {}
+        print(f"| {' | '.join(header)} |\n|{'---|' * len(header)}", flush=True)
+
+    def rows(
+        self, keys: Sequence[Sequence[object]], cells: Callable[..., Sequence[Sequence[str]]], *given: Any
+    ) -> None:
+        """Print keys and cells; the cells of all these rows come from one call, which is made unless they are kept."""
+        names = [" ".join(map(str, key)) for key in keys]
+        if any(name not in self.kept for name in names):
+            self.kept |= {name: list(each) for name, each in zip(names, cells(*given), strict=True)}
+            if self.keep:
+                with atomic_write(self.keep) as file:
+                    file.write(json.dumps(self.kept, indent=1).encode())
+        for key, name in zip(keys, names, strict=True):
+            print(f"| {' | '.join([*map(str, key), *self.kept[name]])} |", flush=True)
+
+    def cells(self, *key: object) -> list[str]:
+        """Those of a row that was printed."""
+        return self.kept[" ".join(map(str, key))]
+
+
+def with_error(runs: FloatArray | Sequence[float], digits: int = 3) -> str:
+    """The mean over runs and its standard error."""
+    values = np.asarray(runs, dtype=np.float64)
+    spread = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    return f"{values.mean():.{digits}f} ± {spread:.{digits}f}"

@@ -1,0 +1,83 @@
+"""How often intervals that may be looked at after every label hold the truth along a whole run, and what that costs.
+
+Usage: python benchmarks/streams.py [--runs 200] [--labels 200] [--draws uniform estimate] [--keep FILE] [task ...]
+
+A row for each task and way of drawing: the share of runs in which the interval of a model held its accuracy after each
+single label, mean over models and worst model; the lowest share at any one label; and how many times as wide as
+the intervals for a fixed budget these are with 50, 100 and 200 labels (the first 20 runs).
+"""
+
+import numpy as np
+from played import HELPERS, SELECTORS, Table, asked, tasks, with_error
+
+from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.losses import ZeroOne
+from adjudge.core.predictions import Predictions
+from adjudge.estimators.anytime import AnyTime, stream_of
+from adjudge.estimators.weighted import Helper, pool_mean
+from adjudge.loop import bought
+
+LEVEL = 0.95
+SHOWN = (50, 100, 200)
+FOR_WIDTH = 20  # runs, since widths hardly differ between runs
+
+
+def held(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
+    """(labels, models): whether the interval after so many labels holds the truth."""
+    error, found = wrong.mean(axis=1), np.ones((len(log), len(wrong)), dtype=bool)
+    for rows in np.flatnonzero(_doubted(pool, wrong, log)) + 1:
+        _, low, high = AnyTime(pool_mean(pool, log.head(int(rows)), ZeroOne()), LEVEL, 1).errors()
+        found[rows - 1] = (low <= error + 1e-12) & (error <= high + 1e-12)
+    return found
+
+
+def _doubted(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
+    """(labels,): where a part refuses the truth about a model; anywhere else, the interval must hold it."""
+    mean, doubted = pool_mean(pool, log, ZeroOne()), np.zeros(len(log) + 1, dtype=bool)
+    for part in (each for each in mean.parts if each.drawn):
+        draws, stream = part.draws, stream_of(part, mean.known.losses, np.arange(len(wrong)))
+        total = (wrong if draws.members is None else wrong[:, draws.members]).sum(axis=1) - part.known_wrong
+        ends = np.append(draws.rows[1:], len(log))  # until the next draw of the part nothing changes
+        for side in (1, -1):
+            rich = stream.wealth_along(total / draws.size, side) >= np.log(2 / (1 - LEVEL))
+            for place in np.flatnonzero(rich.any(axis=0)):
+                doubted[draws.rows[place] : ends[place]] = True
+    return doubted[:-1]
+
+
+def wider(pool: Predictions, log: Labels, helped: Helper | None) -> float:
+    """The width of intervals that hold at all times, as a multiple of those for a fixed budget."""
+    mean = pool_mean(pool, log, ZeroOne(), helped)
+    (_, low, high), (_, least, most) = mean.interval(LEVEL), AnyTime(mean, LEVEL, 1).errors()
+    return float((most - least).mean() / (high - low).mean())
+
+
+def measured(pool: Predictions, truth: FloatArray, draws: str, labels: int, runs: int) -> list[list[str]]:
+    wrong = pool.values != truth
+    logs = [bought(SELECTORS[draws], pool, truth, labels, seed) for seed in range(runs)]
+    each = np.array([held(pool, wrong, log) for log in logs])  # (runs, labels, models)
+    along = each.all(axis=1)
+    widths = [
+        np.mean([wider(pool, log.head(rows), HELPERS[draws]) for log in logs[:FOR_WIDTH]])
+        for rows in SHOWN
+        if rows <= labels
+    ]
+    held_all = (with_error(along.mean(axis=1)), f"{along.mean(axis=0).min():.3f}")
+    return [[*held_all, f"{each.mean(axis=(0, 2)).min():.3f}", *(f"{width:.2f}" for width in widths)]]
+
+
+def main() -> None:
+    parser = asked(__doc__, runs=200, draws=("uniform", "estimate"))
+    parser.add_argument("--labels", type=int, default=200)
+    wanted = parser.parse_args()
+    widths = [f"width at {rows}" for rows in SHOWN if rows <= wanted.labels]
+    header = ("task", "draws", "runs", "held all along", "worst model", "held at the worst label", *widths)
+    table = Table(header, wanted.keep)
+    for name, pool, truth in tasks(wanted.tasks):
+        for draws in wanted.draws:
+            table.rows([(name, draws, wanted.runs)], measured, pool, truth, draws, wanted.labels, wanted.runs)
+
+
+if __name__ == "__main__":
+    main()
