@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
-from adjudge.core.belief import about_the_best, about_the_weights, belief, chance_of_best
+from adjudge.core.belief import Belief, about_the_best, about_the_weights, belief, chance_of_best
 from adjudge.core.consensus import expected_accuracy, grouped
 from adjudge.core.draws import draw_uniform
 from adjudge.core.estimate import Answer, Estimate
@@ -43,7 +43,7 @@ class Pooled:
     """
 
     goal: str = "best"
-    chosen: int = 20  # labels that go to the most telling sample before draws begin to take over
+    chosen: int = 12  # labels that go to the most telling sample before draws begin to take over
     loss: Loss | None = None
     level: float = 0.95
     anytime: bool = False  # intervals that hold whenever one stops; wider
@@ -100,12 +100,19 @@ class Pooled:
         held = belief(predictions, labels)
         _, group, _ = grouped(predictions)
         tells = np.zeros(group.max() + 1)  # of each pattern of answers
-        tells[held.pattern] = about_the_weights(held) if turn % TURN == 1 else about_the_best(held)
+        tells[held.pattern] = self._tells(held, turn)
         rows, among = len(labels), np.flatnonzero(inside)
         score = tells[group[among]]
         if self._chosen(turn + 1) > self._chosen(turn):
             return Pick(int(rng.choice(among[score >= score.max()])), seen=rows, frame=DISPUTED)
         return _drawn(among, np.sqrt(score), rows, rng)
+
+    def _tells(self, held: Belief, turn: int) -> FloatArray:
+        """What the label of each candidate tells: the best model, and now and then the consensus; both for ranks."""
+        if turn % TURN == 1:
+            return about_the_weights(held)
+        best = about_the_best(held)
+        return best if self.goal == "best" else np.sqrt(best * about_the_weights(held))
 
     def _chosen(self, rows: int) -> int:
         """How many of the first rows in dispute go to the sample that tells most: nine in ten, then a falling share."""

@@ -43,7 +43,7 @@ def asked(doc: str | None, *, runs: int, draws: Sequence[str]) -> argparse.Argum
 
 def tasks(names: Sequence[str]) -> Iterator[tuple[str, Predictions, FloatArray]]:
     """The name, the pool and the truth of each task with classes."""
-    folder = Path(os.environ.get("ADJUDGE_TASKS", Path(__file__).parents[2] / "shared" / "tasks"))
+    folder = Path(os.environ.get("ADJUDGE_TASKS", Path(__file__).parents[3] / "shared" / "tasks"))
     for file in [folder / f"{name}.npz" for name in names] or sorted(folder.glob("*.npz")):
         pool, truth = read_truth(file, read(file))
         if pool.classes is not None:

@@ -1,6 +1,6 @@
 """Whether the chance of being best can be believed: what runs said of their first model, and how often it was so.
 
-Usage: python benchmarks/best.py [--runs 20] [--keep FILE] [--figure FILE.svg] [task ...]
+Usage: python benchmarks/honesty/best.py [--runs 20] [--keep FILE] [--figure FILE.svg] [task ...]
 
 Runs of `pooled` with the goal `best` on six tasks, looked at after 20, 50 and 100 labels. A row for each run, with the
 highest chance that it gave to a model and whether that model is the best of the pool, or exactly as good. Then a row

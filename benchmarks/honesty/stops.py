@@ -1,6 +1,6 @@
 """Whether stop rules keep their word when one looks after every label, and how many labels they take.
 
-Usage: python benchmarks/stops.py [--runs 20] [--samples 0 1000] [--rules "within 0.05" ...] [--keep FILE] [task ...]
+Usage: python stops.py [--runs 20] [--samples 0 1000] [--rules "within 0.05" ...] [--keep FILE] [task ...]
 
 `--samples` and `--models` are sizes of seeded parts of the pool, 0 for the whole. A rule is broken in a run that it
 stops at a model more than the margin worse than the best; `at most` is the 95 % limit of how often that is. The rule
