@@ -11,7 +11,7 @@ from adjudge.checks import example_pool
 from adjudge.core.arrays import FloatArray
 from adjudge.core.belief import about_the_best, about_the_weights, belief
 from adjudge.core.climb import climb
-from adjudge.core.consensus import expected_accuracy
+from adjudge.core.consensus import consensus, expected_accuracy
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.voices import has_room, heard
@@ -75,26 +75,45 @@ def test_probabilities_that_know_better_than_votes_are_heard() -> None:
     assert error[2] < blunt[2] / 2
 
 
-def test_the_climb_ends_on_top_and_knows_how_sharp_it_is() -> None:
+@pytest.mark.parametrize("shared", [[0, 1, 2], [0, 1, 0]])
+def test_the_climb_ends_on_top_and_knows_how_sharp_it_is(shared: list[int]) -> None:
     pool, truth = example_pool()
-    voices = heard(pool, np.arange(12))
+    voices, group = heard(pool, np.arange(12)), np.array(shared)
     features = np.ascontiguousarray(voices.features()[:, -5:])
-    start, precision = np.append(np.full(5, 0.4), np.zeros(3)), np.append(np.full(5, 0.7), np.ones(3))
+    places = 5 + len(set(shared))
+    start, precision = np.where(np.arange(places) < 5, 0.4, 0.0), np.where(np.arange(places) < 5, 0.7, 1.0)
 
     def cost(point: FloatArray) -> float:
-        scores = np.tile(point[5:], (12, 1))
+        scores = np.tile(point[5:][group], (12, 1))
         scores[voices.said.sample, voices.said.code] += features @ point[:5]
         fit = log_softmax(scores, axis=1)[np.arange(12), truth[:12]].sum()
         return float(0.5 * (precision * (point - start) ** 2).sum() - fit)
 
-    here, factor, height = climb(features, voices.said.code, voices.said.first, truth[:12], start, precision, 3)
+    here, factor, height = climb(features, voices.said.code, voices.said.first, truth[:12], group, start, precision)
     top = minimize(cost, start, tol=1e-12)
     assert np.allclose(here, top.x, atol=1e-4)
     assert height == pytest.approx(-top.fun, abs=1e-8)
-    step = 1e-3 * np.eye(8)
+    step = 1e-3 * np.eye(places)
     around = [[cost(here + one + other) - cost(here + one - other) for other in step] for one in (*step, *-step)]
-    curve = (np.array(around[:8]) - np.array(around[8:])) / 4e-6
+    curve = (np.array(around[:places]) - np.array(around[places:])) / 4e-6
     assert np.allclose(factor @ factor.T, curve, atol=1e-3)
+
+
+def test_a_thousand_classes_take_no_longer_than_their_labels() -> None:
+    """Classes without a label share a bias, which changes little where they are many."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(1000, size=400)
+    right = rng.random((6, 400)) < np.linspace(0.4, 0.9, 6)[:, None]
+    pool = Predictions(
+        np.where(right, truth, rng.integers(1000, size=(6, 400))),
+        tuple("abcdef"),
+        range(400),
+        tuple(map(str, range(1000))),
+    )
+    found = consensus(pool, Labels.known(400, list(range(20)), truth[:20]))
+    assert found.fits[0].factor.shape == (6 + 21, 6 + 21)
+    expected = expected_accuracy(pool, Labels.known(400, list(range(20)), truth[:20]))
+    assert np.abs(expected - right.mean(axis=1)).max() < 0.1
 
 
 def test_what_a_label_tells_about_the_best_is_part_of_what_it_tells() -> None:

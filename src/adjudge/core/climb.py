@@ -15,16 +15,17 @@ def climb(
     code: Array,
     first: Array,
     label: Array,
+    group: Array,
     start: FloatArray,
     precision: FloatArray,
-    classes: int,
 ) -> tuple[FloatArray, FloatArray, float]:
     """Newton's method; a step that leads down is halved. In one thread, so that its bits are the same everywhere.
 
-    `feature` is (slots, voices); slots and their classes are those of `core.answers`.
+    `feature` is (slots, voices); slots and their classes are those of `core.answers`. Classes of one `group` share a
+    bias. Places are weights of voices, then biases of groups.
     """
     here = start.copy()
-    height, slope, curve = _look(feature, code, first, label, here, classes)
+    height, slope, curve = _look(feature, code, first, label, group, here)
     for _ in range(STEPS):
         for place in range(len(here)):
             slope[place] -= precision[place] * (here[place] - start[place])
@@ -34,7 +35,7 @@ def climb(
         length, longest = 1.0, np.abs(step).max()
         while longest * length > CLOSE:
             there = here + length * step
-            likelihood, slope, wider = _look(feature, code, first, label, there, classes)
+            likelihood, slope, wider = _look(feature, code, first, label, group, there)
             reached = likelihood - 0.5 * (precision * (there - start) ** 2).sum()
             if reached >= height:
                 break
@@ -83,24 +84,37 @@ def _solve(factor: FloatArray, right: FloatArray) -> FloatArray:
 
 @kernel
 def _look(
-    feature: FloatArray, code: Array, first: Array, label: Array, here: FloatArray, classes: int
+    feature: FloatArray, code: Array, first: Array, label: Array, group: Array, here: FloatArray
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Log-likelihood of the labels, slope and (negative) curvature at these weights of voices and biases of classes."""
-    voices = feature.shape[1]
+    """Log-likelihood of the labels, slope and (negative) curvature at these weights of voices and biases of groups."""
+    voices, groups = feature.shape[1], len(here) - feature.shape[1]
     likelihood, slope, curve = 0.0, np.zeros(len(here)), np.zeros((len(here), len(here)))
-    score, expected = np.empty(classes), np.empty(len(here))
+    size = np.bincount(group, minlength=groups).astype(np.float64)
+    chance, held, expected = np.empty(len(code)), np.empty(groups), np.empty(len(here))
     loud = np.empty(len(here), dtype=np.int64)  # who says something for a slot, or for any
     for sample in range(len(label)):
-        score[:] = here[voices:]
-        for slot in range(first[sample], first[sample + 1]):
-            score[code[slot]] += _product(feature[slot], here, voices)
-        score -= score.max()
-        score[:] = np.exp(score)
-        score /= score.sum()
-        likelihood += np.log(max(score[label[sample]], 1e-300))
+        slots = range(first[sample], first[sample + 1])
+        top = here[voices:].max()
+        for slot in slots:
+            chance[slot] = here[voices + group[code[slot]]] + _product(feature[slot], here, voices)
+            top = max(top, chance[slot])
+        held[:] = size  # classes of each group that nobody named, and what they weigh
+        told = np.exp(here[voices + group[label[sample]]] - top)
+        for slot in slots:
+            held[group[code[slot]]] -= 1
+            chance[slot] = np.exp(chance[slot] - top)
+            if code[slot] == label[sample]:
+                told = chance[slot]
+        held *= np.exp(here[voices:] - top)
+        total = held.sum()
+        for slot in slots:
+            total += chance[slot]
+        held /= total
+        likelihood += np.log(max(told / total, 1e-300))
         expected[:voices] = 0.0
-        for slot in range(first[sample], first[sample + 1]):
-            likely, named = score[code[slot]], code[slot] == label[sample]
+        for slot in slots:
+            likely, named, place = chance[slot] / total, code[slot] == label[sample], group[code[slot]]
+            held[place] += likely
             count = 0
             for voice in range(voices):
                 said = feature[slot, voice]
@@ -110,7 +124,7 @@ def _look(
                 count += 1
                 expected[voice] += likely * said
                 slope[voice] += (named - likely) * said
-                curve[voices + code[slot], voice] += likely * said
+                curve[voices + place, voice] += likely * said
                 for other in loud[:count]:
                     curve[voice, other] += likely * said * feature[slot, other]
         count = 0
@@ -118,12 +132,12 @@ def _look(
             if expected[voice] != 0.0:
                 loud[count] = voice
                 count += 1
-        for place in range(classes):
+        for place in range(groups):
             loud[count] = voices + place
             count += 1
-            expected[voices + place] = score[place]
-            slope[voices + place] += (place == label[sample]) - score[place]
-            curve[voices + place, voices + place] += score[place]
+            expected[voices + place] = held[place]
+            slope[voices + place] += (place == group[label[sample]]) - held[place]
+            curve[voices + place, voices + place] += held[place]
         for turn in range(count):
             for other in loud[: turn + 1]:
                 curve[loud[turn], other] -= expected[loud[turn]] * expected[other]

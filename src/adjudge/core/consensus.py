@@ -30,6 +30,7 @@ FREEDOM = (2.0, 6.0)  # how far a weight may move, in mean weights
 BY_CLASS = 1.0  # how far the weight of a model may differ from class to class, in mean weights
 LESS_LIKELY = 4.0  # times that this is thought to be than one weight for all classes, before any label
 SPREAD_OF_BIAS = 1.0
+MANY_CLASSES = 50  # above which those without a label share one bias: matrices grow with labels, not with classes
 SUREST = 0.99  # agreement is kept this far from certain
 CHUNK = 1 << 23  # predictions looked at together
 KEPT = 16  # fits that are remembered for each pool
@@ -53,7 +54,7 @@ class Fit:
 
     voices: slice  # that have a weight
     weight: FloatArray
-    bias: FloatArray  # (classes,)
+    bias: FloatArray  # (groups,)
     factor: FloatArray  # lower Cholesky factor of the precision of weights and biases together
     evidence: float  # log
 
@@ -63,6 +64,7 @@ class Consensus:
     """The fits of all priors, and how much each counts."""
 
     voices: int
+    group: IntArray  # (classes,): those of one group share a bias
     fits: tuple[Fit, ...]
     share: FloatArray  # (fits,): adds up to one
 
@@ -71,7 +73,7 @@ class Consensus:
         """Shares, weights (voices, fits) and biases (classes, fits) of the fits that matter."""
         kept = np.flatnonzero(self.share > NEGLIGIBLE)
         weight = np.stack([self._filled(self.fits[each], self.fits[each].weight) for each in kept], axis=1)
-        bias = np.stack([self.fits[each].bias for each in kept], axis=1)
+        bias = np.stack([self.fits[each].bias[self.group] for each in kept], axis=1)
         return self.share[kept] / self.share[kept].sum(), weight.astype(np.float32), bias.astype(np.float32)
 
     def _filled(self, fit: Fit, weight: Array) -> Array:
@@ -90,7 +92,7 @@ class Consensus:
             noise = rng.standard_normal((len(center), many))
             drawn = (center[:, None] + np.linalg.solve(fit.factor.T, noise)).astype(np.float32)
             weights.append(self._filled(fit, drawn[: len(fit.weight)]))
-            biases.append(drawn[len(fit.weight) :])
+            biases.append(drawn[len(fit.weight) :][self.group])
         return np.concatenate(weights, axis=1), np.concatenate(biases, axis=1)
 
 
@@ -125,11 +127,11 @@ def consensus(predictions: Predictions, labels: Labels) -> Consensus:
     key = sample.tobytes() + value.tobytes()
     if key not in kept:
         voices = heard(predictions, sample)
-        features, classes = voices.features(), len(predictions.classes)
-        fits = tuple(_fit(prior, voices, features, value, classes) for prior in _priors(predictions))
+        features, group = voices.features(), _groups(value, len(predictions.classes))
+        fits = tuple(_fit(prior, voices, features, value, group) for prior in _priors(predictions))
         evidence = np.array([fit.evidence for fit in fits])
         share = np.exp(evidence - evidence.max())
-        kept[key] = Consensus(voices.count, fits, share / share.sum())
+        kept[key] = Consensus(voices.count, group, fits, share / share.sum())
         if len(kept) > KEPT:
             kept.popitem(last=False)
     return kept[key]
@@ -262,11 +264,21 @@ def _add_by_class(slot: Array, code: Array, share: FloatArray, held: FloatArray)
                 held[model, code[place]] += share[place]
 
 
-def _fit(prior: Prior, voices: Voices, features: FloatArray, label: IntArray, classes: int) -> Fit:
+def _groups(label: IntArray, classes: int) -> IntArray:
+    """(classes,): each class by itself; where there are many, all that have no label together."""
+    if classes <= MANY_CLASSES:
+        return np.arange(classes)
+    group = np.zeros(classes, dtype=np.int64)
+    seen = np.unique(label)
+    group[seen] = 1 + np.arange(len(seen))
+    return group if len(seen) < classes else group - 1
+
+
+def _fit(prior: Prior, voices: Voices, features: FloatArray, label: IntArray, group: IntArray) -> Fit:
     """The most likely weights and biases, found from the prior's own, so that the same labels give the same fit."""
-    feature, count = np.ascontiguousarray(features[:, prior.voices]), len(prior.weight)
-    start = np.concatenate([prior.weight, np.zeros(classes)])
-    precision = np.concatenate([prior.spread**-2.0, np.full(classes, SPREAD_OF_BIAS**-2.0)])
-    here, factor, height = climb(feature, voices.said.code, voices.said.first, label, start, precision, classes)
+    feature, count, groups = np.ascontiguousarray(features[:, prior.voices]), len(prior.weight), group.max() + 1
+    start = np.concatenate([prior.weight, np.zeros(groups)])
+    precision = np.concatenate([prior.spread**-2.0, np.full(groups, SPREAD_OF_BIAS**-2.0)])
+    here, factor, height = climb(feature, voices.said.code, voices.said.first, label, group, start, precision)
     evidence = np.log(prior.chance) + height + 0.5 * np.log(precision).sum() - np.log(np.diag(factor)).sum()
     return Fit(prior.voices, here[:count], here[count:], factor, float(evidence))
