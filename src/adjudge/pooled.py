@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
-from adjudge.core.belief import Belief, about_the_best, about_the_weights, belief, chance_of_best
+from adjudge.core.belief import about_the_best, about_the_weights, belief, chance_of_best
 from adjudge.core.consensus import expected_accuracy, grouped
 from adjudge.core.draws import draw_uniform
 from adjudge.core.estimate import Answer, Estimate
@@ -34,12 +34,13 @@ class Pooled:
     """Find the best model, rank all of them or estimate their accuracies, with the fewest labels.
 
     The models' votes and the labels so far make one consensus (`core.consensus`), whose uncertainty says which label
-    would tell most about the goal. Early labels go to the sample that tells most; more and more of the later ones
+    would tell most about which model is best, or every third time about the consensus itself. Early labels go to the sample that tells most; more and more of the later ones
     are drawn among the samples in dispute, with a chance that grows with what they tell; every tenth label checks a
     sample on which all models agree. The consensus orders the models; accuracies and intervals come from the draws
     and their weights (`assisted`), with the chosen labels as known ones, not from the consensus. With the goal
     `estimate` all labels are drawn, with a chance that grows with the number of models that contradict each other,
-    and two in five check the other samples.
+    and two in five check the other samples. The goal `rank` asks for the same labels as `best`: no choice that
+    aims at all ranks was found to order models better.
     """
 
     goal: str = "best"
@@ -100,19 +101,12 @@ class Pooled:
         held = belief(predictions, labels)
         _, group, _ = grouped(predictions)
         tells = np.zeros(group.max() + 1)  # of each pattern of answers
-        tells[held.pattern] = self._tells(held, turn)
+        tells[held.pattern] = about_the_weights(held) if turn % TURN == 1 else about_the_best(held)
         rows, among = len(labels), np.flatnonzero(inside)
         score = tells[group[among]]
         if self._chosen(turn + 1) > self._chosen(turn):
             return Pick(int(rng.choice(among[score >= score.max()])), seen=rows, frame=DISPUTED)
         return _drawn(among, np.sqrt(score), rows, rng)
-
-    def _tells(self, held: Belief, turn: int) -> FloatArray:
-        """What the label of each candidate tells: the best model, and now and then the consensus; both for ranks."""
-        if turn % TURN == 1:
-            return about_the_weights(held)
-        best = about_the_best(held)
-        return best if self.goal == "best" else np.sqrt(best * about_the_weights(held))
 
     def _chosen(self, rows: int) -> int:
         """How many of the first rows in dispute go to the sample that tells most: nine in ten, then a falling share."""
