@@ -33,14 +33,16 @@ GOALS = ("best", "rank", "estimate")
 class Pooled:
     """Find the best model, rank all of them or estimate their accuracies, with the fewest labels.
 
-    The models' votes and the labels so far make one consensus (`core.consensus`), whose uncertainty says which label
-    would tell most about which model is best, or every third time about the consensus itself. Early labels go to the sample that tells most; more and more of the later ones
-    are drawn among the samples in dispute, with a chance that grows with what they tell; every tenth label checks a
-    sample on which all models agree. The consensus orders the models; accuracies and intervals come from the draws
-    and their weights (`assisted`), with the chosen labels as known ones, not from the consensus. With the goal
-    `estimate` all labels are drawn, with a chance that grows with the number of models that contradict each other,
-    and two in five check the other samples. The goal `rank` asks for the same labels as `best`: no choice that
-    aims at all ranks was found to order models better.
+    What the models say and the labels so far make one consensus (`core.consensus`), whose uncertainty says which label
+    would tell most about which model is best, or every third time about the consensus itself. Early labels go to the
+    sample that tells most; more and more of the later ones are drawn among the samples in dispute, with a chance that
+    grows with what they tell; every tenth label checks a sample on which all models agree. The consensus orders the
+    models; accuracies and intervals come from the draws and their weights (`assisted`), with the chosen labels as
+    known ones, not from the consensus.
+
+    With the goal `estimate` all labels are drawn, with a chance that grows with the number of models that contradict
+    each other, and two in five check the other samples. The goal `rank` asks for the same labels as `best`: no choice
+    that aims at all ranks was found to order models better.
     """
 
     goal: str = "best"
