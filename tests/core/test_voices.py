@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from adjudge.checks import example_pool
+from adjudge.core.answers import answers, chances
 from adjudge.core.arrays import FloatArray
 from adjudge.core.belief import about_the_best, about_the_weights, belief
 from adjudge.core.climb import climb
@@ -46,6 +47,18 @@ def test_chances_are_those_of_the_features() -> None:
     by_hand = np.exp(log_softmax(scores, axis=1))[voices.said.sample, voices.said.code]
     found = voices.chances(weight.astype(np.float32), bias.astype(np.float32))
     assert np.allclose(found, by_hand, atol=1e-5)
+
+
+@pytest.mark.parametrize("weight", [-150.0, -20.0, 150.0])
+def test_chances_add_up_where_little_speaks_for_any_class_and_where_much_does(weight: float) -> None:
+    """Far from what the biases alone would say, in a sample whose classes were all named."""
+    said = answers(np.array([[0], [1]]), classes=2)
+    bias = np.linspace(-1, 1, 50, dtype=np.float32)[None, :] * [[1.0], [-0.7]]
+    more = np.zeros((2, 50), dtype=np.float32)
+    weights = np.full((2, 50), weight, dtype=np.float32)
+    found = chances(said.slot, said.code, said.first, weights, bias.astype(np.float32), more)
+    assert np.allclose(found[0], 1 / (1 + np.exp(bias[1] - bias[0])), atol=1e-4)
+    assert np.allclose(found.sum(axis=0), 1, atol=1e-6)
 
 
 @pytest.mark.parametrize("models", [5, 60])

@@ -103,12 +103,15 @@ def chances(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
                     found[place, draw] += weight[model, draw]
         top[:] = largest
         total[:] = every
+        if stop - start == len(bias):  # nothing is left over: rounding errors are no class, and set no scale
+            top[:] = -np.inf
+            total[:] = 0.0
         for place in range(start, stop):
             for draw in range(draws):
                 total[draw] -= unnamed[code[place], draw]
                 top[draw] = max(top[draw], found[place, draw])
         for draw in range(draws):
-            total[draw] = max(total[draw], np.float32(0.0)) * np.exp(largest[draw] - top[draw])
+            total[draw] = total[draw] * np.exp(largest[draw] - top[draw]) if total[draw] > 0 else 0.0
         for place in range(start, stop):
             for draw in range(draws):
                 found[place, draw] = np.exp(found[place, draw] - top[draw])
