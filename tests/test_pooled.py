@@ -7,7 +7,7 @@ import pytest
 
 from adjudge import api
 from adjudge.checks import check_selector, example_pool
-from adjudge.core.belief import chance_of_best
+from adjudge.core.belief import belief, chance_of_best
 from adjudge.core.consensus import consensus, expected_accuracy, truth_chances
 from adjudge.core.frames import AGREED, DISPUTED, disputed
 from adjudge.core.labels import Labels, Pick
@@ -140,6 +140,19 @@ def test_a_belief_kept_from_an_earlier_row_is_the_one_made_anew() -> None:
     kept = [chance_of_best(pool, log) for log in logs[40:]]
     anew = [chance_of_best(replace(pool), log) for log in logs[40:]]
     assert all(np.allclose(one, other) for one, other in zip(kept, anew, strict=True))
+
+
+@pytest.mark.parametrize("inside", [slice(0, 100), slice(300, 400)])
+def test_a_part_of_a_pool_is_as_uncertain_as_if_it_were_alone(inside: slice) -> None:
+    pool, truth = example_pool(models=5, samples=400)
+    values = np.full_like(pool.values, -1)
+    values[:, inside] = pool.values[:, inside]
+    part = replace(pool, values=values, probabilities=None, whole=pool)
+    alone = Predictions(pool.values[:, inside], pool.models, range(100), pool.classes)
+    samples = list(range(400))[inside][:10]
+    one = belief(part, known(pool, truth, samples))
+    other = belief(alone, Labels.known(100, list(range(10)), truth[samples]))
+    assert np.allclose(one.accuracy.std(axis=1), other.accuracy.std(axis=1))
 
 
 def test_a_model_that_joins_later_is_ranked_by_the_old_labels() -> None:
