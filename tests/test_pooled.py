@@ -127,6 +127,16 @@ def test_samples_picked_together_ask_different_things() -> None:
     assert len(patterns) > 9
 
 
+def test_samples_that_wait_count_whichever_label_comes_first() -> None:
+    """Of three samples that were handed out together, only the last has its label."""
+    pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
+    log = hand_out(Pooled().start(pool, Labels.empty(400), 3, 0), Labels.empty(400), 3)
+    later = replace(log, value=np.array([np.nan, np.nan, truth[log.sample[2]]]), answered=np.arange(3) == 2)
+    held = belief(pool, later)
+    assert held.rows == 3
+    assert np.ptp(held.likelihood) > 0.1
+
+
 def test_a_belief_kept_from_an_earlier_row_is_the_one_made_anew() -> None:
     pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
     logs = list(

@@ -66,6 +66,8 @@ def belief(predictions: Predictions, labels: Labels) -> Belief:
     key, held = _KEPT.get(predictions, (b"", None))
     if held is None or held.rows < last or held.rows > len(labels) or _key(labels.head(held.rows), fitted) != key:
         held = _fitted(predictions, labels.head(last))
+        for row in np.flatnonzero(~labels.answered[:last]):  # handed out before the last label of the fit came
+            held = _with_row(held, predictions, labels, int(row))
     for row in range(held.rows, len(labels)):
         held = _with_row(held, predictions, labels, row)
     _KEPT[predictions] = _key(labels, fitted), held
@@ -124,7 +126,7 @@ def _candidates(predictions: Predictions) -> tuple[IntArray, Voices]:
 def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) -> Belief:
     """One more row: an answer, a sample that waits for one, or a skip."""
     assert predictions.classes is not None
-    seen = replace(held, rows=row + 1)
+    seen = replace(held, rows=max(held.rows, row + 1))
     label = labels.value[row]
     if labels.answered[row] and np.isnan(label):
         return seen
