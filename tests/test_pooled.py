@@ -64,6 +64,14 @@ def test_a_constant_model_has_no_say() -> None:
     assert Pooled().rank(pool, log).rank[4] == 5
 
 
+def test_no_accuracy_is_expected_to_be_below_zero() -> None:
+    """One sample is half of this pool, more than the better model has."""
+    pool = Predictions(np.array([[3, 5], [7, 7]]), ("a", "always 7"), range(2), tuple(map(str, range(1000))))
+    expected = expected_accuracy(pool, Labels.empty(2))
+    assert expected[0] < 0.5
+    assert expected[1] == 0
+
+
 @pytest.mark.parametrize("method", [Pooled(chosen=0), Pooled("estimate")])
 def test_weights_are_those_of_the_draws(method: Pooled) -> None:
     """A draw times its weight counts the open samples in dispute, whatever is counted of them."""
@@ -204,6 +212,15 @@ def test_a_model_that_said_nothing_changes_nothing_for_the_others() -> None:
     best = chance_of_best(silent, log)
     assert np.isnan(best[0])
     assert np.isclose(best[1:].sum(), 1)
+
+
+def test_nothing_is_known_where_no_model_said_anything() -> None:
+    pool = Predictions(np.full((2, 30), -1), ("a", "b"), range(30), ("no", "yes"))
+    answer = Pooled().rank(pool, bought(Pooled(), pool, np.zeros(30), 5, 0))
+    assert answer.rank.tolist() == [1, 1]
+    assert answer.best is not None
+    assert np.isnan(answer.best).all()
+    assert np.isnan(answer.estimate.value).all()
 
 
 def test_samples_that_wait_for_a_label_do_not_count_in_the_ranking() -> None:

@@ -181,7 +181,7 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
         found = np.asarray(total / predictions.said)
     others = found[~predictions.constant & (predictions.said > 0)]
     if others.size:
-        one_sample_less = others.max() - 1 / len(group)
+        one_sample_less = max(others.max() - 1 / len(group), 0.0)
         found[predictions.constant] = np.minimum(found[predictions.constant], one_sample_less)
     return found
 
@@ -247,7 +247,7 @@ def _agreements(predictions: Predictions) -> tuple[FloatArray, FloatArray]:
     voted = total > 0
     with np.errstate(invalid="ignore"):
         over_samples = held.sum(axis=1) / predictions.said
-    over_classes = (held[:, voted] / total[voted]).mean(axis=1)
+    over_classes = (held[:, voted] / total[voted]).sum(axis=1) / max(np.count_nonzero(voted), 1)
     silent = predictions.said == 0
     return np.where(silent, guess, over_samples), np.where(silent, guess, over_classes)
 
