@@ -1,5 +1,7 @@
 """How models speak to the consensus, and how their weights are found."""
 
+import tracemalloc
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -8,11 +10,12 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from adjudge.checks import example_pool
+from adjudge.core import consensus as consensus_module
 from adjudge.core.answers import answers, chances
 from adjudge.core.arrays import FloatArray
 from adjudge.core.belief import about_the_best, about_the_weights, belief
 from adjudge.core.climb import climb
-from adjudge.core.consensus import expected_accuracy
+from adjudge.core.consensus import expected_accuracy, truth_chances
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.voices import has_room, heard
@@ -36,6 +39,37 @@ def test_a_model_without_probabilities_backs_what_it_said() -> None:
     given = pool.probabilities.copy()
     given[1] = np.nan
     assert heard(replace(pool, probabilities=given), np.array([0])).backing[:, 1].tolist() == [0, 1]
+
+
+def with_probabilities(models: int, samples: int, classes: int) -> Predictions:
+    given = np.random.default_rng(0).dirichlet(np.ones(classes), (models, samples)).astype(np.float16)
+    names = [tuple(map(str, range(count))) for count in (models, classes)]
+    return Predictions(given.argmax(axis=2), names[0], range(samples), names[1], given)
+
+
+def most_memory(function: Callable[[], object]) -> int:
+    function()  # compiles
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_probabilities_are_heard_in_little_more_room_than_they_take() -> None:
+    pool, columns = with_probabilities(models=40, samples=2000, classes=5), np.arange(2000)
+    assert most_memory(lambda: heard(pool, columns)) < 3 * heard(pool, columns).backing.nbytes
+
+
+def test_chunks_are_small_where_models_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes room then are the chances under all priors."""
+    pool, none = with_probabilities(models=2, samples=20_000, classes=2), Labels.empty(20_000)
+    at_once = truth_chances(pool, none)
+    monkeypatch.setattr(consensus_module, "CHUNK", 1 << 15)
+    in_parts = replace(pool)
+    assert most_memory(lambda: truth_chances(in_parts, none)) < 4e6
+    assert np.allclose(truth_chances(in_parts, none), at_once, atol=1e-6)
 
 
 def test_chances_are_those_of_the_features() -> None:

@@ -140,6 +140,17 @@ def doubts(found: Array, first: Array) -> Array:
 
 
 @kernel
+def sums_for_samples(found: Array, first: Array) -> Array:
+    """(samples, draws): the sum over a sample's slots of what stands there."""
+    total = np.zeros((len(first) - 1, found.shape[1]))
+    for sample in range(len(first) - 1):
+        for place in range(first[sample], first[sample + 1]):
+            for draw in range(found.shape[1]):
+                total[sample, draw] += found[place, draw]
+    return total
+
+
+@kernel
 def sums_for_models(slot: Array, found: Array, count: Array) -> Array:
     """(models, draws): for each model, the sum over samples of what stands at its answer, times the count."""
     samples, models = slot.shape

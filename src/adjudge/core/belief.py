@@ -66,8 +66,8 @@ def belief(predictions: Predictions, labels: Labels) -> Belief:
     key, held = _KEPT.get(predictions, (b"", None))
     if held is None or held.rows < last or held.rows > len(labels) or _key(labels.head(held.rows), fitted) != key:
         held = _fitted(predictions, labels.head(last))
-        for row in np.flatnonzero(~labels.answered[:last]):  # handed out before the last label of the fit came
-            held = _with_row(held, predictions, labels, int(row))
+        for row in np.flatnonzero(~labels.answered[:last]).tolist():  # handed out before the last label of the fit came
+            held = _with_row(held, predictions, labels, row)
     for row in range(held.rows, len(labels)):
         held = _with_row(held, predictions, labels, row)
     _KEPT[predictions] = _key(labels, fitted), held

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from adjudge.core.answers import sums_for_models
+from adjudge.core.answers import sums_for_models, sums_for_samples
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.climb import climb
 from adjudge.core.labels import Labels
@@ -32,6 +32,7 @@ LESS_LIKELY = 4.0  # times that this is thought to be than one weight for all cl
 SPREAD_OF_BIAS = 1.0
 SUREST = 0.99  # agreement is kept this far from certain
 CHUNK = 1 << 23  # predictions looked at together
+FEWEST = 32  # models that a sample takes room for: each of three dozen fits has a chance for each answer
 KEPT = 16  # fits that are remembered for each pool
 LEAST_PULL = 0.05  # of a pool whose models agree no more than by chance
 NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
@@ -147,10 +148,7 @@ def truth_chances(predictions: Predictions, labels: Labels) -> Array:
     for start, voices in _chunks(predictions, first):
         said, found = voices.said, voices.chances(weight, bias)
         here = slice(start, start + len(said.first) - 1)
-        sums = np.zeros((len(said.first) - 1, found.shape[1]))
-        np.add.at(sums, said.sample, found)
-        taken = np.zeros_like(sums)
-        np.add.at(taken, said.sample, unnamed[said.code])
+        sums, taken = (sums_for_samples(each, said.first) for each in (found, unnamed[said.code]))
         rest = np.clip(1 - sums, 0, None) / np.maximum(1 - taken, 1e-9)
         table[here] = rest @ (unnamed * share).T
         table[start + said.sample, said.code] = found @ share
@@ -188,7 +186,7 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
 
 def _chunks(predictions: Predictions, columns: IntArray) -> Iterator[tuple[int, Voices]]:
     """The voices of a pool, a bounded part of it at a time; where one part is all, it is kept."""
-    step = max(1, CHUNK // len(predictions.models))
+    step = max(1, CHUNK // max(len(predictions.models), FEWEST))
     if len(columns) <= step:
         if predictions not in _HEARD:
             _HEARD[predictions] = heard(predictions, columns)
