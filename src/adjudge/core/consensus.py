@@ -85,8 +85,8 @@ class Consensus:
         """Weights (voices, draws) and biases (classes, draws), from all fits by their shares."""
         turn = np.searchsorted(np.cumsum(self.share), (np.arange(number) + rng.random()) / number)
         weights, biases = [], []
-        for each in np.unique(np.minimum(turn, len(self.fits) - 1)):
-            fit, many = self.fits[each], np.count_nonzero(np.minimum(turn, len(self.fits) - 1) == each)
+        for each, many in zip(*np.unique(np.minimum(turn, len(self.fits) - 1), return_counts=True), strict=True):
+            fit = self.fits[each]
             center = np.concatenate([fit.weight, fit.bias])
             noise = rng.standard_normal((len(center), many))
             drawn = (center[:, None] + np.linalg.solve(fit.factor.T, noise)).astype(np.float32)
