@@ -15,7 +15,7 @@ from adjudge.core.answers import answers, chances
 from adjudge.core.arrays import FloatArray
 from adjudge.core.belief import about_the_best, about_the_weights, belief
 from adjudge.core.climb import climb
-from adjudge.core.consensus import expected_accuracy, truth_chances
+from adjudge.core.consensus import consensus, expected_accuracy, truth_chances
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.voices import has_room, heard
@@ -70,6 +70,17 @@ def test_chunks_are_small_where_models_are_few(monkeypatch: pytest.MonkeyPatch) 
     in_parts = replace(pool)
     assert most_memory(lambda: truth_chances(in_parts, none)) < 4e6
     assert np.allclose(truth_chances(in_parts, none), at_once, atol=1e-6)
+
+
+def test_few_fits_are_kept_where_they_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool, truth = example_pool()
+    logs = [Labels.known(40, list(range(rows)), truth[:rows]) for rows in range(6)]
+    room = consensus(pool, logs[0]).room
+    monkeypatch.setattr(consensus_module, "MOST_KEPT", 3 * room)
+    first = [consensus(pool, log) for log in logs]
+    again = [consensus(pool, log) for log in reversed(logs)]
+    assert [one is other for one, other in zip(again[:3], first[:2:-1], strict=True)] == [True] * 3
+    assert again[-1] is not first[0]
 
 
 def test_chances_are_those_of_the_features() -> None:

@@ -33,7 +33,8 @@ SPREAD_OF_BIAS = 1.0
 SUREST = 0.99  # agreement is kept this far from certain
 CHUNK = 1 << 23  # predictions looked at together
 FEWEST = 32  # models that a sample takes room for: each of three dozen fits has a chance for each answer
-KEPT = 16  # fits that are remembered for each pool
+KEPT = 16  # consensuses that are remembered for each pool
+MOST_KEPT = 1 << 28  # bytes of their matrices, which are large where classes are many
 LEAST_PULL = 0.05  # of a pool whose models agree no more than by chance
 NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
 
@@ -66,6 +67,11 @@ class Consensus:
     voices: int
     fits: tuple[Fit, ...]
     share: FloatArray  # (fits,): adds up to one
+
+    @property
+    def room(self) -> int:
+        """Bytes of all matrices."""
+        return sum(fit.factor.nbytes for fit in self.fits)
 
     @property
     def main(self) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -131,7 +137,7 @@ def consensus(predictions: Predictions, labels: Labels) -> Consensus:
         evidence = np.array([fit.evidence for fit in fits])
         share = np.exp(evidence - evidence.max())
         kept[key] = Consensus(voices.count, fits, share / share.sum())
-        if len(kept) > KEPT:
+        while len(kept) > 1 and (len(kept) > KEPT or sum(each.room for each in kept.values()) > MOST_KEPT):
             kept.popitem(last=False)
     return kept[key]
 
