@@ -7,7 +7,7 @@ import pytest
 
 from adjudge import api
 from adjudge.checks import check_selector, example_pool
-from adjudge.core.belief import belief, chance_of_best
+from adjudge.core.belief import about_the_best, about_the_weights, belief, chance_of_best
 from adjudge.core.consensus import consensus, expected_accuracy, truth_chances
 from adjudge.core.frames import AGREED, DISPUTED, disputed
 from adjudge.core.labels import Labels, Pick
@@ -129,10 +129,42 @@ def test_some_labels_check_what_all_models_agree_on(goal: str, checks: int) -> N
 
 
 def test_samples_picked_together_ask_different_things() -> None:
-    pool, _ = example_pool(models=8, samples=400, classes=4, seed=5)
-    log = hand_out(Pooled().start(pool, Labels.empty(400), 12, 0), Labels.empty(400), 12)
+    """Samples that the models answered alike would all tell most, if the first of them did not count."""
+    pool, _ = example_pool(models=4, samples=800)
+    pool = replace(pool, probabilities=None)
+    log = hand_out(Pooled().start(pool, Labels.empty(800), 12, 0), Labels.empty(800), 12)
     patterns = {pool.values[:, sample].tobytes() for sample in log.sample}
-    assert len(patterns) > 9
+    assert len(patterns) > 5
+
+
+@pytest.mark.parametrize(("goal", "turn"), [("best", 0), ("best", 1), ("best", 3), ("rank", 1), ("rank", 3)])
+def test_the_chosen_sample_tells_most_about_what_its_turn_asks(goal: str, turn: int) -> None:
+    pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
+    log = known(pool, truth, np.flatnonzero(disputed(pool))[:turn].tolist())
+    pick = Pooled(goal).start(pool, log, None, 0)(log)
+    held = belief(pool, log)
+    best, weights = about_the_best(held), about_the_weights(held)
+    tells = weights if turn == 1 else best if goal == "best" else np.sqrt(best * weights)
+    tells[np.isin(held.pattern, log.sample)] = 0  # with probabilities, each sample is a pattern of its own
+    assert pick is not None
+    assert np.isnan(pick.weight)
+    assert pick.sample == held.pattern[tells.argmax()]
+
+
+def test_labels_since_the_fit_count_for_accuracies() -> None:
+    """Where everything is labeled, all draws of the consensus know how far the models are apart."""
+    pool, truth = example_pool(samples=39)
+    held = belief(pool, known(pool, truth, list(range(39))))
+    apart = held.accuracy - (pool.values == truth).mean(axis=1)[:, None]
+    assert np.allclose(apart, apart[0])
+
+
+def test_draws_are_centered_where_predictions_are_missing() -> None:
+    pool, truth = example_pool(models=4, samples=200)
+    values = np.array(pool.values)
+    values[0, :80] = -1
+    pool, labels = replace(pool, values=values, probabilities=None), known(pool, truth, list(range(70, 85)))
+    assert np.allclose(belief(pool, labels).accuracy.mean(axis=1), expected_accuracy(pool, labels))
 
 
 def test_samples_that_wait_count_whichever_label_comes_first() -> None:
