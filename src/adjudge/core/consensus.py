@@ -1,13 +1,13 @@
 """The pooled consensus: how likely each class is for each sample, from what the models said and the labels so far.
 
 A log-linear pool: the chance of class c for sample i is proportional to exp(a_c + sum of b_h over the models h that
-said c). Each model has a weight b_h and each class a bias a_c; where models are few, the weight of a model may also
-differ from class to class; where they give probabilities, each may back all classes that were named
-(`core.voices`). Before any label, a model's weight follows from how
-often it agrees with the others, scaled down because models share mistakes: the vote of many counts as that of a few
-independent ones. Labels are a multinomial likelihood; a normal prior keeps the fit convex. How many models the vote is
-worth, how agreement is measured and how far weights may move is not set but learned: several priors are fitted side by
-side and weighted by their evidence (Laplace's approximation).
+said c). Each model has a weight b_h and each class a bias a_c; where models and classes are few, the weight of a model
+may also differ from class to class; where models give probabilities, each may back all classes that were named
+(`core.voices`). Before any label, a model's weight follows from its agreement with the vote, its own included, scaled
+down because models share mistakes: the vote of many counts as that of a few independent ones. Labels are a multinomial
+likelihood; a normal prior keeps the fit convex. How many models the vote is worth, how agreement is measured and how
+far weights may move is not set but learned: several priors are fitted side by side and weighted by their evidence
+(Laplace's approximation).
 """
 
 from collections import OrderedDict
@@ -151,7 +151,7 @@ def truth_chances(predictions: Predictions, labels: Labels) -> Array:
     table = np.empty((len(first), classes), dtype=np.float32)
     unnamed = np.exp(bias - bias.max(axis=0))
     unnamed /= unnamed.sum(axis=0)
-    for start, voices in _chunks(predictions, first):
+    for start, voices in _chunks(predictions):
         said, found = voices.said, voices.chances(weight, bias)
         here = slice(start, start + len(said.first) - 1)
         sums, taken = (sums_for_samples(each, said.first) for each in (found, unnamed[said.code]))
@@ -178,7 +178,7 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
     unknown = size - np.bincount(group[sample], minlength=len(first))
     share, weight, bias = consensus(predictions, labels).main
     total = np.asarray((predictions.values[:, sample] == value).sum(axis=1), dtype=np.float64)
-    for start, voices in _chunks(predictions, first):
+    for start, voices in _chunks(predictions):
         said, found = voices.said, voices.chances(weight, bias) @ share.astype(np.float32)
         total += sums_for_models(said.slot, found[:, None], unknown[start : start + len(said.first) - 1])[:, 0]
     with np.errstate(invalid="ignore"):
@@ -190,8 +190,9 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
     return found
 
 
-def _chunks(predictions: Predictions, columns: IntArray) -> Iterator[tuple[int, Voices]]:
-    """The voices of a pool, a bounded part of it at a time; where one part is all, it is kept."""
+def _chunks(predictions: Predictions) -> Iterator[tuple[int, Voices]]:
+    """The voices about each pattern, a bounded part of them at a time; where one part is all, it is kept."""
+    columns, _, _ = grouped(predictions)
     step = max(1, CHUNK // max(len(predictions.models), FEWEST))
     if len(columns) <= step:
         if predictions not in _HEARD:
@@ -203,7 +204,7 @@ def _chunks(predictions: Predictions, columns: IntArray) -> Iterator[tuple[int, 
 
 
 def _priors(predictions: Predictions) -> tuple[Prior, ...]:
-    """For each way to measure how a model agrees with the others, the vote may be worth more or less."""
+    """For each way to measure how a model agrees with the vote, that may be worth more or less."""
     if predictions not in _PRIORS:
         assert predictions.classes is not None
         models, classes = len(predictions.models), len(predictions.classes)
@@ -237,10 +238,10 @@ def _agreements(predictions: Predictions) -> tuple[FloatArray, FloatArray]:
     classes shows it. It has the value of a guess, as has a model that said nothing.
     """
     assert predictions.classes is not None
-    first, _, size = grouped(predictions)
+    _, _, size = grouped(predictions)
     held = np.zeros((len(predictions.models), len(predictions.classes)))
     total = np.zeros(held.shape[1])
-    for start, voices in _chunks(predictions, first):
+    for start, voices in _chunks(predictions):
         said = voices.said
         backers = np.bincount(said.slot[said.slot >= 0], minlength=len(said.code))
         spoken = np.bincount(said.sample, backers, minlength=len(said.first) - 1)
