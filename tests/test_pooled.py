@@ -7,7 +7,7 @@ import pytest
 
 from adjudge import api
 from adjudge.checks import check_selector, example_pool
-from adjudge.core.belief import chance_of_best
+from adjudge.core.belief import about_the_best, about_the_weights, belief, chance_of_best
 from adjudge.core.consensus import consensus, expected_accuracy, truth_chances
 from adjudge.core.frames import AGREED, DISPUTED, disputed
 from adjudge.core.labels import Labels, Pick
@@ -62,6 +62,14 @@ def test_a_constant_model_has_no_say() -> None:
     pool = Predictions(np.array([*good, np.zeros(400, int)]), tuple("abcde"), range(400), ("no", "yes"))
     log = bought(Pooled(), pool, truth.astype(float), 30, 0)
     assert Pooled().rank(pool, log).rank[4] == 5
+
+
+def test_no_accuracy_is_expected_to_be_below_zero() -> None:
+    """One sample is half of this pool, more than the better model has."""
+    pool = Predictions(np.array([[3, 5], [7, 7]]), ("a", "always 7"), range(2), tuple(map(str, range(50))))
+    expected = expected_accuracy(pool, Labels.empty(2))
+    assert expected[0] < 0.5
+    assert expected[1] == 0
 
 
 @pytest.mark.parametrize("method", [Pooled(chosen=0), Pooled("estimate")])
@@ -121,10 +129,52 @@ def test_some_labels_check_what_all_models_agree_on(goal: str, checks: int) -> N
 
 
 def test_samples_picked_together_ask_different_things() -> None:
-    pool, _ = example_pool(models=8, samples=400, classes=4, seed=5)
-    log = hand_out(Pooled().start(pool, Labels.empty(400), 12, 0), Labels.empty(400), 12)
+    """Samples that the models answered alike would all tell most, if the first of them did not count."""
+    pool, _ = example_pool(models=4, samples=800)
+    pool = replace(pool, probabilities=None)
+    log = hand_out(Pooled().start(pool, Labels.empty(800), 12, 0), Labels.empty(800), 12)
     patterns = {pool.values[:, sample].tobytes() for sample in log.sample}
-    assert len(patterns) > 9
+    assert len(patterns) > 5
+
+
+@pytest.mark.parametrize(("goal", "turn"), [("best", 0), ("best", 1), ("best", 3), ("rank", 1), ("rank", 3)])
+def test_the_chosen_sample_tells_most_about_what_its_turn_asks(goal: str, turn: int) -> None:
+    pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
+    log = known(pool, truth, np.flatnonzero(disputed(pool))[:turn].tolist())
+    pick = Pooled(goal).start(pool, log, None, 0)(log)
+    held = belief(pool, log)
+    best, weights = about_the_best(held), about_the_weights(held)
+    tells = weights if turn == 1 else best
+    tells[np.isin(held.pattern, log.sample)] = 0  # with probabilities, each sample is a pattern of its own
+    assert pick is not None
+    assert np.isnan(pick.weight)
+    assert pick.sample == held.pattern[tells.argmax()]
+
+
+def test_labels_since_the_fit_count_for_accuracies() -> None:
+    """Where everything is labeled, all draws of the consensus know how far the models are apart."""
+    pool, truth = example_pool(samples=39)
+    held = belief(pool, known(pool, truth, list(range(39))))
+    apart = held.accuracy - (pool.values == truth).mean(axis=1)[:, None]
+    assert np.allclose(apart, apart[0])
+
+
+def test_draws_are_centered_where_predictions_are_missing() -> None:
+    pool, truth = example_pool(models=4, samples=200)
+    values = np.array(pool.values)
+    values[0, :80] = -1
+    pool, labels = replace(pool, values=values, probabilities=None), known(pool, truth, list(range(70, 85)))
+    assert np.allclose(belief(pool, labels).accuracy.mean(axis=1), expected_accuracy(pool, labels))
+
+
+def test_samples_that_wait_count_whichever_label_comes_first() -> None:
+    """Of three samples that were handed out together, only the last has its label."""
+    pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
+    log = hand_out(Pooled().start(pool, Labels.empty(400), 3, 0), Labels.empty(400), 3)
+    later = replace(log, value=np.array([np.nan, np.nan, truth[log.sample[2]]]), answered=np.arange(3) == 2)
+    held = belief(pool, later)
+    assert held.rows == 3
+    assert np.ptp(held.likelihood) > 0.1
 
 
 def test_a_belief_kept_from_an_earlier_row_is_the_one_made_anew() -> None:
@@ -140,6 +190,19 @@ def test_a_belief_kept_from_an_earlier_row_is_the_one_made_anew() -> None:
     kept = [chance_of_best(pool, log) for log in logs[40:]]
     anew = [chance_of_best(replace(pool), log) for log in logs[40:]]
     assert all(np.allclose(one, other) for one, other in zip(kept, anew, strict=True))
+
+
+@pytest.mark.parametrize("inside", [slice(0, 100), slice(300, 400)])
+def test_a_part_of_a_pool_is_as_uncertain_as_if_it_were_alone(inside: slice) -> None:
+    pool, truth = example_pool(models=5, samples=400)
+    values = np.full_like(pool.values, -1)
+    values[:, inside] = pool.values[:, inside]
+    part = replace(pool, values=values, probabilities=None, whole=pool)
+    alone = Predictions(pool.values[:, inside], pool.models, range(100), pool.classes)
+    samples = list(range(400))[inside][:10]
+    one = belief(part, known(pool, truth, samples))
+    other = belief(alone, Labels.known(100, list(range(10)), truth[samples]))
+    assert np.allclose(one.accuracy.std(axis=1), other.accuracy.std(axis=1))
 
 
 def test_a_model_that_joins_later_is_ranked_by_the_old_labels() -> None:
@@ -181,6 +244,15 @@ def test_a_model_that_said_nothing_changes_nothing_for_the_others() -> None:
     best = chance_of_best(silent, log)
     assert np.isnan(best[0])
     assert np.isclose(best[1:].sum(), 1)
+
+
+def test_nothing_is_known_where_no_model_said_anything() -> None:
+    pool = Predictions(np.full((2, 30), -1), ("a", "b"), range(30), ("no", "yes"))
+    answer = Pooled().rank(pool, bought(Pooled(), pool, np.zeros(30), 5, 0))
+    assert answer.rank.tolist() == [1, 1]
+    assert answer.best is not None
+    assert np.isnan(answer.best).all()
+    assert np.isnan(answer.estimate.value).all()
 
 
 def test_samples_that_wait_for_a_label_do_not_count_in_the_ranking() -> None:

@@ -1,6 +1,7 @@
 """How often intervals hold the truth on real tasks, how wide they are, and how precise the values.
 
-Usage: python intervals.py [--runs 300] [--labels 50 100 200] [--draws uniform ...] [--keep FILE] [task ...]
+Usage: python benchmarks/honesty/intervals.py [--runs 300] [--labels 50 100 200] [--draws uniform ...]
+    [--keep FILE] [task ...]
 
 A row for each task, way of drawing and number of labels: coverage of 95 % intervals of accuracies (mean over
 models; the worst model, picked by one half of the runs and measured by the other; the lowest of all models, which is

@@ -1,6 +1,7 @@
 """Whether stop rules keep their word when one looks after every label, and how many labels they take.
 
-Usage: python stops.py [--runs 20] [--samples 0 1000] [--rules "within 0.05" ...] [--keep FILE] [task ...]
+Usage: python benchmarks/honesty/stops.py [--runs 20] [--samples 0 1000] [--rules "within 0.05" ...]
+    [--keep FILE] [task ...]
 
 `--samples` and `--models` are sizes of seeded parts of the pool, 0 for the whole. A rule is broken in a run that it
 stops at a model more than the margin worse than the best; `at most` is the 95 % limit of how often that is. The rule
@@ -88,9 +89,7 @@ def main() -> None:
     parser = asked(__doc__, runs=20, draws=("best",))
     parser.add_argument("--samples", type=int, nargs="+", default=[0])
     parser.add_argument("--models", type=int, default=0, help="that many of a pool's models; 0: all")
-    parser.add_argument(
-        "--rules", nargs="+", default=["within 0.05", "within 0.02", "within 0.01", "separated", "tied"]
-    )
+    parser.add_argument("--rules", nargs="+", default=RULES)
     parser.add_argument("--budget", type=int, help="labels after which a run ends; without it, all but one")
     wanted = parser.parse_args()
     table = Table(HEADER, wanted.keep)

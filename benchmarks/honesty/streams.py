@@ -1,6 +1,7 @@
 """How often intervals that may be looked at after every label hold the truth along a whole run, and what that costs.
 
-Usage: python streams.py [--runs 200] [--labels 200] [--draws uniform estimate] [--keep FILE] [task ...]
+Usage: python benchmarks/honesty/streams.py [--runs 200] [--labels 200] [--draws uniform estimate]
+    [--keep FILE] [task ...]
 
 A row for each task and way of drawing: the share of runs in which the interval of a model held its accuracy after each
 single label, mean over models and worst model; the lowest share at any one label; and how many times as wide as

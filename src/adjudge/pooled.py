@@ -101,8 +101,8 @@ class Pooled:
     ) -> Pick:
         """The open sample in dispute that tells most, or a draw among all of them, as it is the turn of either."""
         held = belief(predictions, labels)
-        _, group, _ = grouped(predictions)
-        tells = np.zeros(group.max() + 1)  # of each pattern of answers
+        first, group, _ = grouped(predictions)
+        tells = np.zeros(len(first))  # of each pattern of answers
         tells[held.pattern] = about_the_weights(held) if turn % TURN == 1 else about_the_best(held)
         rows, among = len(labels), np.flatnonzero(inside)
         score = tells[group[among]]

@@ -1,5 +1,7 @@
 """How models speak to the consensus, and how their weights are found."""
 
+import tracemalloc
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -8,10 +10,12 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from adjudge.checks import example_pool
+from adjudge.core import consensus as consensus_module
+from adjudge.core.answers import answers, chances
 from adjudge.core.arrays import FloatArray
 from adjudge.core.belief import about_the_best, about_the_weights, belief
 from adjudge.core.climb import climb
-from adjudge.core.consensus import consensus, expected_accuracy
+from adjudge.core.consensus import consensus, expected_accuracy, truth_chances
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.voices import has_room, heard
@@ -37,6 +41,48 @@ def test_a_model_without_probabilities_backs_what_it_said() -> None:
     assert heard(replace(pool, probabilities=given), np.array([0])).backing[:, 1].tolist() == [0, 1]
 
 
+def with_probabilities(models: int, samples: int, classes: int) -> Predictions:
+    given = np.random.default_rng(0).dirichlet(np.ones(classes), (models, samples)).astype(np.float16)
+    names = [tuple(map(str, range(count))) for count in (models, classes)]
+    return Predictions(given.argmax(axis=2), names[0], range(samples), names[1], given)
+
+
+def most_memory(function: Callable[[], object]) -> int:
+    function()  # compiles
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_probabilities_are_heard_in_little_more_room_than_they_take() -> None:
+    pool, columns = with_probabilities(models=40, samples=2000, classes=5), np.arange(2000)
+    assert most_memory(lambda: heard(pool, columns)) < 3 * heard(pool, columns).backing.nbytes
+
+
+def test_chunks_are_small_where_models_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes room then are the chances under all priors."""
+    pool, none = with_probabilities(models=2, samples=20_000, classes=2), Labels.empty(20_000)
+    at_once = truth_chances(pool, none)
+    monkeypatch.setattr(consensus_module, "CHUNK", 1 << 15)
+    in_parts = replace(pool)
+    assert most_memory(lambda: truth_chances(in_parts, none)) < 4e6
+    assert np.allclose(truth_chances(in_parts, none), at_once, atol=1e-6)
+
+
+def test_few_fits_are_kept_where_they_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool, truth = example_pool()
+    logs = [Labels.known(40, list(range(rows)), truth[:rows]) for rows in range(6)]
+    room = consensus(pool, logs[0]).room
+    monkeypatch.setattr(consensus_module, "MOST_KEPT", 3 * room)
+    first = [consensus(pool, log) for log in logs]
+    again = [consensus(pool, log) for log in reversed(logs)]
+    assert [one is other for one, other in zip(again[:3], first[:2:-1], strict=True)] == [True] * 3
+    assert again[-1] is not first[0]
+
+
 def test_chances_are_those_of_the_features() -> None:
     pool, _ = example_pool()
     voices, rng = heard(pool, np.arange(40)), np.random.default_rng(0)
@@ -46,6 +92,18 @@ def test_chances_are_those_of_the_features() -> None:
     by_hand = np.exp(log_softmax(scores, axis=1))[voices.said.sample, voices.said.code]
     found = voices.chances(weight.astype(np.float32), bias.astype(np.float32))
     assert np.allclose(found, by_hand, atol=1e-5)
+
+
+@pytest.mark.parametrize("weight", [-150.0, -20.0, 150.0])
+def test_chances_add_up_where_little_speaks_for_any_class_and_where_much_does(weight: float) -> None:
+    """Far from what the biases alone would say, in a sample whose classes were all named."""
+    said = answers(np.array([[0], [1]]), classes=2)
+    bias = np.linspace(-1, 1, 50, dtype=np.float32)[None, :] * [[1.0], [-0.7]]
+    more = np.zeros((2, 50), dtype=np.float32)
+    weights = np.full((2, 50), weight, dtype=np.float32)
+    found = chances(said.slot, said.code, said.first, weights, bias.astype(np.float32), more)
+    assert np.allclose(found[0], 1 / (1 + np.exp(bias[1] - bias[0])), atol=1e-4)
+    assert np.allclose(found.sum(axis=0), 1, atol=1e-6)
 
 
 @pytest.mark.parametrize("models", [5, 60])

@@ -103,12 +103,15 @@ def chances(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
                     found[place, draw] += weight[model, draw]
         top[:] = largest
         total[:] = every
+        if stop - start == len(bias):  # nothing is left over: rounding errors are no class, and set no scale
+            top[:] = -np.inf
+            total[:] = 0.0
         for place in range(start, stop):
             for draw in range(draws):
                 total[draw] -= unnamed[code[place], draw]
                 top[draw] = max(top[draw], found[place, draw])
         for draw in range(draws):
-            total[draw] = max(total[draw], np.float32(0.0)) * np.exp(largest[draw] - top[draw])
+            total[draw] = total[draw] * np.exp(largest[draw] - top[draw]) if total[draw] > 0 else 0.0
         for place in range(start, stop):
             for draw in range(draws):
                 found[place, draw] = np.exp(found[place, draw] - top[draw])
@@ -134,6 +137,17 @@ def doubts(found: Array, first: Array) -> Array:
         for draw in range(draws):
             entropy[sample, draw] -= rest[draw] * np.log(max(rest[draw], np.float32(TINY)))
     return entropy
+
+
+@kernel
+def sums_for_samples(found: Array, first: Array) -> Array:
+    """(samples, draws): the sum over a sample's slots of what stands there."""
+    total = np.zeros((len(first) - 1, found.shape[1]))
+    for sample in range(len(first) - 1):
+        for place in range(first[sample], first[sample + 1]):
+            for draw in range(found.shape[1]):
+                total[sample, draw] += found[place, draw]
+    return total
 
 
 @kernel

@@ -10,10 +10,10 @@ import numpy as np
 from adjudge.core.answers import TINY, Answers, doubts, sums_for_models
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.consensus import consensus, expected_accuracy, grouped
-from adjudge.core.frames import disputed
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.voices import Voices, heard
+from adjudge.core.votes import votes
 
 DRAWS = 128
 LEAST_DRAWS = 32  # that count: rows that wait never leave fewer, however many there are
@@ -66,6 +66,8 @@ def belief(predictions: Predictions, labels: Labels) -> Belief:
     key, held = _KEPT.get(predictions, (b"", None))
     if held is None or held.rows < last or held.rows > len(labels) or _key(labels.head(held.rows), fitted) != key:
         held = _fitted(predictions, labels.head(last))
+        for row in np.flatnonzero(~labels.answered[:last]).tolist():  # handed out before the last label of the fit came
+            held = _with_row(held, predictions, labels, row)
     for row in range(held.rows, len(labels)):
         held = _with_row(held, predictions, labels, row)
     _KEPT[predictions] = _key(labels, fitted), held
@@ -95,7 +97,7 @@ def _fitted(predictions: Predictions, labels: Labels) -> Belief:
     samples = len(predictions.samples)
     judged = np.maximum(predictions.said, 1)[:, None]
     accuracy = sums_for_models(said.slot, chance, open_count) / judged
-    in_dispute = disputed(predictions)
+    in_dispute = ~votes(predictions).unanimous  # here: the frames of a part are those of the whole
     held = (size * in_dispute[first])[pattern].sum()
     if held < in_dispute.sum() or (predictions.said < samples).any():
         # where some are not candidates, or models are silent at times, only the spread comes from the candidates
@@ -113,7 +115,7 @@ def _candidates(predictions: Predictions) -> tuple[IntArray, Voices]:
     """The patterns that are looked at and what was said about them; kept with the pool."""
     if predictions not in _ASKED:
         first, _, size = grouped(predictions)
-        found = np.flatnonzero(disputed(predictions)[first])
+        found = np.flatnonzero(~votes(predictions).unanimous[first])
         if len(found) > CANDIDATES:
             by_chance = np.random.default_rng(CANDIDATES).permutation(len(found))
             found = np.sort(found[np.lexsort((by_chance, -size[found]))[:CANDIDATES]])
@@ -124,7 +126,7 @@ def _candidates(predictions: Predictions) -> tuple[IntArray, Voices]:
 def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) -> Belief:
     """One more row: an answer, a sample that waits for one, or a skip."""
     assert predictions.classes is not None
-    seen = replace(held, rows=row + 1)
+    seen = replace(held, rows=max(held.rows, row + 1))
     label = labels.value[row]
     if labels.answered[row] and np.isnan(label):
         return seen

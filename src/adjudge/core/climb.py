@@ -22,7 +22,8 @@ def climb(
     """Newton's method; a step that leads down is halved. In one thread, so that its bits are the same everywhere.
 
     `feature` is (slots, voices); slots and their classes are those of `core.answers`. Classes of one `group` share a
-    bias. Places are weights of voices, then biases of groups.
+    bias. Returns weights and biases in one array, the lower Cholesky factor of their precision, and the
+    log-likelihood less what the prior takes from it.
     """
     here = start.copy()
     height, slope, curve = _look(feature, code, first, label, group, here)

@@ -1,13 +1,13 @@
 """The pooled consensus: how likely each class is for each sample, from what the models said and the labels so far.
 
 A log-linear pool: the chance of class c for sample i is proportional to exp(a_c + sum of b_h over the models h that
-said c). Each model has a weight b_h and each class a bias a_c; where models are few, the weight of a model may also
-differ from class to class; where they give probabilities, each may back all classes that were named
-(`core.voices`). Before any label, a model's weight follows from how
-often it agrees with the others, scaled down because models share mistakes: the vote of many counts as that of a few
-independent ones. Labels are a multinomial likelihood; a normal prior keeps the fit convex. How many models the vote is
-worth, how agreement is measured and how far weights may move is not set but learned: several priors are fitted side by
-side and weighted by their evidence (Laplace's approximation).
+said c). Each model has a weight b_h and each class a bias a_c; where models and classes are few, the weight of a model
+may also differ from class to class; where models give probabilities, each may back all classes that were named
+(`core.voices`). Before any label, a model's weight follows from its agreement with the vote, its own included, scaled
+down because models share mistakes: the vote of many counts as that of a few independent ones. Labels are a multinomial
+likelihood; a normal prior keeps the fit convex. How many models the vote is worth, how agreement is measured and how
+far weights may move is not set but learned: several priors are fitted side by side and weighted by their evidence
+(Laplace's approximation).
 """
 
 from collections import OrderedDict
@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from adjudge.core.answers import sums_for_models
+from adjudge.core.answers import sums_for_models, sums_for_samples
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.climb import climb
 from adjudge.core.labels import Labels
@@ -33,7 +33,9 @@ SPREAD_OF_BIAS = 1.0
 MANY_CLASSES = 50  # above which those without a label share one bias: matrices grow with labels, not with classes
 SUREST = 0.99  # agreement is kept this far from certain
 CHUNK = 1 << 23  # predictions looked at together
-KEPT = 16  # fits that are remembered for each pool
+FEWEST = 32  # models that a sample takes room for: each of three dozen fits has a chance for each answer
+KEPT = 16  # consensuses that are remembered for each pool
+MOST_KEPT = 1 << 28  # bytes of their matrices, which are large where classes are many
 LEAST_PULL = 0.05  # of a pool whose models agree no more than by chance
 NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
 
@@ -69,6 +71,11 @@ class Consensus:
     share: FloatArray  # (fits,): adds up to one
 
     @property
+    def room(self) -> int:
+        """Bytes of all matrices."""
+        return sum(fit.factor.nbytes for fit in self.fits)
+
+    @property
     def main(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Shares, weights (voices, fits) and biases (classes, fits) of the fits that matter."""
         kept = np.flatnonzero(self.share > NEGLIGIBLE)
@@ -86,8 +93,8 @@ class Consensus:
         """Weights (voices, draws) and biases (classes, draws), from all fits by their shares."""
         turn = np.searchsorted(np.cumsum(self.share), (np.arange(number) + rng.random()) / number)
         weights, biases = [], []
-        for each in np.unique(np.minimum(turn, len(self.fits) - 1)):
-            fit, many = self.fits[each], np.count_nonzero(np.minimum(turn, len(self.fits) - 1) == each)
+        for each, many in zip(*np.unique(np.minimum(turn, len(self.fits) - 1), return_counts=True), strict=True):
+            fit = self.fits[each]
             center = np.concatenate([fit.weight, fit.bias])
             noise = rng.standard_normal((len(center), many))
             drawn = (center[:, None] + np.linalg.solve(fit.factor.T, noise)).astype(np.float32)
@@ -132,7 +139,7 @@ def consensus(predictions: Predictions, labels: Labels) -> Consensus:
         evidence = np.array([fit.evidence for fit in fits])
         share = np.exp(evidence - evidence.max())
         kept[key] = Consensus(voices.count, group, fits, share / share.sum())
-        if len(kept) > KEPT:
+        while len(kept) > 1 and (len(kept) > KEPT or sum(each.room for each in kept.values()) > MOST_KEPT):
             kept.popitem(last=False)
     return kept[key]
 
@@ -146,13 +153,10 @@ def truth_chances(predictions: Predictions, labels: Labels) -> Array:
     table = np.empty((len(first), classes), dtype=np.float32)
     unnamed = np.exp(bias - bias.max(axis=0))
     unnamed /= unnamed.sum(axis=0)
-    for start, voices in _chunks(predictions, first):
+    for start, voices in _chunks(predictions):
         said, found = voices.said, voices.chances(weight, bias)
         here = slice(start, start + len(said.first) - 1)
-        sums = np.zeros((len(said.first) - 1, found.shape[1]))
-        np.add.at(sums, said.sample, found)
-        taken = np.zeros_like(sums)
-        np.add.at(taken, said.sample, unnamed[said.code])
+        sums, taken = (sums_for_samples(each, said.first) for each in (found, unnamed[said.code]))
         rest = np.clip(1 - sums, 0, None) / np.maximum(1 - taken, 1e-9)
         table[here] = rest @ (unnamed * share).T
         table[start + said.sample, said.code] = found @ share
@@ -176,21 +180,22 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
     unknown = size - np.bincount(group[sample], minlength=len(first))
     share, weight, bias = consensus(predictions, labels).main
     total = np.asarray((predictions.values[:, sample] == value).sum(axis=1), dtype=np.float64)
-    for start, voices in _chunks(predictions, first):
+    for start, voices in _chunks(predictions):
         said, found = voices.said, voices.chances(weight, bias) @ share.astype(np.float32)
         total += sums_for_models(said.slot, found[:, None], unknown[start : start + len(said.first) - 1])[:, 0]
     with np.errstate(invalid="ignore"):
         found = np.asarray(total / predictions.said)
     others = found[~predictions.constant & (predictions.said > 0)]
     if others.size:
-        one_sample_less = others.max() - 1 / len(group)
+        one_sample_less = max(others.max() - 1 / len(group), 0.0)
         found[predictions.constant] = np.minimum(found[predictions.constant], one_sample_less)
     return found
 
 
-def _chunks(predictions: Predictions, columns: IntArray) -> Iterator[tuple[int, Voices]]:
-    """The voices of a pool, a bounded part of it at a time; where one part is all, it is kept."""
-    step = max(1, CHUNK // len(predictions.models))
+def _chunks(predictions: Predictions) -> Iterator[tuple[int, Voices]]:
+    """The voices about each pattern, a bounded part of them at a time; where one part is all, it is kept."""
+    columns, _, _ = grouped(predictions)
+    step = max(1, CHUNK // max(len(predictions.models), FEWEST))
     if len(columns) <= step:
         if predictions not in _HEARD:
             _HEARD[predictions] = heard(predictions, columns)
@@ -201,7 +206,7 @@ def _chunks(predictions: Predictions, columns: IntArray) -> Iterator[tuple[int, 
 
 
 def _priors(predictions: Predictions) -> tuple[Prior, ...]:
-    """For each way to measure how a model agrees with the others, the vote may be worth more or less."""
+    """For each way to measure how a model agrees with the vote, that may be worth more or less."""
     if predictions not in _PRIORS:
         assert predictions.classes is not None
         models, classes = len(predictions.models), len(predictions.classes)
@@ -235,10 +240,10 @@ def _agreements(predictions: Predictions) -> tuple[FloatArray, FloatArray]:
     classes shows it. It has the value of a guess, as has a model that said nothing.
     """
     assert predictions.classes is not None
-    first, _, size = grouped(predictions)
+    _, _, size = grouped(predictions)
     held = np.zeros((len(predictions.models), len(predictions.classes)))
     total = np.zeros(held.shape[1])
-    for start, voices in _chunks(predictions, first):
+    for start, voices in _chunks(predictions):
         said = voices.said
         backers = np.bincount(said.slot[said.slot >= 0], minlength=len(said.code))
         spoken = np.bincount(said.sample, backers, minlength=len(said.first) - 1)
@@ -249,7 +254,7 @@ def _agreements(predictions: Predictions) -> tuple[FloatArray, FloatArray]:
     voted = total > 0
     with np.errstate(invalid="ignore"):
         over_samples = held.sum(axis=1) / predictions.said
-    over_classes = (held[:, voted] / total[voted]).mean(axis=1)
+    over_classes = (held[:, voted] / total[voted]).sum(axis=1) / max(np.count_nonzero(voted), 1)
     silent = predictions.said == 0
     return np.where(silent, guess, over_samples), np.where(silent, guess, over_classes)
 

@@ -62,7 +62,10 @@ def _backing(predictions: Predictions, columns: IntArray, said: Answers) -> Arra
     if predictions.probabilities is None:
         return np.zeros((len(said.code), 0), dtype=np.float32)
     sample = said.sample
-    given = predictions.probabilities[:, columns[sample], said.code].T.astype(np.float32)
-    found = 1 - np.log(np.clip(given, UNLIKELY, 1.0)) / np.float32(log(UNLIKELY))
-    same = said.slot[sample] == np.arange(len(said.code))[:, None]
-    return np.asarray(np.where(np.isnan(given), same, found), dtype=np.float32)
+    found = predictions.probabilities[:, columns[sample], said.code].T.astype(np.float32)
+    np.log(np.clip(found, UNLIKELY, 1.0, out=found), out=found)  # in place: these are the largest arrays there are
+    found /= np.float32(-log(UNLIKELY))
+    found += 1
+    slot, model = np.nonzero(np.isnan(found))
+    found[slot, model] = said.slot[sample[slot], model] == slot
+    return np.asarray(found)
