@@ -157,6 +157,16 @@ def test_the_climb_ends_on_top_and_knows_how_sharp_it_is(shared: list[int]) -> N
     assert np.allclose(factor @ factor.T, curve, atol=1e-3)
 
 
+def test_a_step_may_lead_far_away() -> None:
+    """All classes were named, and both lose by far against their biases."""
+    pool = Predictions(np.array([[0, 1], [1, 0]]), ("a", "b"), range(2), ("x", "y"))
+    voices = heard(replace(pool, probabilities=None), np.arange(2))
+    start, precision = np.array([-1000.0, -1000.0, 0.0, 0.0]), np.ones(4)
+    features = np.ascontiguousarray(voices.features()[:, :2])
+    told = climb(features, voices.said.code, voices.said.first, np.array([0, 1]), np.arange(2), start, precision)
+    assert all(np.isfinite(each).all() for each in told)
+
+
 def test_a_thousand_classes_take_no_longer_than_their_labels() -> None:
     """Classes without a label share a bias, which changes little where they are many."""
     rng = np.random.default_rng(4)

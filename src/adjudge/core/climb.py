@@ -95,18 +95,23 @@ def _look(
     loud = np.empty(len(here), dtype=np.int64)  # who says something for a slot, or for any
     for sample in range(len(label)):
         slots = range(first[sample], first[sample + 1])
-        top = here[voices:].max()
-        for slot in slots:
-            chance[slot] = here[voices + group[code[slot]]] + _product(feature[slot], here, voices)
-            top = max(top, chance[slot])
         held[:] = size  # classes of each group that nobody named, and what they weigh
-        told = np.exp(here[voices + group[label[sample]]] - top)
+        top = -np.inf
         for slot in slots:
             held[group[code[slot]]] -= 1
+            chance[slot] = here[voices + group[code[slot]]] + _product(feature[slot], here, voices)
+            top = max(top, chance[slot])
+        for place in range(groups):
+            if held[place] > 0:
+                top = max(top, here[voices + place])
+        for place in range(groups):
+            if held[place] > 0:
+                held[place] *= np.exp(here[voices + place] - top)
+        told = np.exp(min(here[voices + group[label[sample]]] - top, 0.0))
+        for slot in slots:
             chance[slot] = np.exp(chance[slot] - top)
             if code[slot] == label[sample]:
                 told = chance[slot]
-        held *= np.exp(here[voices:] - top)
         total = held.sum()
         for slot in slots:
             total += chance[slot]
