@@ -28,7 +28,7 @@ from adjudge.stopping import Rule, separated
 SWAPPED = 10  # answers in which a twin is right where the best is wrong, and as many the other way round
 METHODS = {"uniform": ("random", {}), **{goal: ("pooled", {"goal": goal}) for goal in SELECTORS if goal != "uniform"}}
 HEADER = (
-    "task", "models", "samples", "in dispute", "draws", "rule", "runs", "stopped", "broken", "at most",
+    "task", "models", "samples", "in dispute", "draws", "rule", "budget", "runs", "stopped", "broken", "at most",
     "median labels", "from, to",
 )  # fmt: skip
 RULES = ("within 0.05", "within 0.02", "within 0.01", "separated", "tied")
@@ -99,8 +99,8 @@ def main() -> None:
             for draws in wanted.draws:
                 for rule in wanted.rules:
                     pool = with_twin(plain, truth) if rule == "tied" else plain
-                    key = (name, len(pool.models), len(truth), f"{disputed(pool).mean():.2f}", draws, rule, wanted.runs)
-                    budget = wanted.budget or len(truth) - 1
+                    size, budget = (len(pool.models), len(truth)), wanted.budget or len(truth) - 1
+                    key = (name, *size, f"{disputed(pool).mean():.2f}", draws, rule, budget, wanted.runs)
                     table.rows([key], measured, pool, truth, draws, rule, wanted.runs, budget)
 
 

@@ -73,11 +73,13 @@ def main() -> None:
     parser.add_argument("--labels", type=int, default=200)
     wanted = parser.parse_args()
     widths = [f"width at {rows}" for rows in SHOWN if rows <= wanted.labels]
-    header = ("task", "draws", "runs", "held all along", "worst model", "held at the worst label", *widths)
+    header = ("task", "draws", "labels", "runs", "held all along", "worst model", "held at the worst label", *widths)
     table = Table(header, wanted.keep)
     for name, pool, truth in tasks(wanted.tasks):
         for draws in wanted.draws:
-            table.rows([(name, draws, wanted.runs)], measured, pool, truth, draws, wanted.labels, wanted.runs)
+            table.rows(
+                [(name, draws, wanted.labels, wanted.runs)], measured, pool, truth, draws, wanted.labels, wanted.runs
+            )
 
 
 if __name__ == "__main__":
