@@ -26,7 +26,6 @@ SELECTORS: dict[str, Selector] = {
     "uniform": Random(),
     "estimate": Pooled(goal="estimate"),
     "best": Pooled(),
-    "rank": Pooled(goal="rank"),
 }
 HELPERS: dict[str, Helper | None] = {name: None if name == "uniform" else with_proxy for name in SELECTORS}
 
