@@ -1,17 +1,18 @@
 """Whether the chance of being best can be believed: what runs said of their first model, and how often it was so.
 
-Usage: python benchmarks/honesty/best.py [--runs 20] [--keep FILE] [--figure FILE.svg] [task ...]
+Usage: python benchmarks/honesty/best.py [--runs 20] [--parts] [--keep FILE] [--figure FILE.svg] [task ...]
 
-Runs of `pooled` with the goal `best` on six tasks, looked at after 20, 50 and 100 labels. A row for each run, with the
-highest chance that it gave to a model and whether that model is the best of the pool, or exactly as good. Then a row
-for each task and a table over all runs by what was said; with `--figure` also as a picture.
+Runs of `pooled` with the goal `best` on six tasks, looked at after 20, 50 and 100 labels; with `--parts` on random
+parts of all tasks, another part in each run. A row for each run, with the highest chance that it gave to a model and
+whether that model is the best of the pool, or exactly as good. Then a row for each task and a table over all runs by
+what was said; with `--figure` also as a picture.
 """
 
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from played import SELECTORS, Table, asked, tasks
+from played import SELECTORS, Table, asked, random_part, tasks
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.belief import chance_of_best
@@ -92,15 +93,17 @@ def draw(rows: FloatArray, file: Path) -> None:
 
 def main() -> None:
     parser = asked(__doc__, runs=20, draws=("best",))
+    parser.add_argument("--parts", action="store_true", help="look at random parts of the pools")
     parser.add_argument("--figure", type=Path, help="an SVG file to draw into")
     wanted = parser.parse_args()
     at = [f"{what} at {rows}" for rows in LABELS for what in ("chance", "best")]
     table = Table(("task", "draws", "seed", *at), wanted.keep)
     for draws in wanted.draws:
         told: dict[str, FloatArray] = {}
-        for name, pool, truth in tasks(wanted.tasks or TASKS):
+        for name, pool, truth in tasks(wanted.tasks or (() if wanted.parts else TASKS)):
             for seed in range(wanted.runs):
-                table.rows([(name, draws, seed)], run, pool, truth, draws, seed)
+                given = random_part(pool, truth, seed) if wanted.parts else (pool, truth)
+                table.rows([(name, draws, seed)], run, *given, draws, seed)
             rows = [table.cells(name, draws, seed) for seed in range(wanted.runs)]
             told[name] = np.array(rows, dtype=np.float64).reshape(len(rows), len(LABELS), 2)
         every = np.concatenate(list(told.values()))

@@ -22,6 +22,7 @@ from adjudge.pooled import Pooled
 from adjudge.readers import atomic_write, read, read_truth
 from adjudge.selectors.random import Random
 
+SHARE, MOST_SAMPLES, FEWEST_MODELS = 0.7, 3000, 6  # of random parts
 SELECTORS: dict[str, Selector] = {
     "uniform": Random(),
     "estimate": Pooled(goal="estimate"),
@@ -30,12 +31,13 @@ SELECTORS: dict[str, Selector] = {
 HELPERS: dict[str, Helper | None] = {name: None if name == "uniform" else with_proxy for name in SELECTORS}
 
 
-def asked(doc: str | None, *, runs: int, draws: Sequence[str]) -> argparse.ArgumentParser:
+def asked(doc: str | None, *, runs: int, draws: Sequence[str] = ()) -> argparse.ArgumentParser:
     """What all measurements can be asked for."""
     parser = argparse.ArgumentParser(description=(doc or "").split("\n")[0])
     parser.add_argument("tasks", nargs="*", help="names of tasks; without them, all with classes")
     parser.add_argument("--runs", type=int, default=runs)
-    parser.add_argument("--draws", nargs="+", default=list(draws), choices=list(SELECTORS))
+    if draws:
+        parser.add_argument("--draws", nargs="+", default=list(draws), choices=list(SELECTORS))
     parser.add_argument("--keep", type=Path, help="a JSON file of rows that are ready")
     return parser
 
@@ -47,6 +49,24 @@ def tasks(names: Sequence[str]) -> Iterator[tuple[str, Predictions, FloatArray]]
         pool, truth = read_truth(file, read(file))
         if pool.classes is not None:
             yield file.stem, pool, truth
+
+
+def part_of(
+    pool: Predictions, truth: FloatArray, samples: int, models: int, *seed: int
+) -> tuple[Predictions, FloatArray]:
+    """So many samples and models of a pool, by the seed; 0, or more than there are: all of them."""
+    columns = np.sort(np.random.default_rng([samples, *seed]).permutation(len(truth))[: samples or None])
+    rows = np.sort(np.random.default_rng([models, *seed]).permutation(len(pool.models))[: models or None])
+    here = np.ix_(rows, columns)
+    names = tuple(pool.models[row] for row in rows)
+    probabilities = None if pool.probabilities is None else pool.probabilities[here]
+    return Predictions(pool.values[here], names, range(len(columns)), pool.classes, probabilities), truth[columns]
+
+
+def random_part(pool: Predictions, truth: FloatArray, seed: int) -> tuple[Predictions, FloatArray]:
+    """Seven models in ten and as many samples, but not too many or too few."""
+    samples, models = min(int(SHARE * len(truth)), MOST_SAMPLES), max(int(SHARE * len(pool.models)), FEWEST_MODELS)
+    return part_of(pool, truth, samples, models, seed)
 
 
 class Table:

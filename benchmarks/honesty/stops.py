@@ -12,7 +12,7 @@ samples are open on which the two differ, and is broken where it does.
 from dataclasses import replace
 
 import numpy as np
-from played import SELECTORS, Table, asked, tasks
+from played import SELECTORS, Table, asked, part_of, tasks
 from scipy import special
 
 from adjudge.core.arrays import BoolArray, FloatArray
@@ -32,14 +32,6 @@ HEADER = (
     "median labels", "from, to",
 )  # fmt: skip
 RULES = ("within 0.05", "within 0.02", "within 0.01", "separated", "tied")
-
-
-def part_of(pool: Predictions, truth: FloatArray, samples: int, models: int) -> tuple[Predictions, FloatArray]:
-    """So many samples and models of a pool, the same in every run; 0: all of them."""
-    columns = np.sort(np.random.default_rng(samples).permutation(len(truth))[: samples or None])
-    rows = np.sort(np.random.default_rng(models).permutation(len(pool.models))[: models or None])
-    names = tuple(pool.models[row] for row in rows)
-    return Predictions(pool.values[np.ix_(rows, columns)], names, range(len(columns)), pool.classes), truth[columns]
 
 
 def with_twin(pool: Predictions, truth: FloatArray) -> Predictions:

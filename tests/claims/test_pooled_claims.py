@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from adjudge.core.labels import Labels
+from adjudge.core.votes import vote_share
+from adjudge.metrics import spearman
 from adjudge.readers import read, read_truth
 from adjudge.simulation import Simulation, simulate
 from conftest import Task
@@ -20,10 +23,12 @@ def test_the_best_model_is_found_with_less_regret_than_by_random_draws(task: Tas
     assert ours < share * random
 
 
-def test_ten_labels_turn_a_crowd_that_is_wrong(task: Task) -> None:
+def test_a_crowd_that_is_wrong_does_not_mislead(task: Task) -> None:
     """On brightness5 the vote is right on 28 % of the samples, and its order of the models is upside down."""
-    curves = played(task, "fashion_zoo25_brightness5", "pooled", 10, 3).curves
-    assert curves["spearman"][:, 0].max() < 0
+    predictions, truth = read_truth(task("fashion_zoo25_brightness5"), read(task("fashion_zoo25_brightness5")))
+    agreement, actual = vote_share(predictions, Labels.empty(len(truth))), (predictions.values == truth).mean(axis=1)
+    assert spearman(agreement, actual) < 0
+    curves = played(task, "fashion_zoo25_brightness5", "pooled", 10, 8).curves
     assert curves["regret"][:, 10].mean() <= 0.02
     assert curves["spearman"][:, 10].min() > 0.9
 

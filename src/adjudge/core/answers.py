@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.core.arrays import Array, IntArray
+from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.votes import kernel
 
 TINY = 1e-12  # a chance whose logarithm is not taken
@@ -165,4 +165,30 @@ def sums_for_models(slot: Array, found: Array, count: Array) -> Array:
             if place >= 0:
                 for draw in range(draws):
                     total[model, draw] += found[place, draw] * times
+    return total
+
+
+@kernel
+def covariances(slot: Array, found: FloatArray, count: Array) -> FloatArray:
+    """(models, models): of being right, summed over samples, times the count; `found` is the chance of each slot.
+
+    >>> said = answers(np.array([[0, 0], [0, 1]]), classes=2)
+    >>> covariances(said.slot, np.array([0.5, 0.9, 0.1]), np.array([1, 2])).round(2).tolist()
+    [[0.43, 0.07], [0.07, 0.43]]
+    """
+    samples, models = slot.shape
+    total = np.zeros((models, models))
+    for sample in range(samples):
+        for model in range(models):
+            place = slot[sample, model]
+            if place < 0:
+                continue
+            likely = count[sample] * found[place]
+            for other in range(model + 1):
+                there = slot[sample, other]
+                if there >= 0:
+                    total[model, other] += likely * ((there == place) - found[there])
+    for model in range(models):
+        for other in range(model):
+            total[other, model] = total[model, other]
     return total

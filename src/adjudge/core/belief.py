@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from adjudge.core.answers import TINY, Answers, doubts, sums_for_models
+from adjudge.core.answers import TINY, Answers, covariances, doubts, sums_for_models
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.consensus import consensus, expected_accuracy, grouped
 from adjudge.core.labels import Labels
@@ -18,6 +18,7 @@ from adjudge.core.votes import votes
 DRAWS = 128
 LEAST_DRAWS = 32  # that count: rows that wait never leave fewer, however many there are
 CANDIDATES = 4096  # patterns looked at: the most common, and a seeded choice among those as common
+LUCK = 16  # draws of what open labels may add, for each draw of the consensus
 SMALLEST = 1e-6  # chance of what nobody named
 
 
@@ -44,11 +45,6 @@ class Belief:
             if share @ share <= 1 / LEAST_DRAWS:
                 return np.asarray(share)
             likelihood *= 0.8
-
-    def first(self) -> FloatArray:
-        """(models, draws): shares of each draw's first place."""
-        top = self.accuracy >= self.accuracy.max(axis=0) - 1e-9
-        return np.asarray(top / top.sum(axis=0))
 
 
 _ASKED: "WeakKeyDictionary[Predictions, tuple[IntArray, Voices]]" = WeakKeyDictionary()
@@ -152,14 +148,41 @@ def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) 
 
 
 def chance_of_best(predictions: Predictions, labels: Labels) -> FloatArray:
-    """(models,): how likely each is the best, as far as the consensus can be trusted; nan where it said nothing."""
+    """(models,): how likely each is the best, as far as the consensus can be trusted; nan where it said nothing.
+
+    Even if the consensus were known, the labels of the open samples would not be: each draw of accuracies is taken
+    with several draws of what these labels may add.
+    """
     held = belief(predictions, labels)
-    return np.where(predictions.said > 0, held.first() @ held.share, nan)
+    factor = _luck(predictions, labels, held)
+    rng, chance = np.random.default_rng([LUCK, len(labels)]), np.zeros(len(factor))
+    for _ in range(LUCK):
+        luck = factor @ rng.standard_normal(held.accuracy.shape)
+        chance += _first(held.accuracy + luck) @ held.share / LUCK
+    return np.where(predictions.said > 0, chance, nan)
+
+
+def _luck(predictions: Predictions, labels: Labels, held: Belief) -> FloatArray:
+    """(models, models): a factor of the covariance of accuracies that is left when the consensus is known."""
+    first, group, size = grouped(predictions)
+    known = np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
+    covariance = covariances(held.said.slot, held.chance @ held.share, (size - known)[held.pattern])
+    in_dispute = np.count_nonzero(~votes(predictions).unanimous)
+    covariance *= in_dispute / max(size[held.pattern].sum(), 1)  # as if those that are not candidates were like them
+    judged = np.maximum(predictions.said, 1)
+    variance, direction = np.linalg.eigh(covariance / judged / judged[:, None])
+    return np.asarray(direction * np.sqrt(np.maximum(variance, 0.0)))
+
+
+def _first(accuracy: FloatArray) -> FloatArray:
+    """(models, draws): shares of each draw's first place."""
+    top = accuracy >= accuracy.max(axis=0) - 1e-9
+    return np.asarray(top / top.sum(axis=0))
 
 
 def about_the_best(held: Belief) -> FloatArray:
     """(candidates,): the mutual information between a sample's label and which model is best, in nats."""
-    joint_best = held.first() * held.share  # (models, draws)
+    joint_best = _first(held.accuracy) * held.share  # (models, draws)
     likely = joint_best.sum(axis=1) > 0
     joint_best = joint_best[likely].astype(np.float32).T
     joint = held.chance @ joint_best  # (slots, models)

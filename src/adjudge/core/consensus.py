@@ -26,8 +26,8 @@ from adjudge.core.voices import Voices, has_room, heard
 from adjudge.core.votes import kernel, patterns
 
 INDEPENDENT = (1.5, 4.0, 10.0)  # models that the vote may be worth
-FREEDOM = (2.0, 6.0)  # how far a weight may move, in mean weights
-BY_CLASS = 1.0  # how far the weight of a model may differ from class to class, in mean weights
+FREEDOM = (1.5, 4.0, 12.0)  # how far all weights together may move the log odds of a class
+BY_CLASS = 0.5  # how far the weight of a model may differ from class to class, as a share of how far it may move
 LESS_LIKELY = 4.0  # times that this is thought to be than one weight for all classes, before any label
 SPREAD_OF_BIAS = 1.0
 MANY_CLASSES = 50  # above which those without a label share one bias: matrices grow with labels, not with classes
@@ -36,7 +36,6 @@ CHUNK = 1 << 23  # predictions looked at together
 FEWEST = 32  # models that a sample takes room for: each of three dozen fits has a chance for each answer
 KEPT = 16  # consensuses that are remembered for each pool
 MOST_KEPT = 1 << 28  # bytes of their matrices, which are large where classes are many
-LEAST_PULL = 0.05  # of a pool whose models agree no more than by chance
 NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
 
 
@@ -206,38 +205,35 @@ def _chunks(predictions: Predictions) -> Iterator[tuple[int, Voices]]:
 
 
 def _priors(predictions: Predictions) -> tuple[Prior, ...]:
-    """For each way to measure how a model agrees with the vote, that may be worth more or less."""
+    """Weights that follow from how a model agrees with the vote, which may be worth more or less."""
     if predictions not in _PRIORS:
         assert predictions.classes is not None
         models, classes = len(predictions.models), len(predictions.classes)
-        wrong = max(classes - 1, 1)
         one, by_class = slice(0, models), slice(0, models * (1 + classes))
         by_probability = slice(-models, None)
+        sure = np.clip(_agreement(predictions), 1 - SUREST, SUREST)
+        pull = np.log(sure * max(classes - 1, 1) / (1 - sure))
         found = []
-        for agreement in _agreements(predictions):
-            sure = np.clip(agreement, 1 - SUREST, SUREST)
-            pull = np.log(sure * wrong / (1 - sure))
-            for independent in INDEPENDENT:
-                weight = pull * min(1.0, independent / len(pull))
-                mean = max(float(np.abs(weight).mean()), LEAST_PULL)
-                for freedom in FREEDOM:
-                    spread = np.full(len(weight), freedom * mean)
-                    found.append(Prior(one, weight, spread))
-                    if has_room(predictions):
-                        apart = np.full(models * classes, BY_CLASS * mean)
-                        wide = np.append(weight, 0 * apart), np.append(spread, apart)
-                        found.append(Prior(by_class, *wide, chance=1 / LESS_LIKELY))
-                    if predictions.probabilities is not None:
-                        found.append(Prior(by_probability, weight, spread))
+        for independent in INDEPENDENT:
+            weight = pull * min(1.0, independent / models)
+            for freedom in FREEDOM:
+                spread = np.full(models, freedom / np.sqrt(models))
+                found.append(Prior(one, weight, spread))
+                if has_room(predictions):
+                    apart = BY_CLASS * np.repeat(spread, classes)
+                    wide = np.append(weight, 0 * apart), np.append(spread, apart)
+                    found.append(Prior(by_class, *wide, chance=1 / LESS_LIKELY))
+                if predictions.probabilities is not None:
+                    found.append(Prior(by_probability, weight, spread))
         _PRIORS[predictions] = tuple(found)
     return _PRIORS[predictions]
 
 
-def _agreements(predictions: Predictions) -> tuple[FloatArray, FloatArray]:
-    """(models,) each: the mean share of the vote for what a model said, over samples and over classes.
+def _agreement(predictions: Predictions) -> FloatArray:
+    """(models,): the share of the vote for each class that goes to what a model said, mean over classes.
 
-    A model that always says the same agrees often where that class is common, and tells nothing: only the mean over
-    classes shows it. It has the value of a guess, as has a model that said nothing.
+    A model that always says the same agrees often where that class is common, and tells nothing: here it has the
+    value of a guess, as has a model that said nothing. Where one is silent, it counts as if it agreed as often there.
     """
     assert predictions.classes is not None
     _, _, size = grouped(predictions)
@@ -250,13 +246,10 @@ def _agreements(predictions: Predictions) -> tuple[FloatArray, FloatArray]:
         share = backers / np.maximum(spoken, 1)[said.sample] * size[start + said.sample]
         _add_by_class(said.slot, said.code, share, held)
         total += np.bincount(said.code, share, minlength=len(total))
-    guess = 1 / held.shape[1]
     voted = total > 0
-    with np.errstate(invalid="ignore"):
-        over_samples = held.sum(axis=1) / predictions.said
     over_classes = (held[:, voted] / total[voted]).sum(axis=1) / max(np.count_nonzero(voted), 1)
-    silent = predictions.said == 0
-    return np.where(silent, guess, over_samples), np.where(silent, guess, over_classes)
+    over_classes *= total.sum() / np.maximum(predictions.said, 1)
+    return np.where(predictions.said > 0, over_classes, 1 / len(total))
 
 
 @kernel
