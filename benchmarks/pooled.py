@@ -1,6 +1,7 @@
 """What a step of `pooled` costs, averaged over a run of 100 labels, beside one plain pass over the votes.
 
-Run with `python benchmarks/pooled.py`. CPU seconds; the first step, which sorts the pool by its patterns, is apart.
+Run with `python benchmarks/pooled.py`. CPU seconds of one thread: a second one of a matrix library only waits. The first
+step, which sorts the pool by its patterns, is apart.
 """
 
 from dataclasses import replace
@@ -8,6 +9,7 @@ from itertools import product
 from time import process_time
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from adjudge.checks import example_pool
 from adjudge.core.labels import Labels, Pick
@@ -42,4 +44,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with threadpool_limits(1):
+        main()

@@ -45,7 +45,7 @@ class Pooled:
     """
 
     goal: str = "best"
-    chosen: int = 20  # labels that go to the most telling sample before draws take over; twice as many in the end
+    chosen: int = 16  # labels that go to the most telling sample before draws take over; twice as many in the end
     loss: Loss | None = None
     level: float = 0.95
     anytime: bool = False  # intervals that hold whenever one stops; wider
