@@ -1,6 +1,6 @@
 """What a step of `pooled` costs, averaged over a run of 100 labels, beside one plain pass over the votes.
 
-Run with `python benchmarks/pooled.py`. CPU seconds of one thread: a second one of a matrix library only waits. The first
+Run with `python benchmarks/pooled.py`. CPU seconds of one thread (more would only wait); the first
 step, which sorts the pool by its patterns, is apart.
 """
 
