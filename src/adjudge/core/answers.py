@@ -169,25 +169,35 @@ def sums_for_models(slot: Array, found: Array, count: Array) -> Array:
 
 
 @kernel
-def covariances(slot: Array, found: FloatArray, count: Array) -> FloatArray:
-    """(models, models): of being right, summed over samples, times the count; `found` is the chance of each slot.
+def covariances(slot: Array, found: Array, first: Array, share: FloatArray, count: Array) -> FloatArray:
+    """(models, models): of being right, summed over samples, times the count; the mean over draws of known chances.
+
+    `found` is (slots, draws). A sample on which the draws differ, but each is certain, adds nothing.
 
     >>> said = answers(np.array([[0, 0], [0, 1]]), classes=2)
-    >>> covariances(said.slot, np.array([0.5, 0.9, 0.1]), np.array([1, 2])).round(2).tolist()
+    >>> chance = np.array([[0.5, 0.5], [0.9, 0.9], [0.1, 0.1]])
+    >>> covariances(said.slot, chance, said.first, np.array([0.5, 0.5]), np.array([1, 2])).round(2).tolist()
     [[0.43, 0.07], [0.07, 0.43]]
     """
     samples, models = slot.shape
     total = np.zeros((models, models))
     for sample in range(samples):
+        start, stop = first[sample], first[sample + 1]
+        apart = np.zeros((stop - start, stop - start))
+        for one in range(start, stop):
+            for other in range(start, one + 1):
+                for draw in range(len(share)):
+                    both = found[one, draw] * ((one == other) - found[other, draw])
+                    apart[one - start, other - start] += share[draw] * both * count[sample]
+                apart[other - start, one - start] = apart[one - start, other - start]
         for model in range(models):
             place = slot[sample, model]
             if place < 0:
                 continue
-            likely = count[sample] * found[place]
             for other in range(model + 1):
                 there = slot[sample, other]
                 if there >= 0:
-                    total[model, other] += likely * ((there == place) - found[there])
+                    total[model, other] += apart[place - start, there - start]
     for model in range(models):
         for other in range(model):
             total[other, model] = total[model, other]

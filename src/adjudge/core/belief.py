@@ -166,7 +166,8 @@ def _luck(predictions: Predictions, labels: Labels, held: Belief) -> FloatArray:
     """(models, models): a factor of the covariance of accuracies that is left when the consensus is known."""
     first, group, size = grouped(predictions)
     known = np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
-    covariance = covariances(held.said.slot, held.chance @ held.share, (size - known)[held.pattern])
+    open_count = (size - known)[held.pattern]
+    covariance = covariances(held.said.slot, held.chance, held.said.first, held.share, open_count)
     in_dispute = np.count_nonzero(~votes(predictions).unanimous)
     covariance *= in_dispute / max(size[held.pattern].sum(), 1)  # as if those that are not candidates were like them
     judged = np.maximum(predictions.said, 1)
