@@ -83,21 +83,16 @@ def _key(labels: Labels, fitted: int) -> bytes:
 
 def _fitted(predictions: Predictions, labels: Labels) -> Belief:
     assert predictions.classes is not None
-    first, group, size = grouped(predictions)
-    known = np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
     pattern, voices = _candidates(predictions)
-    open_count = (size - known)[pattern]
     found = consensus(predictions, labels)
     weights = found.draws(DRAWS, np.random.default_rng([DRAWS, len(labels)]))
     said, chance = voices.said, voices.chances(*weights)
-    samples = len(predictions.samples)
     judged = np.maximum(predictions.said, 1)[:, None]
-    accuracy = sums_for_models(said.slot, chance, open_count) / judged
-    in_dispute = ~votes(predictions).unanimous  # here: the frames of a part are those of the whole
-    held = (size * in_dispute[first])[pattern].sum()
-    if held < in_dispute.sum() or (predictions.said < samples).any():
+    accuracy = sums_for_models(said.slot, chance, open_count(predictions, labels)) / judged
+    in_dispute, samples = ~votes(predictions).unanimous, len(predictions.samples)
+    _, _, size = grouped(predictions)
+    if size[pattern].sum() < in_dispute.sum() or (predictions.said < samples).any():
         # where some are not candidates, or models are silent at times, only the spread comes from the candidates
-        accuracy *= (in_dispute.sum() - known[in_dispute[first]].sum()) / max(open_count.sum(), 1)
         accuracy += (expected_accuracy(predictions, labels) - accuracy.mean(axis=1))[:, None]
     else:
         usable = labels.usable & in_dispute[labels.sample]
@@ -117,6 +112,15 @@ def _candidates(predictions: Predictions) -> tuple[IntArray, Voices]:
             found = np.sort(found[np.lexsort((by_chance, -size[found]))[:CANDIDATES]])
         _ASKED[predictions] = found, heard(predictions, first[found])
     return _ASKED[predictions]
+
+
+def open_count(predictions: Predictions, labels: Labels) -> FloatArray:
+    """(candidates,): how many samples without a label each stands for; together, for all that are in dispute."""
+    first, group, size = grouped(predictions)
+    unknown = size - np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
+    in_dispute = ~votes(predictions).unanimous[first]  # here: the frames of a part are those of the whole
+    count = unknown[_candidates(predictions)[0]]
+    return np.asarray(count * (unknown[in_dispute].sum() / max(count.sum(), 1)))
 
 
 def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) -> Belief:
@@ -164,14 +168,11 @@ def chance_of_best(predictions: Predictions, labels: Labels) -> FloatArray:
 
 def _luck(predictions: Predictions, labels: Labels, held: Belief) -> FloatArray:
     """(models, models): a factor of the covariance of accuracies that is left when the consensus is known."""
-    first, group, size = grouped(predictions)
-    known = np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
-    covariance = covariances(held.said.slot, held.chance @ held.share, (size - known)[held.pattern])
-    in_dispute = np.count_nonzero(~votes(predictions).unanimous)
-    covariance *= in_dispute / max(size[held.pattern].sum(), 1)  # as if those that are not candidates were like them
+    covariance = covariances(held.said.slot, held.chance @ held.share, open_count(predictions, labels))
     judged = np.maximum(predictions.said, 1)
     variance, direction = np.linalg.eigh(covariance / judged / judged[:, None])
-    return np.asarray(direction * np.sqrt(np.maximum(variance, 0.0)))
+    rounding = len(variance) * np.finfo(float).eps * variance.max()  # its root would part models that say the same
+    return np.asarray(direction * np.sqrt(np.where(variance > rounding, variance, 0.0)))
 
 
 def _first(accuracy: FloatArray) -> FloatArray:
