@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from adjudge.core.answers import TINY, Answers, covariances, doubts, sums_for_models
-from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.consensus import consensus, expected_accuracy, grouped
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -17,7 +17,7 @@ from adjudge.core.votes import votes
 
 DRAWS = 128
 LEAST_DRAWS = 32  # that count: rows that wait never leave fewer, however many there are
-CANDIDATES = 4096  # patterns looked at: the most common, and a seeded choice among those as common
+CANDIDATES = 4096  # patterns looked at: contradictions first, the most common, a seeded choice among those as common
 LUCK = 16  # draws of what open labels may add, for each draw of the consensus
 SMALLEST = 1e-6  # chance of what nobody named
 
@@ -89,7 +89,7 @@ def _fitted(predictions: Predictions, labels: Labels) -> Belief:
     said, chance = voices.said, voices.chances(*weights)
     judged = np.maximum(predictions.said, 1)[:, None]
     accuracy = sums_for_models(said.slot, chance, open_count(predictions, labels)) / judged
-    in_dispute, samples = ~votes(predictions).unanimous, len(predictions.samples)
+    in_dispute, samples = _in_dispute(predictions), len(predictions.samples)
     _, _, size = grouped(predictions)
     if size[pattern].sum() < in_dispute.sum() or (predictions.said < samples).any():
         # where some are not candidates, or models are silent at times, only the spread comes from the candidates
@@ -106,19 +106,30 @@ def _candidates(predictions: Predictions) -> tuple[IntArray, Voices]:
     """The patterns that are looked at and what was said about them; kept with the pool."""
     if predictions not in _ASKED:
         first, _, size = grouped(predictions)
-        found = np.flatnonzero(~votes(predictions).unanimous[first])
+        found = np.flatnonzero(_in_dispute(predictions)[first])
         if len(found) > CANDIDATES:
             by_chance = np.random.default_rng(CANDIDATES).permutation(len(found))
-            found = np.sort(found[np.lexsort((by_chance, -size[found]))[:CANDIDATES]])
+            order = np.lexsort((by_chance, -size[found], votes(predictions).unanimous[first[found]]))
+            found = np.sort(found[order[:CANDIDATES]])
         _ASKED[predictions] = found, heard(predictions, first[found])
     return _ASKED[predictions]
+
+
+def _in_dispute(predictions: Predictions) -> BoolArray:
+    """(samples,): whether a label may change how far models are apart, as it also does where only some of them spoke.
+
+    Not `core.frames.disputed`: the frames of a part are those of the whole, and say from where labels are drawn.
+    """
+    counted = votes(predictions)
+    some = (counted.present > 0) & (counted.present < np.count_nonzero(predictions.said))
+    return np.asarray(some | ~counted.unanimous)
 
 
 def open_count(predictions: Predictions, labels: Labels) -> FloatArray:
     """(candidates,): how many samples without a label each stands for; together, for all that are in dispute."""
     first, group, size = grouped(predictions)
     unknown = size - np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
-    in_dispute = ~votes(predictions).unanimous[first]  # here: the frames of a part are those of the whole
+    in_dispute = _in_dispute(predictions)[first]
     count = unknown[_candidates(predictions)[0]]
     return np.asarray(count * (unknown[in_dispute].sum() / max(count.sum(), 1)))
 
