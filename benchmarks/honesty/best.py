@@ -101,10 +101,11 @@ def main() -> None:
     for draws in wanted.draws:
         told: dict[str, FloatArray] = {}
         for name, pool, truth in tasks(wanted.tasks or (() if wanted.parts else TASKS)):
+            of = f"part of {name}" if wanted.parts else name  # both may be kept in one file
             for seed in range(wanted.runs):
                 given = random_part(pool, truth, seed) if wanted.parts else (pool, truth)
-                table.rows([(name, draws, seed)], run, *given, draws, seed)
-            rows = [table.cells(name, draws, seed) for seed in range(wanted.runs)]
+                table.rows([(of, draws, seed)], run, *given, draws, seed)
+            rows = [table.cells(of, draws, seed) for seed in range(wanted.runs)]
             told[name] = np.array(rows, dtype=np.float64).reshape(len(rows), len(LABELS), 2)
         every = np.concatenate(list(told.values()))
         print(f"\nruns of `{draws}`\n")

@@ -20,9 +20,13 @@ from adjudge.simulation import simulate
 LABELS = (10, 20, 50)
 
 
+def shown(budget: int) -> list[int]:
+    return [rows for rows in LABELS if rows <= budget]
+
+
 def measured(pool: Predictions, truth: FloatArray, method: str, budget: int, runs: int) -> list[list[str]]:
     found = [simulate(*random_part(pool, truth, seed), method, budget, 1, workers=1).curves for seed in range(runs)]
-    orders = np.array([each["spearman"][0, LABELS] for each in found])
+    orders = np.array([each["spearman"][0, shown(budget)] for each in found])
     regrets = [cumulative_regret(each["regret"][0]) for each in found]
     return [[*(with_error(order) for order in orders.T), with_error(regrets, 2)]]
 
@@ -33,7 +37,8 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", default=["pooled", "random", "sds"])
     wanted = parser.parse_args()
     table = Table(
-        ("task", "method", "labels", "runs", *(f"Spearman at {rows}" for rows in LABELS), "regret"), wanted.keep
+        ("task", "method", "labels", "runs", *(f"Spearman at {rows}" for rows in shown(wanted.budget)), "regret"),
+        wanted.keep,
     )
     for name, pool, truth in tasks(wanted.tasks):
         for method in wanted.methods:

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from adjudge.core.answers import TINY, Answers, covariances, doubts, sums_for_models
-from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.consensus import consensus, expected_accuracy, grouped
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -17,7 +17,7 @@ from adjudge.core.votes import votes
 
 DRAWS = 128
 LEAST_DRAWS = 32  # that count: rows that wait never leave fewer, however many there are
-CANDIDATES = 4096  # patterns looked at: the most common, and a seeded choice among those as common
+CANDIDATES = 4096  # patterns looked at: contradictions first, the most common, a seeded choice among those as common
 LUCK = 16  # draws of what open labels may add, for each draw of the consensus
 SMALLEST = 1e-6  # chance of what nobody named
 
@@ -83,21 +83,16 @@ def _key(labels: Labels, fitted: int) -> bytes:
 
 def _fitted(predictions: Predictions, labels: Labels) -> Belief:
     assert predictions.classes is not None
-    first, group, size = grouped(predictions)
-    known = np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
     pattern, voices = _candidates(predictions)
-    open_count = (size - known)[pattern]
     found = consensus(predictions, labels)
     weights = found.draws(DRAWS, np.random.default_rng([DRAWS, len(labels)]))
     said, chance = voices.said, voices.chances(*weights)
-    samples = len(predictions.samples)
     judged = np.maximum(predictions.said, 1)[:, None]
-    accuracy = sums_for_models(said.slot, chance, open_count) / judged
-    in_dispute = ~votes(predictions).unanimous  # here: the frames of a part are those of the whole
-    held = (size * in_dispute[first])[pattern].sum()
-    if held < in_dispute.sum() or (predictions.said < samples).any():
+    accuracy = sums_for_models(said.slot, chance, open_count(predictions, labels)) / judged
+    in_dispute, samples = _in_dispute(predictions), len(predictions.samples)
+    _, _, size = grouped(predictions)
+    if size[pattern].sum() < in_dispute.sum() or (predictions.said < samples).any():
         # where some are not candidates, or models are silent at times, only the spread comes from the candidates
-        accuracy *= (in_dispute.sum() - known[in_dispute[first]].sum()) / max(open_count.sum(), 1)
         accuracy += (expected_accuracy(predictions, labels) - accuracy.mean(axis=1))[:, None]
     else:
         usable = labels.usable & in_dispute[labels.sample]
@@ -111,12 +106,32 @@ def _candidates(predictions: Predictions) -> tuple[IntArray, Voices]:
     """The patterns that are looked at and what was said about them; kept with the pool."""
     if predictions not in _ASKED:
         first, _, size = grouped(predictions)
-        found = np.flatnonzero(~votes(predictions).unanimous[first])
+        found = np.flatnonzero(_in_dispute(predictions)[first])
         if len(found) > CANDIDATES:
             by_chance = np.random.default_rng(CANDIDATES).permutation(len(found))
-            found = np.sort(found[np.lexsort((by_chance, -size[found]))[:CANDIDATES]])
+            order = np.lexsort((by_chance, -size[found], votes(predictions).unanimous[first[found]]))
+            found = np.sort(found[order[:CANDIDATES]])
         _ASKED[predictions] = found, heard(predictions, first[found])
     return _ASKED[predictions]
+
+
+def _in_dispute(predictions: Predictions) -> BoolArray:
+    """(samples,): whether a label may change how far models are apart, as it also does where only some of them spoke.
+
+    Not `core.frames.disputed`: the frames of a part are those of the whole, and say from where labels are drawn.
+    """
+    counted = votes(predictions)
+    some = (counted.present > 0) & (counted.present < np.count_nonzero(predictions.said))
+    return np.asarray(some | ~counted.unanimous)
+
+
+def open_count(predictions: Predictions, labels: Labels) -> FloatArray:
+    """(candidates,): how many samples without a label each stands for; together, for all that are in dispute."""
+    first, group, size = grouped(predictions)
+    unknown = size - np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
+    in_dispute = _in_dispute(predictions)[first]
+    count = unknown[_candidates(predictions)[0]]
+    return np.asarray(count * (unknown[in_dispute].sum() / max(count.sum(), 1)))
 
 
 def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) -> Belief:
@@ -159,20 +174,17 @@ def chance_of_best(predictions: Predictions, labels: Labels) -> FloatArray:
     for _ in range(LUCK):
         luck = factor @ rng.standard_normal(held.accuracy.shape)
         chance += _first(held.accuracy + luck) @ held.share / LUCK
-    return np.where(predictions.said > 0, chance, nan)
+    return np.where(predictions.said > 0, np.minimum(chance, 1.0), nan)  # sixteen roundings may add up to more
 
 
 def _luck(predictions: Predictions, labels: Labels, held: Belief) -> FloatArray:
     """(models, models): a factor of the covariance of accuracies that is left when the consensus is known."""
-    first, group, size = grouped(predictions)
-    known = np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
-    open_count = (size - known)[held.pattern]
-    covariance = covariances(held.said.slot, held.chance, held.said.first, held.share, open_count)
-    in_dispute = np.count_nonzero(~votes(predictions).unanimous)
-    covariance *= in_dispute / max(size[held.pattern].sum(), 1)  # as if those that are not candidates were like them
+    said, left = held.said, open_count(predictions, labels)
+    covariance = covariances(said.slot, held.chance, said.first, held.share, left)
     judged = np.maximum(predictions.said, 1)
     variance, direction = np.linalg.eigh(covariance / judged / judged[:, None])
-    return np.asarray(direction * np.sqrt(np.maximum(variance, 0.0)))
+    rounding = len(variance) * np.finfo(float).eps * variance.max()  # its root would part models that say the same
+    return np.asarray(direction * np.sqrt(np.where(variance > rounding, variance, 0.0)))
 
 
 def _first(accuracy: FloatArray) -> FloatArray:

@@ -5,9 +5,8 @@ said c). Each model has a weight b_h and each class a bias a_c; where models and
 may also differ from class to class; where models give probabilities, each may back all classes that were named
 (`core.voices`). Before any label, a model's weight follows from its agreement with the vote, its own included, scaled
 down because models share mistakes: the vote of many counts as that of a few independent ones. Labels are a multinomial
-likelihood; a normal prior keeps the fit convex. How many models the vote is worth, how agreement is measured and how
-far weights may move is not set but learned: several priors are fitted side by side and weighted by their evidence
-(Laplace's approximation).
+likelihood; a normal prior keeps the fit convex. How many models the vote is worth and how far weights may move is not
+set but learned: several priors are fitted side by side and weighted by their evidence (Laplace's approximation).
 """
 
 from collections import OrderedDict
@@ -23,7 +22,7 @@ from adjudge.core.climb import climb
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.voices import Voices, has_room, heard
-from adjudge.core.votes import kernel, patterns
+from adjudge.core.votes import kernel, patterns, votes
 
 INDEPENDENT = (1.5, 4.0, 10.0)  # models that the vote may be worth
 FREEDOM = (1.5, 4.0, 12.0)  # how far all weights together may move the log odds of a class
@@ -33,7 +32,7 @@ SPREAD_OF_BIAS = 1.0
 MANY_CLASSES = 50  # above which those without a label share one bias: matrices grow with labels, not with classes
 SUREST = 0.99  # agreement is kept this far from certain
 CHUNK = 1 << 23  # predictions looked at together
-FEWEST = 32  # models that a sample takes room for: each of three dozen fits has a chance for each answer
+FEWEST = 32  # models that a sample takes room for: each of up to 27 fits has a chance for each answer
 KEPT = 16  # consensuses that are remembered for each pool
 MOST_KEPT = 1 << 28  # bytes of their matrices, which are large where classes are many
 NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
@@ -211,13 +210,13 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
         models, classes = len(predictions.models), len(predictions.classes)
         one, by_class = slice(0, models), slice(0, models * (1 + classes))
         by_probability = slice(-models, None)
-        sure = np.clip(_agreement(predictions), 1 - SUREST, SUREST)
-        pull = np.log(sure * max(classes - 1, 1) / (1 - sure))
+        pull = _pull(predictions)
+        together = predictions.said.sum() / max(np.count_nonzero(votes(predictions).present), 1)  # speak of a sample
         found = []
         for independent in INDEPENDENT:
-            weight = pull * min(1.0, independent / models)
+            weight = pull * min(1.0, independent / max(together, 1.0))
             for freedom in FREEDOM:
-                spread = np.full(models, freedom / np.sqrt(models))
+                spread = np.full(models, freedom / np.sqrt(max(together, 1.0)))
                 found.append(Prior(one, weight, spread))
                 if has_room(predictions):
                     apart = BY_CLASS * np.repeat(spread, classes)
@@ -229,37 +228,40 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
     return _PRIORS[predictions]
 
 
-def _agreement(predictions: Predictions) -> FloatArray:
-    """(models,): the share of the vote for each class that goes to what a model said, mean over classes.
+def _pull(predictions: Predictions) -> FloatArray:
+    """(models,): the log odds that a model is right, if it is so as often as it agrees with the vote.
 
-    A model that always says the same agrees often where that class is common, and tells nothing: here it has the
-    value of a guess, as has a model that said nothing. Where one is silent, it counts as if it agreed as often there.
+    It agrees by the share of the vote for each class that goes to what it said, mean over classes: a model that always
+    says the same agrees often where that class is common, and tells nothing. Here it has the value of a guess, as has a
+    model that said nothing. Votes on samples where a model is silent do not count for it.
     """
     assert predictions.classes is not None
     _, _, size = grouped(predictions)
     held = np.zeros((len(predictions.models), len(predictions.classes)))
-    total = np.zeros(held.shape[1])
+    met = np.zeros_like(held)
     for start, voices in _chunks(predictions):
         said = voices.said
         backers = np.bincount(said.slot[said.slot >= 0], minlength=len(said.code))
         spoken = np.bincount(said.sample, backers, minlength=len(said.first) - 1)
         share = backers / np.maximum(spoken, 1)[said.sample] * size[start + said.sample]
-        _add_by_class(said.slot, said.code, share, held)
-        total += np.bincount(said.code, share, minlength=len(total))
-    voted = total > 0
-    over_classes = (held[:, voted] / total[voted]).sum(axis=1) / max(np.count_nonzero(voted), 1)
-    over_classes *= total.sum() / np.maximum(predictions.said, 1)
-    return np.where(predictions.said > 0, over_classes, 1 / len(total))
+        _add_by_class(said.slot, said.code, said.first, share, held, met)
+    named = max(int(met.any(axis=0).sum()), 1)  # a guess is one of these
+    classes = np.count_nonzero(met, axis=1)
+    agreed = np.divide(held, met, out=held, where=met > 0).sum(axis=1)
+    sure = np.clip(np.where(classes > 0, agreed / np.maximum(classes, 1), 1 / named), 1 - SUREST, SUREST)
+    return np.asarray(np.log(sure * max(named - 1, 1) / (1 - sure)))
 
 
 @kernel
-def _add_by_class(slot: Array, code: Array, share: FloatArray, held: FloatArray) -> None:
-    """To (models, classes), add what stands at each model's answers."""
+def _add_by_class(slot: Array, code: Array, first: Array, share: FloatArray, held: FloatArray, met: FloatArray) -> None:
+    """To (models, classes), add what stands at each model's answers, and all that stands where it has one."""
     for sample in range(slot.shape[0]):
         for model in range(slot.shape[1]):
             place = slot[sample, model]
             if place >= 0:
                 held[model, code[place]] += share[place]
+                for other in range(first[sample], first[sample + 1]):
+                    met[model, code[other]] += share[other]
 
 
 def _groups(label: IntArray, classes: int) -> IntArray:
