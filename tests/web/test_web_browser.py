@@ -159,42 +159,56 @@ def test_the_journey(browser: Browser, tmp_path: Path, start: Start) -> None:
     assert desk.problems == []
 
 
-def refuse(page: Page, status: int, why: str) -> None:
-    page.route("**/api/answers", lambda route: route.fulfill(status=status, json={"detail": why}))
+class Wire:
+    """Between a page and its server, for the whole test.
+
+    Requests may hang in Chromium when one begins or ceases to listen in on them, so that is done once.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.refusal: tuple[int, str] | None = None  # of answers
+        self.held: list[Route] = []  # what was to be taken back
+        page.route("**/api/answers", self._answer)
+        page.route("**/api/undo", self._hold)
+
+    def _answer(self, route: Route) -> None:
+        if self.refusal is None:
+            route.continue_()
+        else:
+            status, why = self.refusal
+            route.fulfill(status=status, json={"detail": why})
+
+    def _hold(self, route: Route) -> None:
+        self.held.append(route)
 
 
 def test_no_answer_is_dropped_or_goes_to_another_card(browser: Browser, tmp_path: Path, start: Start) -> None:
     pool, truth = pool_with_a_winner()
     write_predictions(pool, tmp_path / "pool.csv")
     page = browser.new_page()
+    wire = Wire(page)
     desk = Desk(page, start(tmp_path / "pool.csv", "--method", "random").url, truth)
     desk.press()
     desk.counts("1 labels")
     for status in (403, 503):  # somebody else came in with this browser; the database is away
-        refuse(page, status, "not now")
+        wire.refusal = status, "not now"
         desk.press()
         page.wait_for_selector("#banner:not([hidden])")
-        page.unroute("**/api/answers")
+        wire.refusal = None
         page.reload()
         desk.counts("2 labels" if status == 403 else "3 labels")
-    refuse(page, 422, "that is no class")
+    wire.refusal = 422, "that is no class"
     before = desk.name
     page.keyboard.press("1")
     page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
     page.wait_for_function("name => document.getElementById('card-name').textContent === name", arg=before)
     page.wait_for_timeout(200)
     assert "that is no class" in page.inner_text("#banner")  # until one goes on
-    page.unroute("**/api/answers")
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/api/undo", hold)
+    wire.refusal = None
     with page.expect_request("**/api/undo"):
         page.keyboard.press("u")
     page.keyboard.press("1")  # for the card that comes back, which is not shown yet
-    held[0].continue_()
+    wire.held[0].continue_()
     page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
     desk.counts("2 labels")
 
