@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
-from adjudge.core.belief import about_the_best, about_the_weights, belief, chance_of_best
+from adjudge.core.belief import about_the_best, about_the_weights, belief, between_contenders, chance_of_best
 from adjudge.core.consensus import expected_accuracy, grouped
 from adjudge.core.draws import draw_uniform
 from adjudge.core.estimate import Answer, Estimate
@@ -35,9 +35,9 @@ class Pooled:
     What the models say and the labels so far make one consensus (`core.consensus`), whose uncertainty says which label
     would tell most about which model is best, or every third time about the consensus itself. Early labels go to the
     sample that tells most; more and more of the later ones are drawn among the samples in dispute, with a chance that
-    grows with what they tell; every tenth label checks a sample on which all models agree. The consensus orders the
-    models; accuracies and intervals come from the draws and their weights (`assisted`), with the chosen labels as
-    known ones, not from the consensus.
+    grows with how likely the label parts two models that may still be the best; every tenth label checks a sample on
+    which all models agree. The consensus orders the models; accuracies and intervals come from the draws and their
+    weights (`assisted`), with the chosen labels as known ones, not from the consensus.
 
     With the goal `estimate` all labels are drawn, with a chance that grows with the number of models that contradict
     each other, and two in five check the other samples. The goal `rank` asks for the same labels as `best`: no choice
@@ -102,20 +102,28 @@ class Pooled:
         held = belief(predictions, labels)
         first, group, _ = grouped(predictions)
         tells = np.zeros(len(first))  # of each pattern of answers
-        tells[held.pattern] = about_the_weights(held) if turn % TURN == 1 else about_the_best(held)
+        chosen, late = self._chosen(turn + 1) > self._chosen(turn), turn > self._knee
+        if late and not chosen:
+            tells[held.pattern] = between_contenders(held)
+        else:
+            tells[held.pattern] = about_the_weights(held) if turn % TURN == 1 else about_the_best(held)
         rows, among = len(labels), np.flatnonzero(inside)
         score = tells[group[among]]
-        if self._chosen(turn + 1) > self._chosen(turn):
+        if chosen:
             return Pick(int(rng.choice(among[score >= score.max()])), seen=rows, frame=DISPUTED)
-        return _drawn(among, np.sqrt(score), rows, rng)
+        return _drawn(among, score if late else np.sqrt(score), rows, rng)
+
+    @property
+    def _knee(self) -> float:
+        """Rows in dispute before draws take over."""
+        return self.chosen / MOST_CHOSEN
 
     def _chosen(self, rows: int) -> int:
         """How many of the first rows in dispute go to the sample that tells most: nine in ten, then a falling share.
 
         That share falls with the square of the rows, so there are never more than twice as many as at the knee.
         """
-        knee = self.chosen / MOST_CHOSEN
-        return round(MOST_CHOSEN * rows if rows <= knee else self.chosen * (2 - knee / rows))
+        return round(MOST_CHOSEN * rows if rows <= self._knee else self.chosen * (2 - self._knee / rows))
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
         labels = labels.settled()

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from adjudge.core.answers import TINY, Answers, covariances, doubts, sums_for_models
+from adjudge.core.answers import NOBODY, TINY, Answers, covariances, doubts, sums_for_models
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.consensus import consensus, expected_accuracy, grouped
 from adjudge.core.labels import Labels
@@ -163,17 +163,19 @@ def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) 
 
 
 def chance_of_best(predictions: Predictions, labels: Labels) -> FloatArray:
-    """(models,): how likely each is the best, as far as the consensus can be trusted; nan where it said nothing.
+    """(models,): how likely no other is better, as far as the consensus can be trusted; nan where it said nothing.
 
+    Models that may be exactly as good as the best one each have that chance, so that together it may be above one.
     Even if the consensus were known, the labels of the open samples would not be: each draw of accuracies is taken
-    with several draws of what these labels may add.
+    with several draws of what these labels may add, to whole numbers of right answers.
     """
     held = belief(predictions, labels)
     factor = _luck(predictions, labels, held)
     rng, chance = np.random.default_rng([LUCK, len(labels)]), np.zeros(len(factor))
+    judged = np.maximum(predictions.said, 1)[:, None]
     for _ in range(LUCK):
         luck = factor @ rng.standard_normal(held.accuracy.shape)
-        chance += _first(held.accuracy + luck) @ held.share / LUCK
+        chance += _top(np.rint((held.accuracy + luck) * judged) / judged) @ held.share / LUCK
     return np.where(predictions.said > 0, np.minimum(chance, 1.0), nan)  # sixteen roundings may add up to more
 
 
@@ -187,15 +189,20 @@ def _luck(predictions: Predictions, labels: Labels, held: Belief) -> FloatArray:
     return np.asarray(direction * np.sqrt(np.where(variance > rounding, variance, 0.0)))
 
 
-def _first(accuracy: FloatArray) -> FloatArray:
-    """(models, draws): shares of each draw's first place."""
-    top = accuracy >= accuracy.max(axis=0) - 1e-9
-    return np.asarray(top / top.sum(axis=0))
+def _top(accuracy: FloatArray) -> BoolArray:
+    """(models, draws): whether no other model is better in a draw."""
+    return np.asarray(accuracy >= accuracy.max(axis=0) - 1e-9)
+
+
+def _first(held: Belief) -> FloatArray:
+    """(models, draws): shares of each draw's first place, as far as the draw counts."""
+    top = _top(held.accuracy)
+    return np.asarray(top / top.sum(axis=0) * held.share)
 
 
 def about_the_best(held: Belief) -> FloatArray:
     """(candidates,): the mutual information between a sample's label and which model is best, in nats."""
-    joint_best = _first(held.accuracy) * held.share  # (models, draws)
+    joint_best = _first(held)
     likely = joint_best.sum(axis=1) > 0
     joint_best = joint_best[likely].astype(np.float32).T
     joint = held.chance @ joint_best  # (slots, models)
@@ -212,6 +219,20 @@ def about_the_weights(held: Belief) -> FloatArray:
     share = held.share.astype(np.float32)
     label = doubts((held.chance @ share)[:, None], held.said.first)[:, 0]
     return np.asarray(np.maximum(label - held.doubt @ share, 0.0), dtype=np.float64)
+
+
+def between_contenders(held: Belief) -> FloatArray:
+    """(candidates,): how likely the label shows that one of two models is right where the other one is wrong.
+
+    Both are drawn by their chance of being best. Once the consensus is known, such labels alone can tell who is.
+    """
+    first = _first(held).sum(axis=1)
+    contender = np.flatnonzero(first)
+    slot = held.said.slot[:, contender]
+    spoke = slot != NOBODY
+    here = np.bincount(slot[spoke], np.broadcast_to(first[contender], slot.shape)[spoke], len(held.chance))
+    right = held.chance @ held.share.astype(np.float32)
+    return np.add.reduceat(right * here * np.maximum(first.sum() - here, 0.0), held.said.first[:-1])
 
 
 def _entropy_terms(chance: Array) -> Array:
