@@ -34,10 +34,10 @@ class Pooled:
 
     What the models say and the labels so far make one consensus (`core.consensus`), whose uncertainty says which label
     would tell most about which model is best, or every third time about the consensus itself. Early labels go to the
-    sample that tells most; more and more of the later ones are drawn among the samples in dispute, with a chance that
-    grows with how likely the label parts two models that may still be the best; every tenth label checks a sample on
-    which all models agree. The consensus orders the models; accuracies and intervals come from the draws and their
-    weights (`assisted`), with the chosen labels as known ones, not from the consensus.
+    sample that tells most; more and more of the later ones are drawn among the samples in dispute, in the end with a
+    chance that grows with how likely the label parts two models that may still be the best; every tenth label checks a
+    sample on which all models agree. The consensus orders the models; accuracies and intervals come from the draws and
+    their weights (`assisted`), with the chosen labels as known ones, not from the consensus.
 
     With the goal `estimate` all labels are drawn, with a chance that grows with the number of models that contradict
     each other, and two in five check the other samples. The goal `rank` asks for the same labels as `best`: no choice

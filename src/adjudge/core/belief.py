@@ -165,17 +165,16 @@ def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) 
 def chance_of_best(predictions: Predictions, labels: Labels) -> FloatArray:
     """(models,): how likely no other is better, as far as the consensus can be trusted; nan where it said nothing.
 
-    Models that may be exactly as good as the best one each have that chance, so that together it may be above one.
-    Even if the consensus were known, the labels of the open samples would not be: each draw of accuracies is taken
-    with several draws of what these labels may add, to whole numbers of right answers.
+    Models that tie for first in a draw all count there, so chances may add up to more than one. Even if the consensus
+    were known, the labels of the open samples would not be: each draw of accuracies is taken with several draws of
+    what these labels may add.
     """
     held = belief(predictions, labels)
     factor = _luck(predictions, labels, held)
     rng, chance = np.random.default_rng([LUCK, len(labels)]), np.zeros(len(factor))
-    judged = np.maximum(predictions.said, 1)[:, None]
     for _ in range(LUCK):
         luck = factor @ rng.standard_normal(held.accuracy.shape)
-        chance += _top(np.rint((held.accuracy + luck) * judged) / judged) @ held.share / LUCK
+        chance += _top(held.accuracy + luck) @ held.share / LUCK
     return np.where(predictions.said > 0, np.minimum(chance, 1.0), nan)  # sixteen roundings may add up to more
 
 
@@ -190,7 +189,7 @@ def _luck(predictions: Predictions, labels: Labels, held: Belief) -> FloatArray:
 
 
 def _top(accuracy: FloatArray) -> BoolArray:
-    """(models, draws): whether no other model is better in a draw."""
+    """(models, draws): whether no other model is better, by more than rounding."""
     return np.asarray(accuracy >= accuracy.max(axis=0) - 1e-9)
 
 
@@ -222,17 +221,19 @@ def about_the_weights(held: Belief) -> FloatArray:
 
 
 def between_contenders(held: Belief) -> FloatArray:
-    """(candidates,): how likely the label shows that one of two models is right where the other one is wrong.
+    """(candidates,): how likely the label shows that one of two models is right where the other one said otherwise.
 
-    Both are drawn by their chance of being best. Once the consensus is known, such labels alone can tell who is.
+    Both are picked by how often they come first in draws from the consensus. Once that is known, such labels alone can
+    tell who is best.
     """
     first = _first(held).sum(axis=1)
     contender = np.flatnonzero(first)
-    slot = held.said.slot[:, contender]
+    slot, starts = held.said.slot[:, contender], held.said.first
     spoke = slot != NOBODY
     here = np.bincount(slot[spoke], np.broadcast_to(first[contender], slot.shape)[spoke], len(held.chance))
+    otherwise = np.repeat(np.add.reduceat(here, starts[:-1]), np.diff(starts)) - here
     right = held.chance @ held.share.astype(np.float32)
-    return np.add.reduceat(right * here * np.maximum(first.sum() - here, 0.0), held.said.first[:-1])
+    return np.add.reduceat(right * here * otherwise, starts[:-1])
 
 
 def _entropy_terms(chance: Array) -> Array:

@@ -58,7 +58,7 @@ class Answer:
     rank_low: IntArray | None = None  # the best rank that a model may have, all models at once
     rank_high: IntArray | None = None  # and the worst
     may_be_best: BoolArray | None = None  # whether no model is clearly better
-    best: FloatArray | None = None  # the chance that the model is the best one
+    best: FloatArray | None = None  # the chance that no other model is better
     difference: Estimate | None = None  # value of the first model less that of each: above zero is worse; all at once
 
     def __post_init__(self) -> None:
