@@ -80,6 +80,21 @@ def test_simulate_on_a_truth_file(wide: Path, tmp_path: Path) -> None:
     assert len(result["curves"]["spearman"]["mean"]) == 7
 
 
+def test_one_name_of_the_id_column_is_enough(wide: Path, tmp_path: Path) -> None:
+    own, listed = tmp_path / "own.csv", tmp_path / "truth.csv"
+    rows = [line.split(",") for line in WIDE.splitlines()[1:]]
+    own.write_text("image,net,tree,label\n" + "".join(f"{row[0]},{row[1]},{row[2]},{TRUTH[row[0]]}\n" for row in rows))
+    listed.write_text("image,label\n" + "".join(f"{key},{value}\n" for key, value in TRUTH.items()))
+    words = ("--id", "image", "--labels", listed, "--drawn", "uniform")
+    assert as_json("rank", own, *words)["labels"] == 6
+    assert as_json("compare", own, "net", "tree", *words)["holds"]
+    assert as_json("estimate", own, "--model", "net", *words)["value"] == 1
+    assert as_json("plan", own, *words)["labels"] == 6
+    for truth in ([], ["--truth", listed]):  # the column of the pool itself, or a file
+        played = as_json("simulate", own, "--id", "image", *truth, "--budget", 2, "--seeds", 1)
+        assert played["truth"] == pytest.approx({"net": 1.0, "tree": 4 / 6})
+
+
 def test_simulate_on_a_real_task(task: Task) -> None:
     summary = as_json("simulate", task("pacs"), "--method", "random", "--budget", 100, "--seeds", 20)["summary"]
     assert 0.84 < summary["spearman"]["100"]["mean"] < 0.92

@@ -4,7 +4,7 @@ import csv
 import io
 import tempfile
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from math import nan
 from pathlib import Path
 
@@ -148,6 +148,16 @@ def test_label_log_survives_a_spreadsheet(tmp_path: Path, program: str) -> None:
     same_log(read_labels(path, POOL)[1], LOG)
 
 
+def test_ids_that_a_spreadsheet_took_for_numbers_are_found(tmp_path: Path) -> None:
+    pool = replace(POOL, samples=as_index(["000", "0017", "020", "x1", "21"]))
+    path = listed(tmp_path, "0,3\n17,1\n20,3\n21,1\n")
+    with pytest.warns(AdjudgeWarning, match=r"3 of 4 ids in labels.csv have lost zeros .*'0' is '000' for one"):
+        assert read_labels(path, pool)[1].sample.tolist() == [0, 1, 2, 4]
+    for ids, unknown in ((["000", "017", "0017", "x1", "21"], "17"), (["000", "016", "017", "x1", "0x"], "x")):
+        with pytest.raises(LabelsError, match=f"not in the pool, '{unknown}' among them"):
+            read_labels(listed(tmp_path, f"{unknown},3\n"), replace(POOL, samples=as_index(ids)))
+
+
 def test_label_log_with_truth_values_of_a_spreadsheet(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text("sample_id,label\n0,TRUE\n1,FALSE\n")
@@ -159,6 +169,16 @@ def listed(folder: Path, rows: str) -> Path:
     path = folder / "labels.csv"
     path.write_text("sample_id,label\n" + rows)
     return path
+
+
+def test_the_column_of_ids_may_have_the_name_that_the_pool_s_has(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("image,label\ns2,3\n")
+    assert read_labels(path, POOL, id="image")[1].sample.tolist() == [1]
+    assert read_labels(listed(tmp_path, "s2,3\n"), POOL, id="image")[1].sample.tolist() == [1]  # as `select` writes it
+    path.write_text("image,label\ns2,3\n")
+    with pytest.raises(LabelsError, match=r"named 'photo' or 'sample_id' or 'id' is in labels.csv"):
+        read_labels(path, POOL, id="photo")
 
 
 def test_a_list_of_labels_counts_as_known_unless_said_to_be_drawn(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ NUMBERED = Predictions(np.array([[0, 1, 0]]), ("a",), range(3), ("3", "7"))
 NUMBERS = Predictions(np.array([[0.5, 1.0, 2.0]]), ("a",), range(3), None)
 
 
-def truth_of(path: Path, pool: Predictions, **options: bool) -> list[float | None]:
+def truth_of(path: Path, pool: Predictions, **options: str) -> list[float | None]:
     values = read_truth(path, pool, **options)[1]
     return [None if np.isnan(each) else float(each) for each in values]
 
@@ -29,6 +29,8 @@ def test_truth_from_csv_is_aligned_by_id(tmp_path: Path, column: str) -> None:
     path = tmp_path / "truth.csv"
     path.write_text(f"sample_id,{column}\ns3,dog\ns9,bird\ns1, cat \ns2,\ns1,cat\n")
     assert truth_of(path, POOL) == [0, None, 1]
+    path.write_text(f"image,{column}\ns3,dog\ns1,cat\n")
+    assert truth_of(path, POOL, id="image") == [0, None, 1]
 
 
 def test_truth_from_parquet(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def compare(
     from adjudge.readers import read_labels
     from adjudge.reports.pairs import comparison_sentences
 
-    predictions, log = read_labels(labels, source.read(), drawn=drawn)
+    predictions, log = read_labels(labels, source.read(), drawn=drawn, id=source.id)
     found = compare_models(
         predictions,
         a,

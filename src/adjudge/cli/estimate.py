@@ -39,7 +39,7 @@ def estimate(
     from adjudge.api import suited
     from adjudge.readers import read_labels
 
-    predictions, log = read_labels(labels, source.read(), drawn=drawn)
+    predictions, log = read_labels(labels, source.read(), drawn=drawn, id=source.id)
     answer = estimate_model(predictions, model, log, loss_of(loss, span, costs, predictions))
     row, estimated = answer.rows()[0], answer.estimate
     told = {

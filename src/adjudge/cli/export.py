@@ -82,7 +82,7 @@ def label_studio(
     predictions = source.read()
     samples = np.arange(len(predictions.samples))
     if plan is not None:
-        predictions, log = read_labels(plan, predictions)
+        predictions, log = read_labels(plan, predictions, id=source.id)
         samples = log.sample[~log.answered]
     content = Samples.of(predictions, data)
     names = ids_at(predictions.samples, samples)

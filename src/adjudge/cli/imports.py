@@ -46,7 +46,7 @@ def label_studio(
     if new and predictions.classes is not None:
         predictions = predictions.with_classes(new)
     if plan is not None:
-        predictions, log = read_labels(plan, predictions)
+        predictions, log = read_labels(plan, predictions, id=source.id)
     else:
         place = positions_of(predictions.samples, as_index(found))
         if (place < 0).any():

@@ -166,7 +166,7 @@ def _open(
         return _go_on(found, database, told, labels)
     log = None
     if labels is not None:
-        predictions, log = read_labels(labels, predictions, drawn=drawn)
+        predictions, log = read_labels(labels, predictions, drawn=drawn, id=source.id)
     given = {name: value for name, value in told.items() if value is not None}
     settings = Settings(**given, given=0 if log is None else len(log))  # type: ignore[arg-type]
     _check(predictions, told)

@@ -38,7 +38,7 @@ def plan(
 
     predictions, log = source.read(), None
     if labels is not None:
-        predictions, log = read_labels(labels, predictions, drawn=drawn)
+        predictions, log = read_labels(labels, predictions, drawn=drawn, id=source.id)
     made = plan_labels(
         predictions,
         difference,

@@ -79,7 +79,7 @@ def rank(
     predictions = source.read()
     log = None
     if labels is not None:
-        predictions, log = read_labels(labels, predictions, drawn=drawn)
+        predictions, log = read_labels(labels, predictions, drawn=drawn, id=source.id)
     options = options_of(method, option, predictions, None, None, source.predictions) if method else None
     judged = loss_of(loss, span, costs, predictions)
     wanted = RankOptions(method, judged, options, metric.value if metric else None, positive, label_noise)

@@ -64,7 +64,7 @@ def select(
         _refuse_to_overwrite(out, labels, predictions)
     log = None
     if labels is not None:
-        predictions, log = read_labels(labels, predictions, drawn=drawn)
+        predictions, log = read_labels(labels, predictions, drawn=drawn, id=source.id)
     method = method or (log and log.header.method) or DEFAULT_SELECTOR
     if model is not None and not (takes(method, "model") or takes(method, "features")):
         raise InputError(f"{method!r} looks at no single model; leave out --model")

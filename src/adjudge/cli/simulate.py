@@ -73,7 +73,7 @@ def simulate(
     from adjudge.reports.tables import simulation_table, simulation_title, simulation_totals
     from adjudge.simulation import simulate as play
 
-    predictions, known = read_truth(truth or source.predictions, source.read())
+    predictions, known = read_truth(truth or source.predictions, source.read(), id=source.id)
     method = method or DEFAULT_SELECTOR
     if model is not None:
         place_of(model, predictions)  # an unknown one is refused before anything is run

@@ -62,10 +62,16 @@ def _json_source(file: Path) -> Source:
     return replace(frame_source(table.replace_schema_metadata(to_metadata(notes))), name=file.name)
 
 
-def read_labels(path: PathLike, predictions: Predictions, *, drawn: str | None = None) -> tuple[Predictions, Labels]:
+def read_labels(
+    path: PathLike,
+    predictions: Predictions,
+    *,
+    drawn: str | None = None,
+    id: str | None = None,  # noqa: A002
+) -> tuple[Predictions, Labels]:
     """The log, and the pool, which gains a class where a label is of one that no model predicted.
 
-    A file may hold only the columns sample_id and label. Then `drawn` says how the samples came to
+    A file may hold only the columns sample_id (or `id`) and label. Then `drawn` says how the samples came to
     be labeled: "uniform" if they were drawn from the whole pool with equal chances, in this order;
     otherwise ("unknown") they count as known, and tell nothing about the other samples. A blank label
     is pending in a log, and no label at all in such a list. On a log, `drawn` replaces the weights.
@@ -76,7 +82,7 @@ def read_labels(path: PathLike, predictions: Predictions, *, drawn: str | None =
         if drawn not in DRAWN:
             raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
         _check_class_names(predictions)
-        raw = read_rows(_json_source(file) if file.suffix.lower() == ".json" else open_source(file))
+        raw = read_rows(_json_source(file) if file.suffix.lower() == ".json" else open_source(file), id)
         if drawn is not None:
             if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
                 warnings.warn(

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
-from adjudge.core.index import ids_at, positions_of
+from adjudge.core.index import Index, all_ids, ids_at, positions_of, repeated
 from adjudge.core.labels import SKIP, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
@@ -51,9 +51,9 @@ class Rows:
     header: RunHeader
 
 
-def read_rows(source: Source) -> RawRows:
+def read_rows(source: Source, id_name: str | None = None) -> RawRows:
     """The rows of a log, or of a list with only the columns sample_id and label."""
-    id_column = source.id_column()
+    id_column = source.id_column(id_name, or_usual=True)
     source.need("label")
     marked = bool(values_of(source.notes, MARK))
     is_log = marked or "weight" in source.columns
@@ -78,7 +78,7 @@ def read_rows(source: Source) -> RawRows:
 
 def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, Rows]:
     """The rows as codes or numbers, each sample once."""
-    sample = positions_of(predictions.samples, rows.ids)
+    sample = _places(rows, predictions.samples)
     unknown = np.flatnonzero(sample < 0)
     if len(unknown):
         raise LabelsError(
@@ -92,6 +92,25 @@ def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, Rows]:
     rows = rows.at(kept)
     _check_draw(rows)
     return predictions, Rows(sample[kept], value[source], answered[source], rows.draw, rows.header)
+
+
+def _places(rows: RawRows, samples: Index) -> IntArray:
+    """Where each row's sample stands in the pool; a spreadsheet takes 007 for a number and saves 7."""
+    place = positions_of(samples, rows.ids)
+    digits = np.asarray(pc.utf8_is_decimal(rows.ids).to_numpy(zero_copy_only=False))
+    lost = np.flatnonzero((place < 0) & digits)
+    bare = pc.utf8_ltrim(all_ids(samples), "0")
+    if len(lost) and not repeated(bare):  # else 7 may be 07 or 007
+        place[lost] = positions_of(bare, pc.utf8_ltrim(rows.ids.take(pa.array(lost)), "0"))
+        if len(found := lost[place[lost] >= 0]):
+            short, whole = ids_at(rows.ids, found[:1])[0], ids_at(samples, place[found[:1]])[0]
+            warnings.warn(
+                f"{len(found):,} of {len(place):,} ids in {rows.name} have lost zeros at their beginning, {short!r} is "
+                f"{whole!r} for one; they are taken for the samples that the numbers say",
+                AdjudgeWarning,
+                stacklevel=4,
+            )
+    return place
 
 
 def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray) -> tuple[IntArray, IntArray]:

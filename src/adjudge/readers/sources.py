@@ -40,20 +40,21 @@ class Source:
         column = next(self.load([name]))
         return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
-    def id_column(self, name: str | None = None) -> str:
-        """The column that holds the sample ids."""
-        for candidate in ID_NAMES if name is None else (name,):
+    def id_column(self, name: str | None = None, *, or_usual: bool = False) -> str:
+        """The column that holds the sample ids; with `or_usual` it may have a usual name though another is given."""
+        names = ID_NAMES if name is None else (name, *ID_NAMES) if or_usual else (name,)
+        for candidate in names:
             if candidate in self.columns:
                 return candidate
-        wanted = " or ".join(map(repr, ID_NAMES)) if name is None else repr(name)
+        wanted = " or ".join(map(repr, names))
         raise InputError(
             f"no column of sample ids named {wanted} is in {self.name}, only {self.listed()}; "
             "add one, or name the column that holds the ids (--id, or id= in Python)"
         )
 
-    def ids(self, name: str | None = None) -> pa.LargeStringArray:
+    def ids(self, name: str | None = None, *, or_usual: bool = False) -> pa.LargeStringArray:
         """The sample ids as text, in the order of the rows."""
-        column = self.id_column(name)
+        column = self.id_column(name, or_usual=or_usual)
         ids = as_text(self.column(column).combine_chunks())
         blank = pc.index(pc.fill_null(pc.equal(ids, ""), True), True).as_py()
         if blank >= 0:

@@ -21,17 +21,22 @@ from adjudge.readers.sources import open_source
 from adjudge.readers.tables import TRUTH
 
 
-def read_truth(path: PathLike, predictions: Predictions) -> tuple[Predictions, FloatArray]:
+def read_truth(
+    path: PathLike,
+    predictions: Predictions,
+    *,
+    id: str | None = None,  # noqa: A002
+) -> tuple[Predictions, FloatArray]:
     """The true value of each sample of the pool: a class code or a number, nan where unknown.
 
     From the array `labels` of an npz file, or a CSV or Parquet file with the columns sample_id and
-    label (or truth). A class that no model predicted is added to the predictions, or refused if the
-    list of classes was declared.
+    label (or truth); `id` names another column of ids. A class that no model predicted is added to the
+    predictions, or refused if the list of classes was declared.
     """
     file = Path(path)
     with naming(file, LabelsError):
         checked_path(file, (*TEXT_SUFFIXES, ".parquet", ".npz"))
-        ids, labels = _from_archive(file, predictions) if file.suffix.lower() == ".npz" else _from_table(file)
+        ids, labels = _from_archive(file, predictions) if file.suffix.lower() == ".npz" else _from_table(file, id)
         place = positions_of(predictions.samples, ids)
         if not (place >= 0).any():
             raise LabelsError(
@@ -78,7 +83,7 @@ def write_truth(truth: Array, predictions: Predictions, path: PathLike) -> None:
                 arrow_csv.write_csv(table, opened, options)
 
 
-def _from_table(file: Path) -> tuple[Index, pa.LargeStringArray]:
+def _from_table(file: Path, id_name: str | None) -> tuple[Index, pa.LargeStringArray]:
     source = open_source(file)
     name = next((name for name in TRUTH if name in source.columns), TRUTH[0])
     if name not in source.columns:
@@ -86,7 +91,7 @@ def _from_table(file: Path) -> tuple[Index, pa.LargeStringArray]:
             f"{file.name} has no column 'label' or 'truth' but {source.listed()}; give the true labels in a file "
             "of their own (--truth FILE)"
         )
-    ids = source.ids()
+    ids = source.ids(id_name, or_usual=True)
     if not len(ids):
         raise LabelsError(f"{file.name} has column names but no rows; add one for each sample")
     return ids, as_text(source.column(name).combine_chunks())
