@@ -156,6 +156,18 @@ def test_weights_and_skips_take_the_weighted_way(pool: Pool) -> None:
     assert found.a_better_share == pytest.approx(plain.a_better_share, abs=0.06)
 
 
+def test_flips_are_no_more_than_what_differs(pool: Pool) -> None:
+    made, truth = pool
+    chance = np.random.default_rng(5).uniform(0.05, 1, SAMPLES)
+    for seed in range(40):
+        log = weighted(truth, 12, np.random.default_rng(seed), chance)
+        found = adjudge.compare(made, "model 4", "model 1", log)
+        shares, seen = (found.a_better_share, found.b_better_share), (found.a_better, found.b_better)
+        assert sum(shares) <= found.differing / SAMPLES + 1e-9
+        assert all(share >= count / SAMPLES - 1e-9 for share, count in zip(shares, seen, strict=True))
+        assert shares[0] - shares[1] == pytest.approx(found.difference)
+
+
 def from_frames(pool: Pool, count: int, seed: int, agreed: float, floor: float) -> Labels:
     made, truth = pool
     start = Labels.empty(len(truth), RunHeader(models=made.models))

@@ -145,8 +145,19 @@ class Pair:
             # without draws: nobody does better where both say the same, and it is not known where they do not
             blank = [np.full(2, nan if self._differ_in(part.draws) else 0.0) for part in mean.parts]
             each = [part.means[0] if part.drawn else none for part, none in zip(mean.parts, blank, strict=True)]
-            shares = np.clip(mean.over_pool(each), 0.0, 1.0)
+            shares = self._shares_that_can_be(np.clip(mean.over_pool(each), 0.0, 1.0), better.sum(axis=1))
         return float(shares[0]), float(shares[1])
+
+    def _shares_that_can_be(self, shares: FloatArray, seen: FloatArray) -> FloatArray:
+        """No more flips than samples on which they differ, no fewer than were seen, and as far apart as they can be."""
+        if self.labels.skipped:
+            return shares
+        seen = seen / self.samples
+        open_share = int(self.differ.sum() - self.telling.sum()) / self.samples
+        apart = np.clip(shares[0] - shares[1], *(seen[0] - seen[1] + np.array([-open_share, open_share])))
+        sides = np.array([apart, -apart])
+        flips = np.clip(shares.sum(), (2 * seen - sides).max(), seen.sum() + open_share)
+        return np.asarray((flips + sides) / 2)
 
     def _split(self) -> tuple[BoolArray, BoolArray, int]:
         """Telling rows that were known and that were drawn, and the number of samples that these were drawn from."""
