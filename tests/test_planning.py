@@ -131,3 +131,11 @@ def test_the_command(tmp_path: Path) -> None:
     said = adjudge_command("plan", path, "--difference", 0.3)
     assert "net, tree" in said.stdout
     assert "needs more" in said.stdout
+    assert "adjudge select --method random" in " ".join(said.stdout.split())
+    labels = tmp_path / "labels.csv"
+    labels.write_text("sample_id,label\na,cat\nc,cat\ne,dog\n")
+    words = ("--labels", labels, "--drawn", "uniform")
+    told = " ".join(adjudge_command("plan", path, *words).stdout.split())
+    assert "taken from 3 labels" in told
+    assert "Of a typical pair nothing is labeled" in told
+    assert "typical" not in adjudge_command("plan", path, *words, "--models", "net", "tree").stdout

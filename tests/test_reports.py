@@ -101,12 +101,12 @@ def test_an_order_that_is_not_that_of_the_accuracies_is_explained() -> None:
     assert "95% at any time" in shown
 
 
-def test_labels_that_were_chosen_explain_wide_intervals(small_pool: Pool, paid: Answer) -> None:
+def test_labels_that_were_chosen_explain_wide_intervals(small_pool: Pool) -> None:
     pool, truth = small_pool
     labels = fill(select(pool, 20, "pooled"), truth)
     chosen = int(np.isnan(labels.weight).sum())
-    assert str(chosen_sentence(rank(pool, labels), labels)).startswith(f"{chosen} of 20 labels were chosen, not drawn")
-    assert chosen_sentence(paid, fill(select(pool, 20, "random"), truth)) is None
+    assert str(chosen_sentence(labels)).startswith(f"{chosen} of 20 labels were chosen, not drawn")
+    assert chosen_sentence(fill(select(pool, 20, "random"), truth)) is None
 
 
 def test_names_are_not_read_as_markup() -> None:

@@ -60,6 +60,20 @@ def test_chosen_labels_are_no_estimate_and_it_says_so(pool: Path, labels: Path) 
     )
 
 
+def test_labels_chosen_for_the_best_model_are_told(tmp_path: Path) -> None:
+    pool, truth = example_pool(models=4, samples=80)
+    adjudge.write_predictions(pool, file := tmp_path / "pool.npz")
+    adjudge.write_labels(fill(adjudge.select(pool, 12), truth.astype(float)), pool, log := tmp_path / "log.csv")
+    one, other = pool.models[:2]
+    for words in (("estimate", file, "--model", one), ("compare", file, one, other, "--test", "equivalent")):
+        margin = ("--margin", 0.001) if words[0] == "compare" else ()
+        told = " ".join(adjudge_command(*words, *margin, "--labels", log).stdout.split())
+        assert " of 12 labels were chosen, not drawn: " in told
+    assert told.endswith("To compare two models: adjudge select --method random.")
+    plain = adjudge_command("estimate", file, "--model", one, "--labels", log, "--drawn", "unknown").stdout
+    assert "chosen" not in plain  # there is no interval that could be wide
+
+
 def test_slips_get_one_sentence(pool: Path, labels: Path) -> None:
     assert "no model 'tre'; did you mean 'tree'?" in refused("estimate", pool, "--model", "tre", "--labels", labels)
     assert "the models are net, tree, rule" in refused("estimate", pool, "--model", "xyz", "--labels", labels)

@@ -58,6 +58,7 @@ def compare(
     from adjudge.comparison import compare as compare_models
     from adjudge.readers import read_labels
     from adjudge.reports.pairs import comparison_sentences
+    from adjudge.reports.tables import chosen_sentence
 
     predictions, log = read_labels(labels, source.read(), drawn=drawn, id=source.id)
     found = compare_models(
@@ -77,4 +78,7 @@ def compare(
         console = screen()
         for sentence in comparison_sentences(found):
             console.print(sentence, markup=False)
+        wide = chosen_sentence(log, "To compare two models: adjudge select --method random.")
+        if wide and found.low < found.high and not found.holds:
+            console.print(wide, markup=False)
     raise typer.Exit(0 if found.holds else 1)

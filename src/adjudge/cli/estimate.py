@@ -38,6 +38,7 @@ def estimate(
     from adjudge.api import estimate as estimate_model
     from adjudge.api import suited
     from adjudge.readers import read_labels
+    from adjudge.reports.tables import chosen_sentence
 
     predictions, log = read_labels(labels, source.read(), drawn=drawn, id=source.id)
     answer = estimate_model(predictions, model, log, loss_of(loss, span, costs, predictions))
@@ -56,7 +57,10 @@ def estimate(
     if as_json:
         print_json(told)
     else:
-        screen().print(_sentence(told), markup=False, soft_wrap=True)
+        console = screen()
+        console.print(_sentence(told), markup=False, soft_wrap=True)
+        if (wide := chosen_sentence(log)) and row["low"] != row["high"]:
+            console.print(wide, markup=False)
 
 
 def _sentence(told: dict[str, object]) -> str:

@@ -114,7 +114,8 @@ def _show(
         return
     console = screen()
     console.print(ranking_table(answer, console.width, holds="at any time" if ending else "interval"))
-    about = (order_sentence(answer), log and chosen_sentence(answer, log), trust and trust.sentence)
+    wide = chosen_sentence(log) if log is not None and answer.estimate.has_interval else None
+    about = (order_sentence(answer), wide, trust and trust.sentence)
     for sentence in (ending or verdict(answer), *about):
         if sentence:
             console.print(sentence, markup=False)

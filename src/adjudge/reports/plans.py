@@ -32,8 +32,13 @@ def plan_sentences(plan: Plan) -> list[str]:
     ]
     if any(not isnan(each.flips) for each in plan.pairs):
         sentences.append(
-            f"This takes the share of flips from {plan.labels:,} labels, and its range from the interval of that share."
+            f"The share of flips is taken from {plan.labels:,} labels, its range from the interval of that share if "
+            "they were drawn with equal chances, otherwise from the best and the worst case."
         )
+        if len(plan.pairs) > 1:
+            sentences.append(
+                "Of a typical pair nothing is labeled: there one of the two is right wherever they differ."
+            )
     else:
         sentences.append(
             "This assumes that one of the two is right wherever they differ, which is careful; in the best case every "
@@ -43,7 +48,10 @@ def plan_sentences(plan: Plan) -> list[str]:
         sentences.append(
             "Two models that differ on fewer samples than that cannot be so far apart: that needs no label."
         )
-    sentences.append("For a number of labels that is fixed beforehand; who looks after every label needs more.")
+    sentences.append(
+        "For a number of labels that is fixed beforehand; who looks after every label needs more. Draw them with: "
+        "adjudge select --method random."
+    )
     return sentences
 
 

@@ -75,14 +75,15 @@ def order_sentence(answer: Answer) -> str | None:
     )
 
 
-def chosen_sentence(answer: Answer, labels: Labels) -> str | None:
-    """Why intervals are wide, where labels were chosen to find the best model."""
-    chosen = int(np.count_nonzero(np.isnan(labels.weight[labels.usable])))
-    if not chosen or not answer.estimate.has_interval or labels.header.method != "pooled":
+def chosen_sentence(labels: Labels, instead: str = "For accuracies: adjudge select --goal estimate.") -> str | None:
+    """Why intervals are wide, where labels were chosen to find the best model, and what to do instead."""
+    weight = labels.weight[labels.usable]
+    chosen = int(np.count_nonzero(np.isnan(weight)))
+    if not chosen or labels.header.method != "pooled":
         return None
     return (
-        f"{chosen} of {answer.labels} labels were chosen, not drawn: they help to find the best model, and do "
-        "little for intervals. For accuracies: adjudge select --goal estimate."
+        f"{chosen} of {len(weight)} labels were chosen, not drawn: they help to find the best model, and do little "
+        f"for intervals. {instead}"
     )
 
 
