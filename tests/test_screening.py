@@ -219,7 +219,7 @@ def test_guesses_seldom_score_below_chance() -> None:
 
 
 def test_regression_has_no_votes() -> None:
-    values = [[0.5, 0.5, NAN], [0.1, 0.2, NAN], [0.1, 0.2, NAN], [-0.0, NAN, 1], [0.0, NAN, 1], [0.1, 0.2, 0.3]]
+    values = [[0.5, 0.5, NAN], [0.1, 0.2, NAN], [0.1, 0.2, NAN], [-0.0, NAN, 1], [0.0, NAN, 1], [0.1, 0.2, 3.5]]
     found = screen(pool(values, classes=None))
     assert found.constant == {"m0": 0.5}
     assert found.duplicates == (("m1", "m2"), ("m3", "m4"))
@@ -300,6 +300,25 @@ def test_facts_are_locked() -> None:
 )
 def test_sentences(values: list[list[int]], expected: list[str]) -> None:
     assert sentences(screen(pool(values))) == expected
+
+
+def test_a_column_that_is_no_model_is_named() -> None:
+    values = [[0, 1, 0, 1], [0, 1, 1, 1], [0, 0, 1, 1], [2, 3, 2, -1]]
+    seen = screen(pool(values, classes=4))
+    assert seen.alone == ("m3",)
+    assert sentences(seen)[-1].endswith("if that is no model but a fact about the samples, name it: --columns m3.")
+    assert screen(pool([*values[:2], [0, 2, 2, 3]], classes=4)).alone == ()  # it shares a class
+    assert screen(pool([[0, 0], [1, 1]])).alone == ()  # who of the two is the stranger?
+    assert screen(pool([[0, 0], [0, 0], [-1, -1]])).alone == ()
+
+
+def test_probabilities_in_place_of_classes_are_noticed() -> None:
+    numbers = np.array([[0.1, np.nan, 1.0], [0.0, 0.5, 0.7]])
+    seen = screen(Predictions(numbers, ("a", "b"), range(3), None))
+    assert "columns p_<class>" in sentences(seen)[-1]
+    assert not screen(Predictions(numbers + 0.5, ("a", "b"), range(3), None)).unit
+    assert not screen(Predictions(numbers * np.nan, ("a", "b"), range(3), None)).unit
+    assert not screen(pool([[0, 1], [1, 1]])).unit
 
 
 def found(**facts: object) -> Screening:

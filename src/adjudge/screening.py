@@ -37,6 +37,8 @@ class Screening:
     constant: Mapping[str, str | float]  # model -> the only thing it says, in two predictions or more
     below_chance: tuple[str, ...]  # models that agree with the vote of the others less than a guess would
     inverted: tuple[str, ...]  # those among them that agree with it once their classes are swapped
+    alone: tuple[str, ...] = ()  # models that say no class that another one says
+    unit: bool = False  # whether all predictions are numbers from 0 to 1, as probabilities are
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "missing", locked(self.missing))
@@ -78,6 +80,8 @@ def screen(predictions: Predictions) -> Screening:
         {predictions.models[model]: value for model, value in constant.items()},
         _named(predictions, below),
         _named(predictions, inverted),
+        _named(predictions, _alone(predictions)),
+        predictions.classes is None and _within_unit(predictions.values),
     )
 
 
@@ -88,6 +92,21 @@ def _constant(predictions: Predictions) -> dict[int, str | float]:
         int(model): float(highest[model]) if named is None else named[int(highest[model])]
         for model in np.flatnonzero(predictions.constant)
     }
+
+
+def _within_unit(values: Array) -> bool:
+    known = values[~np.isnan(values)]
+    return bool(known.size and known.min() >= 0 and known.max() <= 1)
+
+
+def _alone(predictions: Predictions) -> list[int]:
+    """Models that share no class with another; no one where that is as common as not."""
+    if predictions.classes is None:
+        return []
+    said = [np.flatnonzero(np.bincount(row[row >= 0])) for row in predictions.values]
+    backers = np.bincount(np.concatenate(said), minlength=len(predictions.classes))
+    alone = [model for model, codes in enumerate(said) if codes.size and (backers[codes] == 1).all()]
+    return alone if 2 * len(alone) < sum(codes.size > 0 for codes in said) else []
 
 
 def _duplicates(predictions: Predictions) -> list[list[int]]:

@@ -75,6 +75,16 @@ def _on_agreement(found: Screening) -> Iterator[str]:
 
 
 def _on_models(found: Screening) -> Iterator[str]:
+    if names := found.alone:
+        yield (
+            f"{_list(names)} {'says' if len(names) == 1 else 'say'} no class that another model says; if that is no "
+            f"model but a fact about the samples, name it: --columns {','.join(names[:NAMED])}."
+        )
+    if found.unit:
+        yield (
+            "All predictions are numbers from 0 to 1. If they are probabilities, give classes as predictions, and "
+            "them in columns p_<class> of a table with a row for each model and sample."
+        )
     if found.constant:
         says = [f"{name!r} says {_value(value)}" for name, value in found.constant.items()]
         yield f"{_models(says, 'always says', 'always say')} the same: {_cut(says)}."
