@@ -104,4 +104,5 @@ def test_trees_are_exact(digits: tuple[Path, Array, Array], tmp_path: Path) -> N
 
 def test_missing_data_is_told(tmp_path: Path, digits: tuple[Path, Array, Array]) -> None:
     assert "dataset-fashion-mnist" in refused("zoo", "--data", tmp_path, "--out", tmp_path / "zoo")
+    assert not (tmp_path / "zoo").exists()
     assert read_idx(digits[0] / TRAIN[1]).shape == (1797,)

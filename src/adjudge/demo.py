@@ -61,6 +61,7 @@ class Story:
 
 def tell(folder: Path, seed: int, quiet: bool) -> dict[str, object]:
     """Run it all, write the folder, and print the story."""
+    zoo.candidates(seed)  # a package that is not installed is told before anything is written
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:

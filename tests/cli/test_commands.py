@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adjudge.demo import tell
+from adjudge.errors import InputError
 from commands import WIDE, adjudge, as_json, refused
 from conftest import Task
 
@@ -200,6 +202,13 @@ def test_ctrl_c_says_so(task: Task) -> None:
     assert running.returncode == 130
     assert out == ""
     assert told.strip().endswith("stopped")
+
+
+def test_a_demo_without_scikit_learn_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(InputError, match="scikit-learn, which is not installed"):
+        tell(tmp_path / "demo", seed=0, quiet=True)
+    assert not (tmp_path / "demo").exists()
 
 
 def test_a_demo_needs_a_folder(wide: Path) -> None:

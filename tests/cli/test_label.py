@@ -62,6 +62,9 @@ def test_what_cannot_be_is_refused(pool: Path) -> None:
     assert "did you mean 'random'" in refused("label", pool, "--method", "randomm")
     assert not pool.with_suffix(".adjudge").exists()
     assert "--token TOKEN or --users FILE" in refused("label", pool, "--host", "0.0.0.0", "--no-browser")
+    assert "too short to be safe" in refused("label", pool, "--token", "short", "--no-browser")
+    assert "cannot be read" in refused("label", pool, "--users", pool.parent / "none.txt", "--no-browser")
+    assert not pool.with_suffix(".adjudge").exists()
 
 
 def test_a_project_keeps_what_its_labels_depend_on(pool: Path) -> None:
@@ -89,6 +92,7 @@ def test_a_slip_does_not_stay_in_the_project(pool: Path, slip: tuple[str, str], 
     if begun:
         create(pool.with_suffix(".adjudge"), read(pool), Settings())
     assert isinstance(here(pool, *slip).exception, InputError)
+    assert pool.with_suffix(".adjudge").exists() == begun
     assert here(pool).exit_code == 0
 
 

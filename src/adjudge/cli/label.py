@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from adjudge.core.labels import Labels
     from adjudge.core.predictions import Predictions
     from adjudge.session.project import Project
+    from adjudge.web.access import Access
+    from adjudge.web.serve import Address
 
 
 @with_source
@@ -84,6 +86,8 @@ def label(
     extra("sqlalchemy", "label", "labeling")
     from adjudge.session.store import without_password
 
+    person = name or _user()
+    page = None if terminal else _page(host, port, public, token, users, person)
     opened = _open(
         source,
         project,
@@ -106,39 +110,43 @@ def label(
         labels,
         drawn,
     )
-    person = name or _user()
-    if terminal:
+    if page is None:
         from adjudge.cli.terminal import label_here
 
         label_here(opened, database, person)
         return
-    _serve(opened, database, person, host, port, public, token, users, browser)
+    _serve(opened, database, page, browser)
 
 
-def _serve(
-    project: "Project",
-    database: str | None,
-    person: str,
-    host: str,
-    port: int,
-    public: str | None,
-    token: str | None,
-    users: Path | None,
-    browser: bool,
-) -> None:
+def _page(
+    host: str, port: int, public: str | None, token: str | None, users: Path | None, person: str
+) -> "tuple[Access, Address]":
+    """Where the page will be and who may come in; what cannot be is told before a project is made."""
     from adjudge.core.extras import extra
 
     for module in ("fastapi", "uvicorn", "itsdangerous"):
         extra(module, "label", "the labeling page")
-    from adjudge.web.access import Access, kept_secret, read_users
-    from adjudge.web.serve import Address, serve
+    from adjudge.web.access import Access, read_users
+    from adjudge.web.serve import Address
 
-    access = Access(kept_secret(project.folder), token, None if users is None else read_users(users), person)
+    access = Access("", token, None if users is None else read_users(users), person)
+    address = Address(host, port, public)
+    address.check(access)
+    return access, address
+
+
+def _serve(project: "Project", database: str | None, page: "tuple[Access, Address]", browser: bool) -> None:
+    from dataclasses import replace
+
+    from adjudge.web.access import kept_secret
+    from adjudge.web.serve import serve
+
+    access, address = page
 
     def told(url: str) -> None:
         note(f"{project.settings.name} is at {url} (the project is in {project.folder}); stop with Ctrl-C")
 
-    serve(project, database, access, Address(host, port, public), told, browser)
+    serve(project, database, replace(access, secret=kept_secret(project.folder)), address, told, browser)
 
 
 def _open(
@@ -175,8 +183,10 @@ def _open(
 
 def _begin(project: "Project", database: str | None, log: "Labels | None") -> "Project":
     """Open a new project's database for the first time; a project that cannot begin is none."""
+    from contextlib import suppress
+
     from adjudge.errors import AdjudgeError
-    from adjudge.session.project import SETTINGS
+    from adjudge.session.project import FACTS, PREDICTIONS, SETTINGS
     from adjudge.session.session import Session
 
     try:
@@ -185,7 +195,10 @@ def _begin(project: "Project", database: str | None, log: "Labels | None") -> "P
             session.give(log)
         session.close()
     except AdjudgeError:
-        (project.folder / SETTINGS).unlink()
+        for file in (SETTINGS, PREDICTIONS, FACTS):
+            (project.folder / file).unlink(missing_ok=True)
+        with suppress(OSError):  # it holds something else
+            project.folder.rmdir()
         raise
     return project
 

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -77,6 +78,9 @@ def predict(
         except AdjudgeError as problem:
             failures[reference.name] = _named(reference, problem)
         tell(len(pool))
+    if not ran and wanted.cache is not None:
+        with suppress(OSError):  # it holds something
+            wanted.cache.rmdir()
     return _gathered(ran, failures, pool)
 
 

@@ -36,14 +36,15 @@ def train_zoo(
     recipes: Sequence[Recipe] = RECIPES,
 ) -> list[Path]:
     """Train the models whose file is not in `out` yet, on all cores; returns all files."""
+    missing = [recipe for recipe in recipes if not (out / recipe.file).exists()]
+    if missing:
+        read_training(data)  # what is wrong with the data is said before other processes start
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise InputError(f"the folder {out} cannot be made ({problem.strerror}); choose another place") from problem
-    missing = [recipe for recipe in recipes if not (out / recipe.file).exists()]
     progress(len(recipes) - len(missing))
     if missing:
-        read_training(data)  # what is wrong with the data is said before other processes start
         for done, _ in enumerate(results(partial(_train, data, out, seed), missing), start=1):
             progress(len(recipes) - len(missing) + done)
     return [out / recipe.file for recipe in recipes]
