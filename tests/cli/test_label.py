@@ -31,11 +31,21 @@ def test_labels_in_the_terminal(pool: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "visible characters" in done.stderr
     assert "tree" in done.stdout
+    assert f"adjudge export log {pool.with_suffix('.adjudge')} --out labels.csv" in done.stderr
     session = Session.open(open_project(pool.with_suffix(".adjudge")))
     kinds = [(answer.kind, answer.label) for _, _, answer in session.answers()]
     session.close()
     assert kinds == [("label", "cat"), ("label", "cat"), ("undo", None), ("label", "dog"), ("skip", None)]
     assert session.project.settings.until == "within 0.1"
+
+
+def test_a_terminal_says_where_the_images_are(pool: Path) -> None:
+    images = pool.parent / "images"
+    images.mkdir()
+    for name in "abcdef":
+        (images / f"{name}.png").write_bytes(b"\x89PNG")
+    done = label_here(pool, "--method", "random", "--data", images, said="q\n")
+    assert f"image: a terminal cannot show it, look into {images}" in " ".join(done.stdout.split())
 
 
 def test_numbers_need_a_stated_range_to_stop(tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
     from adjudge.session.work import Work
 
     session, work = Session.open(project, database), Work.on(project)
-    samples = Samples.of(project.predictions, project.path_of(project.settings.data))
+    data = project.path_of(project.settings.data)
+    samples = Samples.of(project.predictions, data)
     console = screen()
     with busy("choosing the first sample"):
         keep_ready(session, work, 1)
@@ -37,6 +38,8 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
         for line in (content.text, *(f"{name}: {value}" for name, value in content.fields.items())):
             if line:
                 console.print(line, markup=False)
+        if content.media:
+            console.print(f"{content.media}: a terminal cannot show it, look into {data}", markup=False)
         try:
             said = console.input("label> ").strip()
         except (EOFError, KeyboardInterrupt):
@@ -52,6 +55,11 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
             note(f"{problem} ({HELP})")
     _show(session, look_at(session, work))
     session.close()
+    where = project.folder
+    note(
+        f"the labels are in {where}; to go on: adjudge label {where} --terminal; to write them to a file: "
+        f"adjudge export log {where} --out labels.csv"
+    )
 
 
 def _take(session: "Session", person: str, lease: int, said: str) -> None:
