@@ -78,7 +78,7 @@ def compare(
         console = screen()
         for sentence in comparison_sentences(found):
             console.print(sentence, markup=False)
-        wide = chosen_sentence(log, "To compare two models: adjudge select --method random.")
+        wide = chosen_sentence(log)
         if wide and found.low < found.high and not found.holds:
             console.print(wide, markup=False)
     raise typer.Exit(0 if found.holds else 1)

@@ -75,15 +75,15 @@ def order_sentence(answer: Answer) -> str | None:
     )
 
 
-def chosen_sentence(labels: Labels, instead: str = "For accuracies: adjudge select --goal estimate.") -> str | None:
-    """Why intervals are wide, where labels were chosen to find the best model, and what to do instead."""
+def chosen_sentence(labels: Labels) -> str | None:
+    """Why intervals are wide, where labels were chosen to find the best model."""
     weight = labels.weight[labels.usable]
     chosen = int(np.count_nonzero(np.isnan(weight)))
     if not chosen or labels.header.method != "pooled":
         return None
     return (
         f"{chosen} of {len(weight)} labels were chosen, not drawn: they help to find the best model, and do little "
-        f"for intervals. {instead}"
+        "for intervals. For accuracies and comparisons: adjudge select --goal estimate."
     )
 
 
