@@ -7,10 +7,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+import adjudge
 
 ROOT = Path(__file__).parents[1]
 
@@ -28,6 +31,20 @@ def generator() -> ModuleType:
 def test_generated_pages_are_fresh(name: str) -> None:
     written = (ROOT / "docs" / name).read_text(encoding="utf-8")
     assert written == generator().PAGES[name](), "run `make generate`"
+
+
+def test_every_function_is_in_the_reference() -> None:
+    named = re.search(r"members: \[(.*?)\]", (ROOT / "docs" / "python.md").read_text(encoding="utf-8"))
+    assert named is not None
+    functions = {name for name in adjudge.__all__ if name.islower() and not name.startswith("_")}
+    assert set(named[1].split(", ")) == functions
+
+
+def test_the_extras_of_the_readme_are_there() -> None:
+    said = re.findall(r'pip install "\.\[(.*?)\]"', (ROOT / "README.md").read_text(encoding="utf-8"))
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert said == ["label", "onnx,images"]
+    assert {name for each in said for name in each.split(",")} <= set(known)
 
 
 @pytest.fixture(scope="module")

@@ -120,7 +120,9 @@ def test_tables_fit_the_terminal(wide: Path, words: list[str]) -> None:
     "command", ["check", "plan", "rank", "estimate", "compare", "select", "simulate", "bench", "methods", "demo"]
 )
 def test_help_has_an_example(command: str) -> None:
-    assert f"Example: adjudge {command}" in adjudge(command, "--help").stdout
+    told = adjudge(command, "--help").stdout
+    assert f"Example: adjudge {command}" in told
+    assert "--json" in told
 
 
 def test_bad_files_end_with_one_sentence(tmp_path: Path, wide: Path) -> None:
