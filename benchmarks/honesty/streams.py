@@ -37,7 +37,7 @@ def _doubted(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
     """(labels,): where a part refuses the truth about a model; anywhere else, the interval must hold it."""
     mean, doubted = pool_mean(pool, log, ZeroOne()), np.zeros(len(log) + 1, dtype=bool)
     for part in (each for each in mean.parts if each.drawn):
-        draws, stream = part.draws, stream_of(part, mean.known.losses, np.arange(len(wrong)))
+        draws, stream = part.draws, stream_of(mean, part, mean.known.losses, np.arange(len(wrong)))
         total = (wrong if draws.members is None else wrong[:, draws.members]).sum(axis=1) - part.known_wrong
         ends = np.append(draws.rows[1:], len(log))  # until the next draw of the part nothing changes
         for side in (1, -1):

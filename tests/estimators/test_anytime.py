@@ -1,11 +1,17 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from adjudge.checks import FrameDraws, example_pool
 from adjudge.core.labels import SKIP, Labels, Pick
+from adjudge.core.losses import ZeroOne
+from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
+from adjudge.estimators.anytime import AnyTime
 from adjudge.estimators.assisted import Assisted
 from adjudge.estimators.drawn import Drawn
+from adjudge.estimators.weighted import pool_mean
 from adjudge.selectors.active_testing import ActiveTesting
 from adjudge.selectors.random import Random
 from adjudge.selectors.vma import VMA
@@ -69,14 +75,43 @@ def test_all_labels_leave_no_width_and_one_less_does() -> None:
         assert (short.high > short.low).all()
 
 
-def test_a_weight_without_its_largest_allows_no_bet_against_high_losses() -> None:
+def test_a_weight_tells_of_a_loss_even_where_its_largest_is_not_known() -> None:
     pool, truth = example_pool(models=5, samples=200, seed=4)
-    labels = Labels.empty(200)
-    for sample in range(60):
-        labels = labels.add(Pick(sample, 0.5 + sample / 60, sample), int(truth[sample]))
-    estimate = Drawn(anytime=True).rank(pool, labels).estimate
-    at_least = (pool.values == truth)[:, :60].sum(axis=1) / 200
-    assert estimate.low == pytest.approx(at_least, abs=1e-6)
+    labels = log_of(VMA(), 100, 0)
+    unknown = replace(labels, most=np.full(100, np.nan))
+    at_least = (pool.values == truth)[:, labels.sample].sum(axis=1) / 200  # all that is sure where no bet is made
+    assert (Drawn(anytime=True).rank(pool, unknown).estimate.low > at_least + 0.01).all()
+
+
+def test_models_that_differ_on_few_samples_are_never_far_apart() -> None:
+    pool, truth = example_pool(models=5, samples=200, seed=4)
+    values = pool.values.copy()
+    values[1] = values[0]
+    values[1, :10] = (values[0, :10] + 1) % 3
+    near = replace(pool, values=values)
+    labels = log_of(Random(), 10, 0)
+    open_pairs = np.setdiff1d(np.arange(10), labels.sample)
+    known = (values[:2] == truth)[:, labels.sample].sum(axis=1)
+    difference = AnyTime(pool_mean(near, labels, ZeroOne()), 0.95, 1).between(np.array([0]), np.array([1]))
+    _, low, high = (float(each[0, 0]) * 200 for each in difference)
+    assert known[1] - known[0] - len(open_pairs) - 1e-3 <= low <= high <= known[1] - known[0] + len(open_pairs) + 1e-3
+
+
+def test_large_weights_hide_no_difference() -> None:
+    samples = 400
+    values = np.zeros((2, samples), dtype=np.int16)
+    values[1, :200] = 1  # always wrong where they differ
+    pool = Predictions(values, ("good", "bad"), range(samples), ("a", "b"))
+    rng, weight = np.random.default_rng(0), np.where(np.arange(samples) < 200, 0.6, 1.4)
+    most = 20.0  # of a sample that was never drawn, on which the two say the same
+    labels = Labels.empty(samples)
+    for row in range(60):
+        left = np.setdiff1d(np.arange(samples), labels.sample)
+        chance = 1 / weight[left]
+        sample = int(rng.choice(left, p=chance / chance.sum()))
+        labels = labels.add(Pick(sample, float(chance.sum() * weight[sample] / len(left)), row, most=most), 0)
+    _, low, _ = AnyTime(pool_mean(pool, labels, ZeroOne()), 0.95, 1).between(np.array([1]), np.array([0]))
+    assert low[0, 0] > 0.2  # the truth is 0.5
 
 
 def test_skips_widen_the_interval() -> None:

@@ -15,7 +15,7 @@ from adjudge.estimators.draws import Draws
 from adjudge.estimators.parts import Part, ratio
 from adjudge.estimators.pool import PoolMean
 
-STAKES = (0.9, 0.5, 0.25, 0.12, 0.06, 0.03)  # shares of the largest bet that cannot ruin; gamblers of each are pooled
+STAKES = (0.9, 0.5, 0.25, 0.12, 0.06, 0.03)  # shares of the largest bet that cannot ruin; a gambler for each
 HALVINGS = 24  # of the range of candidates
 CELLS = 1 << 18  # draws looked at together
 Ends = tuple[FloatArray, FloatArray]
@@ -23,19 +23,25 @@ Ends = tuple[FloatArray, FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """Draws of some quantities from a part: losses in [0, 1], or differences in [-1, 1]."""
+    """Draws of some quantities from a part: losses in [0, 1], or differences in [-1, 1].
+
+    Two models that say the same do not differ, whatever the label: the samples on which they do not are those that
+    count. For a loss, all count.
+    """
 
     value: FloatArray  # (quantities, draws)
     before: FloatArray  # (quantities, draws): sums of what was known at each draw, from the first on
     total: FloatArray  # (quantities,): sums of all that is known now, from the first draw on
+    counts: BoolArray  # (quantities, draws): whether the sample does
+    reach: FloatArray  # (quantities, draws): the share of the open samples that do
+    left: FloatArray  # (quantities,): open samples that do
     draws: Draws
     lowest: float  # 0 or -1
 
     @property
     def possible(self) -> Ends:
         """(quantities,): the lowest and the highest mean that the open samples leave possible."""
-        left, size = self.draws.left_open, self.draws.size
-        return (self.total + self.lowest * left) / size, (self.total + left) / size
+        return (self.total + self.lowest * self.left) / self.draws.size, (self.total + self.left) / self.draws.size
 
     def wealth(self, candidate: FloatArray, side: int) -> FloatArray:
         """(quantities,): log of what gamblers made by betting that the mean is above (1) or below (-1) a candidate."""
@@ -46,14 +52,26 @@ class Stream:
         return _pooled(np.cumsum(self._bets(candidate, side), axis=2))
 
     def _bets(self, candidate: FloatArray, side: int) -> FloatArray:
-        """(stakes, quantities, draws): logs of what each draw did to the money of a gambler."""
-        draws = self.draws
-        expected = np.clip((draws.size * candidate[:, None] - self.before) / draws.rest, self.lowest, 1.0)
-        gain = side * (draws.weight * self.value - expected)
-        # without the largest weight no bet is safe, so none is made; losses below what is expected cost at most 1
-        most = np.where(np.isnan(draws.most), np.inf, draws.most)
-        worst = np.maximum(most + side * expected, 0.1) if self.lowest < 0 else most if side < 0 else np.ones(len(most))
-        return np.array([np.log1p(stake / worst * gain) for stake in STAKES])
+        """(gamblers, quantities, draws): logs of what each draw did to the money of a gambler.
+
+        Draws with equal chances are bet on where the sample counts. With weights, one kind of gambler bets on what a
+        value is above the lowest possible one: it cannot lose more than is expected of that, whatever the weights. The
+        other bets on the value itself, which varies less, but stakes little where weights may be large.
+        """
+        draws, value, reach = self.draws, side * self.value, self.reach
+        least = self.lowest if side > 0 else -1.0
+        expected = (draws.size * candidate[:, None] - self.before) / draws.rest
+        expected = side * np.clip(expected, self.lowest * reach, reach)
+        room = expected - least * reach
+        plain = np.where(self.counts, reach * value - expected, 0.0)
+        gain = np.where(draws.even, plain, draws.weight * (value - least * self.counts) - room)
+        gains = [gain / np.maximum(room, TINY)]
+        if least < 0 and not draws.even.all():
+            worst = np.where(draws.even, room, expected - least * draws.most)
+            gain = np.where(draws.even, plain, draws.weight * value - expected)
+            # without the largest weight no bet of this kind is safe, so none is made
+            gains.append(np.nan_to_num(gain / np.maximum(worst, TINY), nan=0.0))
+        return np.array([np.log1p(stake * gain) for gain in gains for stake in STAKES])
 
     def ends(self, threshold: float) -> Ends:
         """(quantities,): the range of candidates against which nobody got rich; wealth is monotone in the candidate."""
@@ -106,7 +124,7 @@ class AnyTime:
         known = np.sum([each.known_wrong for each in self.mean.parts], axis=0)
         zero, worse = -(known[one] - known[other]) / part.draws.size, np.zeros(len(one), dtype=bool)
         for rows in _chunks(len(one), part):
-            stream = stream_of(part, losses, one[rows], other[rows])
+            stream = stream_of(self.mean, part, losses, one[rows], other[rows])
             low, high = stream.possible
             rich = stream.wealth(np.clip(zero[rows], low, high), 1) >= self._threshold(self.comparisons)
             worse[rows] = (rich & (zero[rows] >= low)) | (zero[rows] < low - TINY)
@@ -142,7 +160,8 @@ class AnyTime:
             least, most = np.full(len(one), 0.0 if other is None else -1.0), np.ones(len(one))
             if part.drawn:
                 for chunk in _chunks(len(one), part):
-                    stream = stream_of(part, rows, one[chunk], None if other is None else other[chunk])
+                    right = None if other is None else other[chunk]
+                    stream = stream_of(self.mean, part, rows, one[chunk], right)
                     least[chunk], most[chunk] = stream.ends(threshold)
             open_here = True if other is None else group[one] != group[other]
             low += known + np.where(open_here, part.draws.size * least, 0.0)
@@ -151,16 +170,29 @@ class AnyTime:
 
 
 def _pooled(logs: FloatArray) -> FloatArray:
-    """What gamblers of all stakes have together, if each began with the same; the stakes come first."""
-    return np.asarray(np.logaddexp.reduce(logs, axis=0) - np.log(len(STAKES)))
+    """What all gamblers have together, if each began with the same; they come first."""
+    return np.asarray(np.logaddexp.reduce(logs, axis=0) - np.log(len(logs)))
 
 
-def stream_of(part: Part, rows: FloatArray, one: Array, other: Array | None = None) -> Stream:
+def stream_of(mean: PoolMean, part: Part, rows: FloatArray, one: Array, other: Array | None = None) -> Stream:
     """Losses of some models (log rows), or differences between them and others, as they were drawn from a part."""
-    draws = part.draws
+    draws, answers = part.draws, mean.answers
     each = rows[one] if other is None else rows[one] - rows[other]
-    total = each[:, draws.start :] @ draws.inside[draws.start :]
-    return Stream(each[:, draws.rows], draws.before(each), total, draws, 0.0 if other is None else -1.0)
+    counts = np.ones(each.shape, dtype=bool) if other is None else answers[one] != answers[other]
+    later = draws.inside[draws.start :]
+    at_first = np.full(len(one), draws.size)
+    if other is not None:
+        at_first = mean.apart(part, one, other) - counts[:, : draws.start] @ draws.inside[: draws.start]
+    return Stream(
+        value=each[:, draws.rows],
+        before=draws.before(each),
+        total=each[:, draws.start :] @ later,
+        counts=counts[:, draws.rows],
+        reach=(at_first[:, None] - draws.before(counts)) / draws.rest,
+        left=at_first - counts[:, draws.start :] @ later,
+        draws=draws,
+        lowest=0.0 if other is None else -1.0,
+    )
 
 
 def _pairs(left: Array, right: Array) -> tuple[Array, Array]:

@@ -36,6 +36,11 @@ class Draws:
         return bool((self.weight == 1).all())
 
     @property
+    def even(self) -> BoolArray:
+        """(draws,): whether all open samples of the part had the same chance."""
+        return np.asarray((self.weight == 1) & (self.most == 1))
+
+    @property
     def left(self) -> float:
         """The variance of the mean, as a share of that of one draw."""
         return float(np.sum(np.where(self.unit > 0, self.share**2 / np.maximum(self.unit, 1e-300), 0.0)))

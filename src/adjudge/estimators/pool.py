@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from adjudge.estimators.contrasts import Rows, contrasts
 from adjudge.estimators.intervals import guarded_variance, normal_quantile, student_quantile
 from adjudge.estimators.parts import KnownLosses, Part, ratio
 
+_APART: "WeakKeyDictionary[Predictions, dict[bytes, dict[int, IntArray]]]" = WeakKeyDictionary()
+
 
 @dataclass(frozen=True, eq=False)
 class PoolMean:
@@ -21,6 +24,7 @@ class PoolMean:
     predictions: Predictions
     parts: list[Part]
     known: KnownLosses
+    sample: IntArray  # (log rows,)
     open_samples: IntArray  # (models,): samples that a model spoke about and that nobody looked at
     stated: bool  # whether no loss can be outside [0, 1]
 
@@ -127,6 +131,23 @@ class PoolMean:
         if plain or least < 2:
             return normal_quantile(level, comparisons)
         return student_quantile(level, least, comparisons)
+
+    @property
+    def answers(self) -> Array:
+        """(models, log rows): what was said."""
+        return self.predictions.values[:, self.sample]
+
+    def apart(self, part: Part, left: Array, right: Array) -> IntArray:
+        """(pairs,): on how many samples of a part two models say different things; kept as long as the pool is."""
+        values, members = self.predictions.values, part.draws.members
+        kept = _APART.setdefault(self.predictions, {})
+        of_part = kept.setdefault(b"" if members is None else np.packbits(members).tobytes(), {})
+        for model in set(right.tolist()) - of_part.keys():
+            differ = (values[other] != values[model] for other in range(len(values)))
+            inside = (each if members is None else each & members for each in differ)
+            of_part[model] = np.array([np.count_nonzero(each) for each in inside])
+        rows, place = np.unique(right, return_inverse=True)
+        return np.array([of_part[model] for model in rows.tolist()])[place, left]
 
     @cached_property
     def pairs(self) -> int:

@@ -30,7 +30,7 @@ def pool_mean(predictions: Predictions, labels: Labels, loss: Loss, helped: Help
 def mean_of(predictions: Predictions, labels: Labels, known: KnownLosses, *, stated: bool = False) -> PoolMean:
     """The same for any numbers; `stated` says that none can be outside [0, 1]."""
     parts = [part_of(predictions, labels, known, draws) for draws in parts_of(predictions, labels)]
-    return PoolMean(predictions, parts, known, open_samples(predictions, labels), stated)
+    return PoolMean(predictions, parts, known, labels.sample, open_samples(predictions, labels), stated)
 
 
 @dataclass(frozen=True, eq=False)
