@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
-from adjudge.core.belief import about_the_best, about_the_weights, belief, between_contenders, chance_of_best
+from adjudge.core.belief import belief, chance_of_best
 from adjudge.core.consensus import expected_accuracy, grouped
 from adjudge.core.draws import draw_uniform
 from adjudge.core.estimate import Answer, Estimate
@@ -15,6 +15,7 @@ from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
+from adjudge.core.questions import about_the_best, about_the_lead, about_the_weights, between_contenders
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError, NotEnoughLabels
 from adjudge.estimators.proxy import with_proxy
@@ -103,8 +104,8 @@ class Pooled:
         first, group, _ = grouped(predictions)
         tells = np.zeros(len(first))  # of each pattern of answers
         chosen, late = self._chosen(turn + 1) > self._chosen(turn), turn > self._knee
-        if late and not chosen:
-            tells[held.pattern] = between_contenders(held)
+        if late:
+            tells[held.pattern] = about_the_lead(held, predictions, labels) if chosen else between_contenders(held)
         else:
             tells[held.pattern] = about_the_weights(held) if turn % TURN == 1 else about_the_best(held)
         rows, among = len(labels), np.flatnonzero(inside)

@@ -7,7 +7,7 @@ import pytest
 
 from adjudge.checks import example_pool
 from adjudge.core.arrays import IntArray
-from adjudge.core.belief import belief, between_contenders, chance_of_best, open_count
+from adjudge.core.belief import belief, chance_of_best, open_count
 from adjudge.core.consensus import consensus, expected_accuracy, grouped
 from adjudge.core.frames import disputed
 from adjudge.core.labels import Labels
@@ -63,26 +63,6 @@ def test_models_that_differ_on_one_open_sample_cannot_both_be_the_best() -> None
     pool = Predictions(np.array([good, other, worse]), ("a", "b", "c"), range(60), ("no", "yes"))
     for rows in (0, 10, 30):
         assert chance_of_best(pool, known(truth, list(range(rows)))).sum() == pytest.approx(1)
-
-
-def test_labels_between_contenders_are_those_that_part_two_of_them() -> None:
-    pool, truth = example_pool(models=5, samples=60)
-    values = np.array(pool.values)
-    values[3, ::3] = values[4, 1::3] = -1
-    held = belief(replace(pool, values=values, probabilities=None), known(truth, list(range(5))))
-    top = held.accuracy >= held.accuracy.max(axis=0)
-    best, right = (top / top.sum(axis=0)) @ held.share, held.chance @ held.share
-    assert (best[3:] > 0).all()
-    by_hand = [
-        sum(
-            best[one] * best[other] * right[slots[one]]
-            for one in range(5)
-            for other in range(5)
-            if slots[one] >= 0 and slots[other] >= 0 and slots[one] != slots[other]
-        )
-        for slots in held.said.slot
-    ]
-    assert between_contenders(held) == pytest.approx(np.array(by_hand), abs=1e-6)
 
 
 def test_candidates_stand_for_all_open_samples_though_labels_went_to_them(monkeypatch: pytest.MonkeyPatch) -> None:

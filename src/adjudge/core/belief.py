@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from adjudge.core.answers import NOBODY, TINY, Answers, covariances, doubts, sums_for_models
+from adjudge.core.answers import Answers, covariances, doubts, sums_for_models
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.consensus import consensus, expected_accuracy, grouped
 from adjudge.core.labels import Labels
@@ -174,7 +174,7 @@ def chance_of_best(predictions: Predictions, labels: Labels) -> FloatArray:
     rng, chance = np.random.default_rng([LUCK, len(labels)]), np.zeros(len(factor))
     for _ in range(LUCK):
         luck = factor @ rng.standard_normal(held.accuracy.shape)
-        chance += _top(held.accuracy + luck) @ held.share / LUCK
+        chance += top(held.accuracy + luck) @ held.share / LUCK
     return np.where(predictions.said > 0, np.minimum(chance, 1.0), nan)  # sixteen roundings may add up to more
 
 
@@ -188,53 +188,6 @@ def _luck(predictions: Predictions, labels: Labels, held: Belief) -> FloatArray:
     return np.asarray(direction * np.sqrt(np.where(variance > rounding, variance, 0.0)))
 
 
-def _top(accuracy: FloatArray) -> BoolArray:
+def top(accuracy: FloatArray) -> BoolArray:
     """(models, draws): whether no other model is better, by more than rounding."""
     return np.asarray(accuracy >= accuracy.max(axis=0) - 1e-9)
-
-
-def _first(held: Belief) -> FloatArray:
-    """(models, draws): shares of each draw's first place, as far as the draw counts."""
-    top = _top(held.accuracy)
-    return np.asarray(top / top.sum(axis=0) * held.share)
-
-
-def about_the_best(held: Belief) -> FloatArray:
-    """(candidates,): the mutual information between a sample's label and which model is best, in nats."""
-    joint_best = _first(held)
-    likely = joint_best.sum(axis=1) > 0
-    joint_best = joint_best[likely].astype(np.float32).T
-    joint = held.chance @ joint_best  # (slots, models)
-    best = joint_best.sum(axis=0)
-    starts = held.said.first[:-1]
-    unnamed = best - np.add.reduceat(joint, starts, axis=0)
-    label = np.add.reduceat(_entropy_terms(joint.sum(axis=1)), starts) + _entropy_terms(unnamed.sum(axis=1))
-    both = np.add.reduceat(_entropy_terms(joint).sum(axis=1), starts) + _entropy_terms(unnamed).sum(axis=1)
-    return np.asarray(np.maximum(both - label - _entropy_terms(best).sum(), 0.0), dtype=np.float64)
-
-
-def about_the_weights(held: Belief) -> FloatArray:
-    """(candidates,): the mutual information between a sample's label and the consensus itself, in nats."""
-    share = held.share.astype(np.float32)
-    label = doubts((held.chance @ share)[:, None], held.said.first)[:, 0]
-    return np.asarray(np.maximum(label - held.doubt @ share, 0.0), dtype=np.float64)
-
-
-def between_contenders(held: Belief) -> FloatArray:
-    """(candidates,): how likely the label shows that one of two models is right where the other one said otherwise.
-
-    Both are picked by how often they come first in draws from the consensus. Once that is known, such labels alone can
-    tell who is best.
-    """
-    first = _first(held).sum(axis=1)
-    contender = np.flatnonzero(first)
-    slot, starts = held.said.slot[:, contender], held.said.first
-    spoke = slot != NOBODY
-    here = np.bincount(slot[spoke], np.broadcast_to(first[contender], slot.shape)[spoke], len(held.chance))
-    otherwise = np.repeat(np.add.reduceat(here, starts[:-1]), np.diff(starts)) - here
-    right = held.chance @ held.share.astype(np.float32)
-    return np.add.reduceat(right * here * otherwise, starts[:-1])
-
-
-def _entropy_terms(chance: Array) -> Array:
-    return np.asarray(chance * np.log(np.maximum(chance, TINY)))
