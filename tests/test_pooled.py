@@ -7,11 +7,12 @@ import pytest
 
 from adjudge import api
 from adjudge.checks import check_selector, example_pool
-from adjudge.core.belief import about_the_best, about_the_weights, belief, chance_of_best
+from adjudge.core.belief import belief, chance_of_best
 from adjudge.core.consensus import consensus, expected_accuracy, truth_chances
 from adjudge.core.frames import AGREED, DISPUTED, disputed
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
+from adjudge.core.questions import about_the_best, about_the_weights
 from adjudge.errors import MethodError
 from adjudge.loop import bought, budget, hand_out, steps
 from adjudge.pooled import Pooled

@@ -13,11 +13,12 @@ from adjudge.checks import example_pool
 from adjudge.core import consensus as consensus_module
 from adjudge.core.answers import answers, chances
 from adjudge.core.arrays import FloatArray
-from adjudge.core.belief import about_the_best, about_the_weights, belief
+from adjudge.core.belief import belief
 from adjudge.core.climb import climb
 from adjudge.core.consensus import consensus, expected_accuracy, truth_chances
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.core.questions import about_the_best, about_the_weights
 from adjudge.core.voices import has_room, heard
 
 
