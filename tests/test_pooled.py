@@ -107,6 +107,27 @@ def test_draws_take_over_and_leave_nothing_out() -> None:
     check_selector(lambda: Pooled(chosen=2))
 
 
+def test_a_few_samples_that_part_the_contenders_are_settled_one_by_one() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(3, size=600)
+    good = np.where(rng.random(600) < 0.9, truth, (truth + 1) % 3)
+    near, poor = good.copy(), np.where(rng.random((3, 600)) < 0.5, truth, (truth + 2) % 3)
+    part = rng.choice(600, size=40, replace=False)
+    near[part] = np.where(good[part] == truth[part], (truth[part] + 1) % 3, truth[part])
+    near[part[:20]], good[part[:20]] = good[part[:20]], near[part[:20]]
+    pool = Predictions(np.vstack([good, near, poor]), tuple("abcde"), range(600), ("x", "y", "z"))
+    log = bought(Pooled(), pool, truth.astype(float), 80, 0)
+    in_dispute = log.frame == DISPUTED
+    assert np.isnan(log.weight[in_dispute]).sum() > Pooled()._chosen(int(in_dispute.sum()))
+
+
+@pytest.mark.parametrize(("samples", "few"), [(0, False), (20, True), (100, False)])
+def test_few_are_at_most_as_many_as_are_ever_chosen(samples: int, few: bool) -> None:
+    score = np.zeros(500)
+    score[:samples] = 0.01
+    assert Pooled()._few(score) == few
+
+
 def test_the_first_labels_are_chosen_and_their_share_falls() -> None:
     pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
     log = bought(Pooled(), pool, truth.astype(float), 100, 0)

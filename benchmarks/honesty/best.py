@@ -2,10 +2,11 @@
 
 Usage: python benchmarks/honesty/best.py [--runs 20] [--parts] [--keep FILE] [--figure FILE.svg] [task ...]
 
-Runs of `pooled` with the goal `best` on six tasks, looked at after 20, 50 and 100 labels; with `--parts` on random
-parts of all tasks, another part in each run. A row for each run, with the highest chance that it gave to a model and
-whether that model is the best of the pool, or exactly as good. Then a row for each task and a table over all runs by
-what was said; with `--figure` also as a picture.
+Runs of `pooled` with the goal `best` on six tasks, looked at after every ten labels; with `--parts` on random parts of
+all tasks, another part in each run. A row for each run, with the highest chance that it gave to a model after 20, 50
+and 100 labels and whether that model is the best of the pool, or exactly as good; then after how many labels the
+chance was .9 for the first time (0: never), and whether that model is the best. Then a row for each task and a table
+over all runs by what was said after 20, 50 and 100 labels; with `--figure` also as a picture.
 """
 
 from itertools import pairwise
@@ -23,35 +24,40 @@ from adjudge.loop import bought
 from adjudge.readers import atomic_write
 
 TASKS = ("pacs", "emotion_detection", "domain_drift", "glue_cola", "glue_rte", "glue_sst2")
-LABELS = (20, 50, 100)
+LOOKS = range(10, 101, 10)
+LABELS = (20, 50, 100)  # looks that are shown
 SURE = 0.9  # a chance that people would act on
 EDGES = (0.0, 0.3, 0.5, 0.7, SURE, 1.0)
 
 
 def run(pool: Predictions, truth: FloatArray, draws: str, seed: int) -> list[list[str]]:
-    """The highest chance, and 1 where that model is the best, after each number of labels."""
+    """The highest chance, and 1 if that model is the best, at looks that are shown; the label of the first .9, and 1."""
     actual = (pool.values == truth).mean(axis=1)
-    log, cells = bought(SELECTORS[draws], pool, truth, max(LABELS), seed), []
-    for rows in LABELS:
+    log, cells, sure = bought(SELECTORS[draws], pool, truth, max(LOOKS), seed), [], ["0", "0"]
+    for rows in LOOKS:
         chance = chance_of_best(pool, log.head(rows))
         first = int(np.nanargmax(chance))
-        cells += [f"{chance[first]:.4f}", str(int(actual[first] >= actual.max() - 1e-12))]
-    return [cells]
+        best = str(int(actual[first] >= actual.max() - 1e-12))
+        if chance[first] >= SURE and sure[0] == "0":
+            sure = [str(rows), best]
+        cells += [f"{chance[first]:.4f}", best] if rows in LABELS else []
+    return [cells + sure]
 
 
 def by_task(told: dict[str, FloatArray]) -> None:
-    """How often runs were sure, and how often they were right then; (runs, labels, 2) is told about each task."""
+    """How often runs were sure, and how often they were right then.
+
+    (runs, labels + 1, 2) is told about each task, last the label after which a run was sure for the first time.
+    """
     at = [f"{what} at {rows}" for rows in LABELS for what in (f"{SURE:.1f} or more", "of these best")]
-    table = Table(("task", *at, "all looks", "of these best", "runs that ever said so"))
+    table = Table(("task", *at, "ever", "best when first said"))
     for name, rows in (*told.items(), ("all", np.concatenate(list(told.values())))):
-        views = [rows[:, place] for place in range(len(LABELS))] + [rows.reshape(-1, 2)]
-        ever = f"{(rows[..., 0] >= SURE).any(axis=1).mean():.2f}"
-        cells = [*(cell for view in views for cell in _shares(view)), ever]
-        table.rows([(name,)], lambda cells: [cells], cells)
+        views = [(rows[:, place], SURE) for place in range(len(LABELS))] + [(rows[:, -1], 1)]
+        table.rows([(name,)], lambda cells: [cells], [cell for view in views for cell in _shares(*view)])
 
 
-def _shares(view: FloatArray) -> list[str]:
-    sure = view[:, 0] >= SURE
+def _shares(view: FloatArray, least: float) -> list[str]:
+    sure = view[:, 0] >= least
     return [f"{sure.sum()} of {len(sure)}", f"{view[sure, 1].mean():.2f}" if sure.any() else "-"]
 
 
@@ -97,7 +103,7 @@ def main() -> None:
     parser.add_argument("--figure", type=Path, help="an SVG file to draw into")
     wanted = parser.parse_args()
     at = [f"{what} at {rows}" for rows in LABELS for what in ("chance", "best")]
-    table = Table(("task", "draws", "seed", *at), wanted.keep)
+    table = Table(("task", "draws", "seed", *at, "sure after", "best"), wanted.keep)
     for draws in wanted.draws:
         told: dict[str, FloatArray] = {}
         for name, pool, truth in tasks(wanted.tasks or (() if wanted.parts else TASKS)):
@@ -106,8 +112,8 @@ def main() -> None:
                 given = random_part(pool, truth, seed) if wanted.parts else (pool, truth)
                 table.rows([(of, draws, seed)], run, *given, draws, seed)
             rows = [table.cells(of, draws, seed) for seed in range(wanted.runs)]
-            told[name] = np.array(rows, dtype=np.float64).reshape(len(rows), len(LABELS), 2)
-        every = np.concatenate(list(told.values()))
+            told[name] = np.array(rows, dtype=np.float64).reshape(len(rows), len(LABELS) + 1, 2)
+        every = np.concatenate(list(told.values()))[:, : len(LABELS)]
         print(f"\nruns of `{draws}`\n")
         by_task(told)
         print()

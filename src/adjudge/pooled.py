@@ -35,10 +35,11 @@ class Pooled:
 
     What the models say and the labels so far make one consensus (`core.consensus`), whose uncertainty says which label
     would tell most about which model is best, or every third time about the consensus itself. Early labels go to the
-    sample that tells most; more and more of the later ones are drawn among the samples in dispute, in the end with a
-    chance that grows with how likely the label parts two models that may still be the best; every tenth label checks a
-    sample on which all models agree. The consensus orders the models; accuracies and intervals come from the draws and
-    their weights (`assisted`), with the chosen labels as known ones, not from the consensus.
+    sample that tells most. Later ones go to the sample that tells most about who is ahead of the leader, or, more and
+    more of them, are drawn with a chance that grows with how likely the label parts two models that may still be the
+    best; where few open samples do, every second label settles one of them. Every tenth label checks a sample on which
+    all models agree. The consensus orders the models; accuracies and intervals come from the draws and their weights
+    (`assisted`), with the chosen labels as known ones, not from the consensus.
 
     With the goal `estimate` all labels are drawn, with a chance that grows with the number of models that contradict
     each other, and two in five check the other samples. The goal `rank` asks for the same labels as `best`: no choice
@@ -46,7 +47,7 @@ class Pooled:
     """
 
     goal: str = "best"
-    chosen: int = 16  # labels that go to the most telling sample before draws take over; twice as many in the end
+    chosen: int = 16  # labels that go to the most telling sample before draws take over
     loss: Loss | None = None
     level: float = 0.95
     anytime: bool = False  # intervals that hold whenever one stops; wider
@@ -102,17 +103,28 @@ class Pooled:
         """The open sample in dispute that tells most, or a draw among all of them, as it is the turn of either."""
         held = belief(predictions, labels)
         first, group, _ = grouped(predictions)
-        tells = np.zeros(len(first))  # of each pattern of answers
-        chosen, late = self._chosen(turn + 1) > self._chosen(turn), turn > self._knee
-        if late:
-            tells[held.pattern] = about_the_lead(held, predictions, labels) if chosen else between_contenders(held)
-        else:
-            tells[held.pattern] = about_the_weights(held) if turn % TURN == 1 else about_the_best(held)
         rows, among = len(labels), np.flatnonzero(inside)
-        score = tells[group[among]]
+
+        def of_samples(tells: FloatArray) -> FloatArray:
+            of_patterns = np.zeros(len(first))
+            of_patterns[held.pattern] = tells
+            return of_patterns[group[among]]
+
+        chosen = self._chosen(turn + 1) > self._chosen(turn)
+        if turn <= self._knee:
+            score = of_samples(about_the_weights(held) if turn % TURN == 1 else about_the_best(held))
+            score = score if chosen else np.sqrt(score)
+        else:
+            score = of_samples(between_contenders(held))
+            chosen |= turn % 2 == 1 and self._few(score)
+            score = of_samples(about_the_lead(held, predictions, labels)) if chosen else score
         if chosen:
             return Pick(int(rng.choice(among[score >= score.max()])), seen=rows, frame=DISPUTED)
-        return _drawn(among, score if late else np.sqrt(score), rows, rng)
+        return _drawn(among, score, rows, rng)
+
+    def _few(self, score: FloatArray) -> bool:
+        """Whether samples that part the contenders are so few that one may settle them one by one."""
+        return bool(0 < score.sum() ** 2 <= 2 * self.chosen * (score @ score))
 
     @property
     def _knee(self) -> float:
