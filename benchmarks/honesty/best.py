@@ -31,7 +31,7 @@ EDGES = (0.0, 0.3, 0.5, 0.7, SURE, 1.0)
 
 
 def run(pool: Predictions, truth: FloatArray, draws: str, seed: int) -> list[list[str]]:
-    """The highest chance, and 1 if that model is the best, at looks that are shown; the label of the first .9, and 1."""
+    """The highest chance, and 1 if that model is the best, at looks that are shown; the same of the first .9."""
     actual = (pool.values == truth).mean(axis=1)
     log, cells, sure = bought(SELECTORS[draws], pool, truth, max(LOOKS), seed), [], ["0", "0"]
     for rows in LOOKS:
