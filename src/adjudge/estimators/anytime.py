@@ -179,10 +179,11 @@ def stream_of(mean: PoolMean, part: Part, rows: FloatArray, one: Array, other: A
     draws, answers = part.draws, mean.answers
     each = rows[one] if other is None else rows[one] - rows[other]
     counts = np.ones(each.shape, dtype=bool) if other is None else answers[one] != answers[other]
-    later = draws.inside[draws.start :]
+    inside = draws.inside.astype(np.int64)  # the product of two truth values is no count
+    earlier, later = inside[: draws.start], inside[draws.start :]
     at_first = np.full(len(one), draws.size)
     if other is not None:
-        at_first = mean.apart(part, one, other) - counts[:, : draws.start] @ draws.inside[: draws.start]
+        at_first = mean.apart(part, one, other) - counts[:, : draws.start] @ earlier
     return Stream(
         value=each[:, draws.rows],
         before=draws.before(each),
