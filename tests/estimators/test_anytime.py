@@ -114,23 +114,25 @@ def test_large_weights_hide_no_difference() -> None:
     assert low[0, 0] > 0.2  # the truth is 0.5
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("chances", [(1.0,), (0.2, 0.3, 0.7), (0.5, 1.0, 1.5)])  # the last: some weights are 1
+@pytest.mark.parametrize("said", [False, True])
 @pytest.mark.parametrize("pair", [False, True])
-def test_no_bet_on_the_next_draw_makes_money_on_average(weighted: bool, pair: bool) -> None:
+def test_no_bet_on_the_next_draw_makes_money_on_average(chances: tuple[float, ...], said: bool, pair: bool) -> None:
     pool, truth = example_pool(models=2, samples=30, seed=4)
     losses = ZeroOne()(pool.values, truth.astype(float))
     quantity = losses[:1] - losses[1:] if pair else losses[:1]
     first = np.argsort(-quantity[0], kind="stable")[:12].tolist()  # what is known is not like what is open
-    labels = Labels.known(30, first[:10], truth[first[:10]]).add(Pick(first[10], 1.0, 10), int(truth[first[10]]))
+    labels = Labels.known(30, first[:10], truth[first[:10]])
+    labels = labels.add(Pick(first[10], 1.0 if chances == (1.0,) else 2.0, 10), int(truth[first[10]]))
     labels = labels.add(Pick(first[11]), int(truth[first[11]]))
     left = np.setdiff1d(np.arange(30), labels.sample)
-    chance = np.random.default_rng(1).uniform(0.2, 1.0, len(left)) if weighted else np.ones(len(left))
-    weight = chance.sum() / chance / len(left)
+    chance = np.resize(chances, len(left))
+    weight, most = chance.mean() / chance, float(chance.mean() / chance.min()) if said else np.nan
     mean_of_open = quantity[:, np.setdiff1d(np.arange(30), first[:10])].mean(axis=1)
     differ = pool.values[0] != pool.values[1] if pair else np.ones(30, dtype=bool)
     money = []
     for sample, drawn in zip(left.tolist(), weight.tolist(), strict=True):
-        log = labels.add(Pick(sample, drawn, len(labels), most=float(weight.max())), int(truth[sample]))
+        log = labels.add(Pick(sample, drawn, len(labels), most=most), int(truth[sample]))
         mean = pool_mean(pool, log, ZeroOne())
         stream = stream_of(mean, mean.parts[0], mean.known.losses, np.array([0]), np.array([1]) if pair else None)
         assert stream.left[0] == np.count_nonzero(np.delete(differ, log.sample))
