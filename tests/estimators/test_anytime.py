@@ -114,6 +114,18 @@ def test_large_weights_hide_no_difference() -> None:
     assert low[0, 0] > 0.2  # the truth is 0.5
 
 
+def test_who_is_clearly_worse_is_apart_by_an_interval() -> None:
+    pool, _ = example_pool(models=5, samples=200, seed=4)
+    every, shown = np.arange(5), []
+    for seed in range(4):
+        for rows in range(10, 150, 10):
+            times = AnyTime(pool_mean(pool, log_of(FrameDraws(), rows, seed), ZeroOne()), 0.95, 10)
+            shown.append((times.worse(every, every), times.between(every, every)[1] > 1e-6))
+    worse, apart = np.array(shown).swapaxes(0, 1)
+    assert 0 < worse.sum() < worse.size
+    assert (worse == apart).all()
+
+
 @pytest.mark.parametrize("chances", [(1.0,), (0.2, 0.3, 0.7), (0.5, 1.0, 1.5)])  # the last: some weights are 1
 @pytest.mark.parametrize("said", [False, True])
 @pytest.mark.parametrize("pair", [False, True])

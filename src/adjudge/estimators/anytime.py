@@ -144,11 +144,14 @@ class AnyTime:
 
     def _difference(self, one: Array, other: Array) -> Ends:
         """(pairs,): the ends of the difference between losses."""
+        mean = self.mean
         if not self._complete:
             _, low, high = self.errors(2 * self.comparisons)
             return low[one] - high[other], high[one] - low[other]
-        low, high = self._sums(self.mean.known.losses, one, other, self._threshold(self.comparisons * self._drawn))
-        samples = self.mean.predictions.values.shape[1]
+        # where all models say the same, there is nothing that could be missed
+        differ = sum(part.drawn and bool(np.ptp(group)) for part, group in zip(mean.parts, mean.alike, strict=True))
+        low, high = self._sums(mean.known.losses, one, other, self._threshold(self.comparisons * max(1, differ)))
+        samples = mean.predictions.values.shape[1]
         return low / samples, high / samples
 
     def _sums(self, rows: FloatArray, one: Array, other: Array | None, threshold: float) -> Ends:
@@ -158,12 +161,12 @@ class AnyTime:
             known = rows[:, : part.draws.start] @ part.draws.inside[: part.draws.start]
             known = known[one] if other is None else known[one] - known[other]
             least, most = np.full(len(one), 0.0 if other is None else -1.0), np.ones(len(one))
-            if part.drawn:
+            open_here = True if other is None else group[one] != group[other]
+            if part.drawn and np.any(open_here):
                 for chunk in _chunks(len(one), part):
                     right = None if other is None else other[chunk]
                     stream = stream_of(self.mean, part, rows, one[chunk], right)
                     least[chunk], most[chunk] = stream.ends(threshold)
-            open_here = True if other is None else group[one] != group[other]
             low += known + np.where(open_here, part.draws.size * least, 0.0)
             high += known + np.where(open_here, part.draws.size * most, 0.0)
         return low, high
