@@ -137,5 +137,5 @@ def test_the_command(tmp_path: Path) -> None:
     words = ("--labels", labels, "--drawn", "uniform")
     told = " ".join(adjudge_command("plan", path, *words).stdout.split())
     assert "taken from 3 labels" in told
-    assert "Of a typical pair nothing is labeled" in told
+    assert "For a typical pair no label is used: it is assumed" in told
     assert "typical" not in adjudge_command("plan", path, *words, "--models", "net", "tree").stdout

@@ -22,7 +22,7 @@ from adjudge.estimators.proxy import with_proxy
 from adjudge.estimators.weighted import weighted_answer
 
 MOST_CHOSEN = 0.9  # share of chosen labels at the start: a few draws keep the consensus from what is odd only
-TURN = 3  # one label of so many is about the consensus itself: where that misleads, it would ask the wrong questions
+TURN = 3  # one early label of so many is about the consensus itself: where that misleads, so do its questions
 FLOOR = 1 / 3  # share of the draws with equal chances: no weight is above three
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
 ON_AGREED_TO_ESTIMATE = 0.4  # fewer, and accuracies are no better than from uniform draws; more, and differences suffer

@@ -81,7 +81,7 @@ def screen(predictions: Predictions) -> Screening:
         _named(predictions, below),
         _named(predictions, inverted),
         _named(predictions, _alone(predictions)),
-        predictions.classes is None and _within_unit(predictions.values),
+        predictions.classes is None and predictions.span[0] >= 0 and predictions.span[1] <= 1,
     )
 
 
@@ -92,11 +92,6 @@ def _constant(predictions: Predictions) -> dict[int, str | float]:
         int(model): float(highest[model]) if named is None else named[int(highest[model])]
         for model in np.flatnonzero(predictions.constant)
     }
-
-
-def _within_unit(values: Array) -> bool:
-    known = values[~np.isnan(values)]
-    return bool(known.size and known.min() >= 0 and known.max() <= 1)
 
 
 def _alone(predictions: Predictions) -> list[int]:

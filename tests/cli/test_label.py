@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 from adjudge.cli.main import app
 from adjudge.errors import InputError
-from adjudge.readers import read
+from adjudge.readers import read, write_predictions
 from adjudge.session.project import Settings, changed, create, open_project
 from adjudge.session.session import Session
 from commands import WIDE, refused
@@ -104,6 +104,14 @@ def test_a_slip_does_not_stay_in_the_project(pool: Path, slip: tuple[str, str], 
     assert isinstance(here(pool, *slip).exception, InputError)
     assert pool.with_suffix(".adjudge").exists() == begun
     assert here(pool).exit_code == 0
+
+
+def test_a_slip_takes_no_file_of_the_user_s(pool: Path) -> None:
+    write_predictions(read(pool), own := pool.parent / "predictions.npz")
+    slip = ("--project", pool.parent, "--database", "sqlite:////no/x")
+    assert isinstance(here(own, *slip).exception, InputError)
+    assert read(own).models == read(pool).models
+    assert here(own).exit_code == 0
 
 
 def test_labels_do_not_vanish_behind_another_database(pool: Path) -> None:

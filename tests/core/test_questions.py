@@ -92,3 +92,17 @@ def test_a_copy_of_the_leader_is_no_rival(pool: Predictions, labels: Labels) -> 
     tells = about_the_lead(held, twins, labels)
     assert tells.max() > 0
     assert tells == pytest.approx(about_the_lead(replace(held, accuracy=gone), twins, labels))
+
+
+def test_a_tie_that_labels_have_settled_is_no_question() -> None:
+    whole, truth = example_pool(models=5, samples=120, seed=2)
+    values = np.array(whole.values)
+    values[:2] = truth
+    values[0, 50], values[1, 51] = (truth[50:52] + 1) % 3  # all on which the two differ
+    pool = replace(whole, values=values, probabilities=None)
+    labels = Labels.known(120, list(range(20, 60)), truth[20:60])
+    held = belief(pool, labels)
+    gone = held.accuracy.copy()
+    gone[1] = -np.inf
+    tells = about_the_lead(held, pool, labels)
+    assert tells == pytest.approx(about_the_lead(replace(held, accuracy=gone), pool, labels))

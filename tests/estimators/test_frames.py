@@ -5,12 +5,13 @@ import pytest
 
 from adjudge.checks import FrameDraws, check_interval, check_selector, example_pool
 from adjudge.core.arrays import IntArray
-from adjudge.core.frames import disputed
+from adjudge.core.frames import DISPUTED, disputed
 from adjudge.core.labels import Labels, Pick, RunHeader
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError
 from adjudge.estimators.drawn import Drawn, drawn_error
+from adjudge.estimators.draws import parts_of
 from adjudge.selectors.random import Random
 
 
@@ -79,6 +80,17 @@ def test_uniform_draws_from_the_pool_join_the_parts() -> None:
     expected = disputed(pool).mean() * wrong[:, in_dispute].mean(axis=1)
     expected += (~disputed(pool)).mean() * wrong[:, ~in_dispute].mean(axis=1)
     assert drawn_error(pool, mixed, ZeroOne()) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("most", [2.0, np.nan])
+def test_a_weight_of_one_among_others_is_no_uniform_draw(most: float) -> None:
+    pool, truth = example_pool(samples=60)
+    labels = Labels.empty(60)
+    for sample, weight in enumerate((2.0, 1.0, 1.0)):
+        labels = labels.add(Pick(sample, weight, sample, most=most), int(truth[sample]))
+    sample = int(np.flatnonzero(disputed(pool)[3:])[0]) + 3
+    labels = labels.add(Pick(sample, 1.0, 3, DISPUTED, 1.0), int(truth[sample]))
+    assert [row for part in parts_of(pool, labels) for row in part.rows.tolist()] == [3]
 
 
 def test_a_model_that_joins_later_leaves_the_frames_as_they_were() -> None:

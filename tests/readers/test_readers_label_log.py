@@ -181,6 +181,13 @@ def test_the_column_of_ids_may_have_the_name_that_the_pool_s_has(tmp_path: Path)
         read_labels(path, POOL, id="photo")
 
 
+def test_a_log_has_an_order_of_its_own(tmp_path: Path) -> None:
+    write_labels(LOG, POOL, path := tmp_path / "labels.csv")
+    same_log(read_labels(path, POOL, id="order")[1], LOG)
+    path.write_text("order,label\ns2,3\n")
+    assert read_labels(path, POOL, id="order")[1].sample.tolist() == [1]
+
+
 def test_a_list_of_labels_counts_as_known_unless_said_to_be_drawn(tmp_path: Path) -> None:
     path = listed(tmp_path, "s2,3\ns5,\ns1,SKIP\ns4,1\n")
     for drawn in (None, "unknown"):

@@ -11,7 +11,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.votes import kernel
 
 RIVALS = 12  # models whose distance to the leader is asked about: those of which a label tells most
-NO_SPREAD = 1e-20  # variance of an accuracy that rounding leaves
+NO_SPREAD = 1e-6  # variance of a number of right answers below which rounding is all there is
 
 
 def _first(held: Belief) -> FloatArray:
@@ -48,16 +48,17 @@ def about_the_lead(held: Belief, predictions: Predictions, labels: Labels) -> Fl
     leave. A label that moves what is expected of that by d (mean square) tells d / (2 variance) f(z)^2 / (F(z) F(-z))
     about its sign, z being the distance in standard deviations, f and F those of the normal distribution.
     """
-    mean = held.accuracy @ held.share
+    mean, part = held.accuracy @ held.share, 1 / np.maximum(predictions.said, 1)
     leader = int(mean.argmax())
     rivals = np.flatnonzero(np.isfinite(mean) & (np.arange(len(mean)) != leader))
     behind = held.accuracy[leader] - held.accuracy[rivals]
     distance = behind @ held.share
     spread = ((behind - distance[:, None]) ** 2) @ held.share + _luck(held, predictions, labels, leader, rivals)
+    least = NO_SPREAD * part[leader] * part[rivals]
     with np.errstate(divide="ignore", invalid="ignore"):
         z = distance / np.sqrt(spread)
         open_sign = np.exp(-(z**2)) / (4 * np.pi * special.ndtr(z) * special.ndtr(-z))
-    open_sign = np.where(spread > NO_SPREAD, np.nan_to_num(open_sign), 0.0)
+    open_sign = np.where(spread > least, np.nan_to_num(open_sign), 0.0)
     near = np.argsort(-open_sign, kind="stable")[:RIVALS]
     return _moves(
         held.said.slot[:, np.append(leader, rivals[near])],
@@ -65,13 +66,16 @@ def about_the_lead(held: Belief, predictions: Predictions, labels: Labels) -> Fl
         held.said.first,
         held.share.astype(np.float32),
         (behind - distance[:, None])[near].astype(np.float32),
-        1 / np.maximum(predictions.said, 1)[np.append(leader, rivals[near])],
-        open_sign[near] / np.maximum(spread[near], NO_SPREAD),
+        part[np.append(leader, rivals[near])],
+        open_sign[near] / np.maximum(spread, least)[near],
     )
 
 
 def _luck(held: Belief, predictions: Predictions, labels: Labels, leader: int, rivals: IntArray) -> FloatArray:
-    """(rivals,): the variance of the leader's lead that is left when the consensus is known."""
+    """(rivals,): the variance of the leader's lead that is left when the consensus is known.
+
+    Chances are averaged over draws, which makes it up to about twice as large; most of the spread is not luck.
+    """
     slot, part = held.said.slot, 1 / np.maximum(predictions.said, 1)
     right = np.where(slot != NOBODY, (held.chance @ held.share.astype(np.float32))[slot], 0.0)
     own, others = (right[:, [leader]], part[leader]), (right[:, rivals], part[rivals])

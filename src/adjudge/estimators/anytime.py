@@ -144,11 +144,14 @@ class AnyTime:
 
     def _difference(self, one: Array, other: Array) -> Ends:
         """(pairs,): the ends of the difference between losses."""
+        mean = self.mean
         if not self._complete:
             _, low, high = self.errors(2 * self.comparisons)
             return low[one] - high[other], high[one] - low[other]
-        low, high = self._sums(self.mean.known.losses, one, other, self._threshold(self.comparisons * self._drawn))
-        samples = self.mean.predictions.values.shape[1]
+        # where all models say the same, there is nothing that could be missed
+        differ = sum(part.drawn and bool(np.ptp(group)) for part, group in zip(mean.parts, mean.alike, strict=True))
+        low, high = self._sums(mean.known.losses, one, other, self._threshold(self.comparisons * max(1, differ)))
+        samples = mean.predictions.values.shape[1]
         return low / samples, high / samples
 
     def _sums(self, rows: FloatArray, one: Array, other: Array | None, threshold: float) -> Ends:
@@ -158,12 +161,12 @@ class AnyTime:
             known = rows[:, : part.draws.start] @ part.draws.inside[: part.draws.start]
             known = known[one] if other is None else known[one] - known[other]
             least, most = np.full(len(one), 0.0 if other is None else -1.0), np.ones(len(one))
-            if part.drawn:
+            open_here = True if other is None else group[one] != group[other]
+            if part.drawn and np.any(open_here):
                 for chunk in _chunks(len(one), part):
                     right = None if other is None else other[chunk]
                     stream = stream_of(self.mean, part, rows, one[chunk], right)
                     least[chunk], most[chunk] = stream.ends(threshold)
-            open_here = True if other is None else group[one] != group[other]
             low += known + np.where(open_here, part.draws.size * least, 0.0)
             high += known + np.where(open_here, part.draws.size * most, 0.0)
         return low, high
@@ -179,10 +182,11 @@ def stream_of(mean: PoolMean, part: Part, rows: FloatArray, one: Array, other: A
     draws, answers = part.draws, mean.answers
     each = rows[one] if other is None else rows[one] - rows[other]
     counts = np.ones(each.shape, dtype=bool) if other is None else answers[one] != answers[other]
-    later = draws.inside[draws.start :]
+    inside = draws.inside.astype(np.int64)  # the product of two truth values is no count
+    earlier, later = inside[: draws.start], inside[draws.start :]
     at_first = np.full(len(one), draws.size)
     if other is not None:
-        at_first = mean.apart(part, one, other) - counts[:, : draws.start] @ draws.inside[: draws.start]
+        at_first = mean.apart(part, one, other) - counts[:, : draws.start] @ earlier
     return Stream(
         value=each[:, draws.rows],
         before=draws.before(each),

@@ -81,8 +81,7 @@ def parts_of(predictions: Predictions, labels: Labels) -> list[Draws]:
             "the predictions are not those of the run; give these, or take the labels as known ones (--drawn unknown, "
             "drawn= in Python)"
         )
-    plain = (labels.weight == 1) & (labels.seen == np.arange(len(labels)))
-    drawn &= (labels.frame != WHOLE) | plain
+    drawn &= (labels.frame != WHOLE) | _equal(labels)
     parts = ((DISPUTED, in_dispute), (AGREED, ~in_dispute))
     return [_draws(each, part, labels, drawn & (frame == each)) for each, part in parts if part.any()]
 
@@ -95,11 +94,21 @@ def _draws(frame: int, part: BoolArray | None, labels: Labels, drawn: BoolArray)
     earlier = np.append(0, np.cumsum(inside))
     rest = members - earlier[labels.seen[rows]]
     weight, most = labels.weight[rows], labels.most[rows]
-    # equal chances, one draw after the other: no weight could differ
-    most = np.where(np.isnan(most) & (weight == 1) & (labels.seen[rows] == rows), 1.0, most)
+    most = np.where(_equal(labels)[rows], 1.0, most)
     size, share = int(members - earlier[start]), _shares(rest, _known_most(most))
     left_open = int(members - earlier[-1])
     return Draws(frame, part, inside, start, size, left_open, rows, labels.seen[rows], weight, most, rest, share)
+
+
+def _equal(labels: Labels) -> BoolArray:
+    """(log rows,): whether every open sample had the same chance, one draw after the other.
+
+    A weight of one may also be that of some samples only. Where the largest weight is not said, it is one if no draw
+    that leaves it open has another weight.
+    """
+    unsaid = np.isnan(labels.most) & ~np.isnan(labels.weight)
+    said_or_seen = (labels.most == 1) | (unsaid & bool((labels.weight[unsaid] == 1).all()))
+    return np.asarray((labels.weight == 1) & said_or_seen & (labels.seen == np.arange(len(labels))))
 
 
 def _known_most(most: FloatArray) -> FloatArray:

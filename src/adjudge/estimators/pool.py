@@ -132,7 +132,7 @@ class PoolMean:
             return normal_quantile(level, comparisons)
         return student_quantile(level, least, comparisons)
 
-    @property
+    @cached_property
     def answers(self) -> Array:
         """(models, log rows): what was said."""
         return self.predictions.values[:, self.sample]
@@ -142,10 +142,15 @@ class PoolMean:
         values, members = self.predictions.values, part.draws.members
         kept = _APART.setdefault(self.predictions, {})
         of_part = kept.setdefault(b"" if members is None else np.packbits(members).tobytes(), {})
+
+        def counted(one: int, other: int) -> int:
+            if one in of_part:  # the other way round: with a thousand models, that saves seconds
+                return int(of_part[one][other])
+            differ = values[one] != values[other]
+            return int(np.count_nonzero(differ if members is None else differ & members))
+
         for model in set(right.tolist()) - of_part.keys():
-            differ = (values[other] != values[model] for other in range(len(values)))
-            inside = (each if members is None else each & members for each in differ)
-            of_part[model] = np.array([np.count_nonzero(each) for each in inside])
+            of_part[model] = np.array([counted(other, model) for other in range(len(values))])
         rows, place = np.unique(right, return_inverse=True)
         return np.array([of_part[model] for model in rows.tolist()])[place, left]
 

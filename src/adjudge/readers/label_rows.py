@@ -53,10 +53,11 @@ class Rows:
 
 def read_rows(source: Source, id_name: str | None = None) -> RawRows:
     """The rows of a log, or of a list with only the columns sample_id and label."""
-    id_column = source.id_column(id_name, or_usual=True)
     source.need("label")
     marked = bool(values_of(source.notes, MARK))
     is_log = marked or "weight" in source.columns
+    own = is_log and id_name in (*DRAW, MOST)  # a pool may name its samples by "order", a log does not
+    id_column = source.id_column(None if own else id_name, or_usual=True)
     if is_log:
         source.need(*DRAW)
     ids = as_text(source.column(id_column).combine_chunks()).fill_null("")
@@ -99,8 +100,7 @@ def _places(rows: RawRows, samples: Index) -> IntArray:
     place = positions_of(samples, rows.ids)
     digits = np.asarray(pc.utf8_is_decimal(rows.ids).to_numpy(zero_copy_only=False))
     lost = np.flatnonzero((place < 0) & digits)
-    bare = pc.utf8_ltrim(all_ids(samples), "0")
-    if len(lost) and not repeated(bare):  # else 7 may be 07 or 007
+    if len(lost) and not repeated(bare := pc.utf8_ltrim(all_ids(samples), "0")):  # else 7 may be 07 or 007
         place[lost] = positions_of(bare, pc.utf8_ltrim(rows.ids.take(pa.array(lost)), "0"))
         if len(found := lost[place[lost] >= 0]):
             short, whole = ids_at(rows.ids, found[:1])[0], ids_at(samples, place[found[:1]])[0]

@@ -37,7 +37,7 @@ def plan_sentences(plan: Plan) -> list[str]:
         )
         if len(plan.pairs) > 1:
             sentences.append(
-                "Of a typical pair nothing is labeled: there one of the two is right wherever they differ."
+                "For a typical pair no label is used: it is assumed that one of the two is right wherever they differ."
             )
     else:
         sentences.append(

@@ -82,8 +82,8 @@ def _on_models(found: Screening) -> Iterator[str]:
         )
     if found.unit:
         yield (
-            "All predictions are numbers from 0 to 1. If they are probabilities, give classes as predictions, and "
-            "them in columns p_<class> of a table with a row for each model and sample."
+            "All predictions are numbers from 0 to 1. If they are probabilities, give a table with a row for each "
+            "model and sample: the class as the prediction, the probabilities in columns p_<class>."
         )
     if found.constant:
         says = [f"{name!r} says {_value(value)}" for name, value in found.constant.items()]
