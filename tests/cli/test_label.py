@@ -106,12 +106,11 @@ def test_a_slip_does_not_stay_in_the_project(pool: Path, slip: tuple[str, str], 
     assert here(pool).exit_code == 0
 
 
-def test_a_slip_takes_no_file_of_the_user_s(pool: Path) -> None:
+def test_a_new_project_writes_over_no_file_of_the_user_s(pool: Path) -> None:
     write_predictions(read(pool), own := pool.parent / "predictions.npz")
-    slip = ("--project", pool.parent, "--database", "sqlite:////no/x")
-    assert isinstance(here(own, *slip).exception, InputError)
-    assert read(own).models == read(pool).models
-    assert here(own).exit_code == 0
+    before = own.read_bytes()
+    assert "predictions.npz is there already" in str(here(own, "--project", pool.parent).exception)
+    assert own.read_bytes() == before
 
 
 def test_labels_do_not_vanish_behind_another_database(pool: Path) -> None:

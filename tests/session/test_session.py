@@ -15,6 +15,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
+from adjudge.readers import write_predictions
 from adjudge.registry import selector
 from adjudge.session.background import keep_ready, look_at
 from adjudge.session.project import Settings, changed, create, open_project
@@ -230,10 +231,7 @@ def test_another_pool_in_the_folder_is_refused(begin: Begin) -> None:
     session.close()
     other, _ = example_pool(models=5, samples=300, classes=4, seed=1)
     folder = session.project.folder
-    create(folder, other, Settings())
-    (folder / "project.json").write_text(
-        (folder / "project.json").read_text().replace(open_project(folder).settings.pool, session.project.settings.pool)
-    )
+    write_predictions(other, folder / "predictions.npz")
     with pytest.raises(InputError, match="not the pool"):
         open_project(folder)
 

@@ -178,15 +178,11 @@ def _open(
     given = {name: value for name, value in told.items() if value is not None}
     settings = Settings(**given, given=0 if log is None else len(log))  # type: ignore[arg-type]
     _check(predictions, told)
-    there = folder.exists()
-    return _begin(create(folder, predictions, settings), database, log, there)
+    return _begin(create(folder, predictions, settings), database, log)
 
 
-def _begin(project: "Project", database: str | None, log: "Labels | None", there: bool) -> "Project":
-    """Open a new project's database for the first time; a project that cannot begin is none.
-
-    A folder that was there before may hold files of the user's, the predictions for one, and stays.
-    """
+def _begin(project: "Project", database: str | None, log: "Labels | None") -> "Project":
+    """Open a new project's database for the first time; a project that cannot begin is none."""
     from contextlib import suppress
 
     from adjudge.errors import AdjudgeError
@@ -199,12 +195,10 @@ def _begin(project: "Project", database: str | None, log: "Labels | None", there
             session.give(log)
         session.close()
     except AdjudgeError:
-        (project.folder / SETTINGS).unlink()
-        if not there:
-            for file in (PREDICTIONS, FACTS):
-                (project.folder / file).unlink(missing_ok=True)
-            with suppress(OSError):  # it holds something else
-                project.folder.rmdir()
+        for file in (SETTINGS, PREDICTIONS, FACTS):
+            (project.folder / file).unlink(missing_ok=True)
+        with suppress(OSError):  # it holds something else
+            project.folder.rmdir()
         raise
     return project
 

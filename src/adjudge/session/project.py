@@ -120,6 +120,12 @@ def create(folder: Path, predictions: Predictions, settings: Settings) -> Projec
         data=_relative(settings.data, folder),
         template=_relative(settings.template, folder),
     )
+    for file in (PREDICTIONS, FACTS):
+        if (folder / file).exists():
+            raise InputError(
+                f"{folder / file} is there already, and a new project would write over it; name another folder with "
+                "--project"
+            )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
