@@ -306,7 +306,7 @@ def test_a_column_that_is_no_model_is_named() -> None:
     values = [[0, 1, 0, 1], [0, 1, 1, 1], [0, 0, 1, 1], [2, 3, 2, -1]]
     seen = screen(pool(values, classes=4))
     assert seen.alone == ("m3",)
-    assert sentences(seen)[-1].endswith("if that is no model but a fact about the samples, name it: --columns m3.")
+    assert sentences(seen)[-1].endswith("if this is no model but a fact about the samples, name it: --columns m3.")
     assert screen(pool([*values[:2], [0, 2, 2, 3]], classes=4)).alone == ()  # it shares a class
     assert screen(pool([[0, 0], [1, 1]])).alone == ()  # who of the two is the stranger?
     assert screen(pool([[0, 0], [0, 0], [-1, -1]])).alone == ()

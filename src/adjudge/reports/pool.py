@@ -77,8 +77,8 @@ def _on_agreement(found: Screening) -> Iterator[str]:
 def _on_models(found: Screening) -> Iterator[str]:
     if names := found.alone:
         yield (
-            f"{_list(names)} {'says' if len(names) == 1 else 'say'} no class that another model says; if that is no "
-            f"model but a fact about the samples, name it: --columns {','.join(names[:NAMED])}."
+            f"{_list(names)} {'says' if len(names) == 1 else 'say'} no class that another model says. Spell classes "
+            f"the same way; if this is no model but a fact about the samples, name it: --columns {','.join(names)}."
         )
     if found.unit:
         yield (
