@@ -4,8 +4,9 @@ Usage: python benchmarks/honesty/streams.py [--runs 200] [--labels 200] [--draws
     [--keep FILE] [task ...]
 
 A row for each task and way of drawing: the share of runs in which the interval of a model held its accuracy after each
-single label, mean over models and worst model; the lowest share at any one label; and how many times as wide as
-the intervals for a fixed budget these are with 50, 100 and 200 labels (the first 20 runs).
+single label, mean over models and worst model; the lowest share at any one label; the share of runs in which the
+differences of all pairs were held after each label; and how many times as wide as the intervals for a fixed budget
+these are with 50, 100 and 200 labels (the first 20 runs).
 """
 
 import numpy as np
@@ -16,6 +17,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.estimators.anytime import AnyTime, stream_of
+from adjudge.estimators.parts import Part
 from adjudge.estimators.weighted import Helper, pool_mean
 from adjudge.loop import bought
 
@@ -33,12 +35,29 @@ def held(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
     return found
 
 
+def differences_held(pool: Predictions, wrong: BoolArray, log: Labels) -> bool:
+    """Whether no part ever refuses the truth about a pair of models, with the confidence shared over all pairs."""
+    mean, (one, other) = pool_mean(pool, log, ZeroOne()), np.triu_indices(len(wrong), 1)
+    for part in (each for each in mean.parts if each.drawn):
+        stream, total = stream_of(mean, part, mean.known.losses, one, other), _open_losses(part, wrong)
+        candidate, threshold = (total[one] - total[other]) / part.draws.size, np.log(2 * mean.pairs / (1 - LEVEL))
+        if any((stream.wealth_along(candidate, side) >= threshold).any() for side in (1, -1)):
+            return False
+    return True
+
+
+def _open_losses(part: Part, wrong: BoolArray) -> FloatArray:
+    """(models,): the sum of losses over the samples of a part that were not known before the first draw."""
+    members = part.draws.members
+    return np.asarray((wrong if members is None else wrong[:, members]).sum(axis=1) - part.known_wrong)
+
+
 def _doubted(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
     """(labels,): where a part refuses the truth about a model; anywhere else, the interval must hold it."""
     mean, doubted = pool_mean(pool, log, ZeroOne()), np.zeros(len(log) + 1, dtype=bool)
     for part in (each for each in mean.parts if each.drawn):
         draws, stream = part.draws, stream_of(mean, part, mean.known.losses, np.arange(len(wrong)))
-        total = (wrong if draws.members is None else wrong[:, draws.members]).sum(axis=1) - part.known_wrong
+        total = _open_losses(part, wrong)
         ends = np.append(draws.rows[1:], len(log))  # until the next draw of the part nothing changes
         for side in (1, -1):
             rich = stream.wealth_along(total / draws.size, side) >= np.log(2 / (1 - LEVEL))
@@ -65,7 +84,8 @@ def measured(pool: Predictions, truth: FloatArray, draws: str, labels: int, runs
         if rows <= labels
     ]
     held_all = (with_error(along.mean(axis=1)), f"{along.mean(axis=0).min():.3f}")
-    return [[*held_all, f"{each.mean(axis=(0, 2)).min():.3f}", *(f"{width:.2f}" for width in widths)]]
+    pairs = np.mean([differences_held(pool, wrong, log) for log in logs])
+    return [[*held_all, f"{each.mean(axis=(0, 2)).min():.3f}", f"{pairs:.3f}", *(f"{width:.2f}" for width in widths)]]
 
 
 def main() -> None:
@@ -73,7 +93,8 @@ def main() -> None:
     parser.add_argument("--labels", type=int, default=200)
     wanted = parser.parse_args()
     widths = [f"width at {rows}" for rows in SHOWN if rows <= wanted.labels]
-    header = ("task", "draws", "labels", "runs", "held all along", "worst model", "held at the worst label", *widths)
+    held_at = ("held all along", "worst model", "held at the worst label", "all differences held")
+    header = ("task", "draws", "labels", "runs", *held_at, *widths)
     table = Table(header, wanted.keep)
     for name, pool, truth in tasks(wanted.tasks):
         for draws in wanted.draws:
