@@ -120,10 +120,10 @@ def create(folder: Path, predictions: Predictions, settings: Settings) -> Projec
         data=_relative(settings.data, folder),
         template=_relative(settings.template, folder),
     )
-    for file in (PREDICTIONS, FACTS):
-        if (folder / file).exists():
+    for name in (PREDICTIONS, FACTS):
+        if (folder / name).exists():
             raise InputError(
-                f"{folder / file} is there already, and a new project would write over it; name another folder with "
+                f"{folder / name} is there already, and a new project would write over it; name another folder with "
                 "--project"
             )
     try:
