@@ -46,6 +46,11 @@ class Belief:
                 return np.asarray(share)
             likelihood *= 0.8
 
+    @cached_property
+    def likely(self) -> Array:
+        """(slots,): the chance of each answer, over all draws."""
+        return self.chance @ self.share.astype(np.float32)
+
 
 _ASKED: "WeakKeyDictionary[Predictions, tuple[IntArray, Voices]]" = WeakKeyDictionary()
 _KEPT: "WeakKeyDictionary[Predictions, tuple[bytes, Belief]]" = WeakKeyDictionary()

@@ -36,9 +36,8 @@ def about_the_best(held: Belief) -> FloatArray:
 
 def about_the_weights(held: Belief) -> FloatArray:
     """(candidates,): the mutual information between a sample's label and the consensus itself, in nats."""
-    share = held.share.astype(np.float32)
-    label = doubts((held.chance @ share)[:, None], held.said.first)[:, 0]
-    return np.asarray(np.maximum(label - held.doubt @ share, 0.0), dtype=np.float64)
+    label = doubts(held.likely[:, None], held.said.first)[:, 0]
+    return np.asarray(np.maximum(label - held.doubt @ held.share.astype(np.float32), 0.0), dtype=np.float64)
 
 
 def about_the_lead(held: Belief, predictions: Predictions, labels: Labels) -> FloatArray:
@@ -53,7 +52,7 @@ def about_the_lead(held: Belief, predictions: Predictions, labels: Labels) -> Fl
     rivals = np.flatnonzero(np.isfinite(mean) & (np.arange(len(mean)) != leader))
     behind = held.accuracy[leader] - held.accuracy[rivals]
     distance = behind @ held.share
-    spread = ((behind - distance[:, None]) ** 2) @ held.share + _luck(held, predictions, labels, leader, rivals)
+    spread = ((behind - distance[:, None]) ** 2) @ held.share + _luck_of_lead(held, predictions, labels, leader, rivals)
     least = NO_SPREAD * part[leader] * part[rivals]
     with np.errstate(divide="ignore", invalid="ignore"):
         z = distance / np.sqrt(spread)
@@ -63,6 +62,7 @@ def about_the_lead(held: Belief, predictions: Predictions, labels: Labels) -> Fl
     return _moves(
         held.said.slot[:, np.append(leader, rivals[near])],
         held.chance,
+        held.likely,
         held.said.first,
         held.share.astype(np.float32),
         (behind - distance[:, None])[near].astype(np.float32),
@@ -71,13 +71,13 @@ def about_the_lead(held: Belief, predictions: Predictions, labels: Labels) -> Fl
     )
 
 
-def _luck(held: Belief, predictions: Predictions, labels: Labels, leader: int, rivals: IntArray) -> FloatArray:
+def _luck_of_lead(held: Belief, predictions: Predictions, labels: Labels, leader: int, rivals: IntArray) -> FloatArray:
     """(rivals,): the variance of the leader's lead that is left when the consensus is known.
 
     Chances are averaged over draws, which makes it up to about twice as large; most of the spread is not luck.
     """
     slot, part = held.said.slot, 1 / np.maximum(predictions.said, 1)
-    right = np.where(slot != NOBODY, (held.chance @ held.share.astype(np.float32))[slot], 0.0)
+    right = np.where(slot != NOBODY, held.likely[slot], 0.0)
     own, others = (right[:, [leader]], part[leader]), (right[:, rivals], part[rivals])
     together = np.where(slot[:, rivals] == slot[:, [leader]], own[0], 0.0)
     squares = own[0] * own[1] ** 2 + others[0] * others[1] ** 2 - 2 * together * own[1] * others[1]
@@ -86,7 +86,14 @@ def _luck(held: Belief, predictions: Predictions, labels: Labels, leader: int, r
 
 @kernel
 def _moves(
-    slot: Array, chance: Array, first: Array, share: Array, behind: Array, part: Array, weight: Array
+    slot: Array,
+    chance: Array,
+    likely: Array,
+    first: Array,
+    share: Array,
+    behind: Array,
+    part: Array,
+    weight: Array,
 ) -> FloatArray:
     """(samples,): mean squares of what a label does to the expected distance of each rival, times a weight, summed.
 
@@ -96,7 +103,6 @@ def _moves(
     samples, rivals, draws = len(slot), len(behind), len(share)
     found = np.zeros(samples)
     value = np.empty(draws, dtype=np.float32)
-    likely = chance @ share
     for sample in range(samples):
         start, stop = first[sample], first[sample + 1]
         for rival in range(rivals):
@@ -135,8 +141,7 @@ def between_contenders(held: Belief) -> FloatArray:
     spoke = slot != NOBODY
     here = np.bincount(slot[spoke], np.broadcast_to(first[contender], slot.shape)[spoke], len(held.chance))
     otherwise = np.repeat(np.add.reduceat(here, starts[:-1]), np.diff(starts)) - here
-    right = held.chance @ held.share.astype(np.float32)
-    return np.add.reduceat(right * here * otherwise, starts[:-1])
+    return np.add.reduceat(held.likely * here * otherwise, starts[:-1])
 
 
 def _entropy_terms(chance: Array) -> Array:
