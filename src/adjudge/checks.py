@@ -13,16 +13,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.draws import draw_by_score, still_open
 from adjudge.core.estimate import Answer
 from adjudge.core.frames import AGREED, DISPUTED, WHOLE, disputed
-from adjudge.core.labels import SKIP, Labels, Pick, Value
+from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Oracle, Picker, Ranker, Selector
+from adjudge.core.protocols import Picker, Ranker, Selector
 from adjudge.errors import NotEnoughLabels
 from adjudge.estimators.drawn import drawn_error
 from adjudge.estimators.draws import parts_of
-from adjudge.loop import budget, steps
+from adjudge.loop import answers_of, bought, budget, steps
 from adjudge.selectors.random import Random
 
 BIAS_RUNS = 1000
@@ -61,23 +62,17 @@ class FrameDraws:
         named = np.asarray((np.diff(ordered, axis=0) > 0).sum(axis=0) + 1.0)
 
         def pick(labels: Labels) -> Pick | None:
-            opened = np.ones(labels.pool, dtype=bool)
-            opened[labels.sample] = False
-            rng = np.random.default_rng([seed, len(labels)])
-            parts = {DISPUTED: np.flatnonzero(opened & in_dispute), AGREED: np.flatnonzero(opened & ~in_dispute)}
+            rest, rng = still_open(labels), np.random.default_rng([seed, len(labels)])
+            parts = {DISPUTED: rest[in_dispute[rest]], AGREED: rest[~in_dispute[rest]]}
             frame = AGREED if rng.random() < self.agreed else DISPUTED
             if not parts[frame].size:
                 frame = AGREED + DISPUTED - frame
             samples = parts[frame]
             if not samples.size:
                 return None
-            chance = named[samples] / named[samples].sum() if frame == DISPUTED else np.full(len(samples), 1.0)
-            chance = (1 - self.floor) * chance / chance.sum() + self.floor / len(samples)
-            weight = 1 / (len(samples) * chance)
-            place = int(rng.choice(len(samples), p=chance / chance.sum()))
-            equal = frame == AGREED or self.floor == 1
-            drawn, most = (1.0, 1.0) if equal else (float(weight[place]), float(weight.max()))
-            return Pick(int(samples[place]), drawn, len(labels), frame, most)
+            if frame == AGREED or self.floor == 1:
+                return Pick(int(rng.choice(samples)), 1.0, len(labels), frame, 1.0)
+            return draw_by_score(samples, named[samples], self.floor, len(labels), rng, frame)
 
         return pick
 
@@ -91,8 +86,7 @@ def check_selector(make: Callable[[], Selector]) -> None:
         complete = Labels.known(samples, np.arange(samples), truth)
         assert make().start(pool, complete, None, 0)(complete) is None, "something is picked from a known pool"
     pool, truth = example_pool()
-    picker = make().start(pool, Labels.empty(len(truth)), 8, 0)
-    trial = _last(picker, _oracle(truth), 8, len(truth))
+    trial = bought(make(), pool, truth, 8, 0)
     if all(len(part.rows) for part in parts_of(pool, trial)):  # otherwise nothing can be said about the whole pool yet
         _check_unbiased(make, pool, truth)
 
@@ -102,7 +96,7 @@ def _check_walk(make: Callable[[], Selector], pool: Predictions, truth: IntArray
     picker = make().start(pool, given, None, 3)
     again = make().start(pool, given, None, 3)
     labels = given
-    for labels in steps(picker, _oracle(truth), lambda log: False, given):
+    for labels in steps(picker, answers_of(truth), lambda log: False, given):
         pick = picker(labels)
         assert pick == picker(labels), "the same log gives another pick"
         assert pick == again(labels), "a picker made anew gives another pick"
@@ -126,8 +120,7 @@ def _check_unbiased(make: Callable[[], Selector], pool: Predictions, truth: IntA
     actual = (pool.values != truth).mean(axis=1)
     found = np.empty((BIAS_RUNS, len(actual)))
     for seed in range(BIAS_RUNS):
-        picker = make().start(pool, Labels.empty(len(truth)), 8, seed)
-        found[seed] = drawn_error(pool, _last(picker, _oracle(truth), 8, len(truth)), ZeroOne())
+        found[seed] = drawn_error(pool, bought(make(), pool, truth, 8, seed), ZeroOne())
     error = found.std(axis=0, ddof=1) / np.sqrt(BIAS_RUNS)
     worst = np.max(np.abs(found.mean(axis=0) - actual) / np.maximum(error, 1e-12))
     assert worst < BIAS_LIMIT, f"the drawn mean is biased: {worst:.1f} standard errors from the truth"
@@ -136,7 +129,7 @@ def _check_unbiased(make: Callable[[], Selector], pool: Predictions, truth: IntA
 def check_ranker(make: Callable[[], Ranker]) -> None:
     """Names, codes and order do not matter, twins tie, and unknown is never zero."""
     pool, truth = example_pool(models=6)
-    labels = _last(Random().start(pool, Labels.empty(len(truth)), None, 1), _oracle(truth), 15, len(truth))
+    labels = bought(Random(), pool, truth, 15, 1)
     for log in (
         Labels.empty(len(truth)),
         labels,
@@ -147,13 +140,7 @@ def check_ranker(make: Callable[[], Ranker]) -> None:
             _check_answer(answer)
             _check_symmetry(make, pool, log, answer)
     for odd, odd_truth in _odd_pools():
-        complete = _last(
-            Random().start(odd, Labels.empty(len(odd_truth)), None, 1),
-            _oracle(odd_truth),
-            len(odd_truth),
-            len(odd_truth),
-        )
-        answer = make().rank(odd, complete)
+        answer = make().rank(odd, bought(Random(), odd, odd_truth, len(odd_truth), 1))
         _check_answer(answer)
         if answer.estimate.has_interval:
             exact = _accuracy(odd, odd_truth)
@@ -219,7 +206,7 @@ def check_interval(make_selector: Callable[[], Selector], make_ranker: Callable[
     level, anytime = 0.95, False
     for seed in range(COVERAGE_RUNS):
         picker = make_selector().start(pool, Labels.empty(len(truth)), 50, seed)
-        logs = list(steps(picker, _oracle(truth), budget(50), Labels.empty(len(truth))))
+        logs = list(steps(picker, answers_of(truth), budget(50), Labels.empty(len(truth))))
         estimate = make_ranker().rank(pool, logs[-1]).estimate
         level, anytime = estimate.level, estimate.anytime
         inside = (estimate.low <= actual) & (actual <= estimate.high)
@@ -250,18 +237,6 @@ def _odd_pools() -> Iterator[tuple[Predictions, IntArray]]:
 def _accuracy(pool: Predictions, truth: IntArray) -> FloatArray:
     """(models,): over the samples that a model said anything about."""
     return np.asarray((pool.values == truth).sum(axis=1) / pool.said)
-
-
-def _oracle(truth: IntArray) -> Oracle:
-    def answer(sample: int) -> Value:
-        return int(truth[sample])
-
-    return answer
-
-
-def _last(picker: Picker, oracle: Oracle, rows: int, pool: int) -> Labels:
-    *_, labels = steps(picker, oracle, budget(rows), Labels.empty(pool))
-    return labels
 
 
 def _rank_or_refuse(ranker: Ranker, pool: Predictions, labels: Labels) -> Answer | None:

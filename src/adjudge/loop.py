@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import Array
 from adjudge.core.draws import Walk
 from adjudge.core.labels import SKIP, Labels, Value
 from adjudge.core.predictions import Predictions
@@ -34,7 +34,7 @@ def hand_out(picker: Picker, labels: Labels, rows: int) -> Labels:
     return labels
 
 
-def answers_of(truth: FloatArray) -> Oracle:
+def answers_of(truth: Array) -> Oracle:
     """Answers from a known truth; nan there is a sample that nobody can label."""
 
     def oracle(sample: int) -> Value:
@@ -43,9 +43,7 @@ def answers_of(truth: FloatArray) -> Oracle:
     return oracle
 
 
-def bought(
-    selector: Selector, predictions: Predictions, truth: FloatArray, rows: int, seed: int, batch: int = 1
-) -> Labels:
+def bought(selector: Selector, predictions: Predictions, truth: Array, rows: int, seed: int, batch: int = 1) -> Labels:
     """The log of a whole run from nothing, answered by the truth after so many samples as a batch has."""
     none = Labels.empty(len(truth))
     if not rows:

@@ -1,14 +1,15 @@
 """The default method: label what tells the models apart, rank by the pooled consensus, measure by the draws."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.belief import belief, chance_of_best
 from adjudge.core.consensus import expected_accuracy, grouped
-from adjudge.core.draws import draw_uniform
+from adjudge.core.draws import draw_by_score, draw_uniform, still_open
 from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.frames import AGREED, DISPUTED, disputed
 from adjudge.core.labels import Labels, Pick
@@ -64,12 +65,7 @@ class Pooled:
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         if predictions.classes is None:
-
-            def pick_number(labels: Labels) -> Pick | None:
-                sample = draw_uniform(labels, seed)
-                return None if sample is None else Pick(sample, 1.0, len(labels))
-
-            return pick_number
+            return partial(draw_uniform, seed=seed)
         in_dispute = disputed(predictions, given.header.models)
         rest = 1 - float(in_dispute.mean())
         on_agreed = min(ON_AGREED_TO_ESTIMATE if self.goal == "estimate" else ON_AGREED, rest)
@@ -80,30 +76,27 @@ class Pooled:
             return int(rows * on_agreed + 0.5)
 
         def pick(labels: Labels) -> Pick | None:
-            open_samples = np.ones(labels.pool, dtype=bool)
-            open_samples[labels.sample] = False
-            rows = len(labels)
+            rest, rows = still_open(labels), len(labels)
             check = checks(rows + 1) > checks(rows)
             for frame in (AGREED, DISPUTED) if check else (DISPUTED, AGREED):
-                inside = open_samples & (in_dispute if frame == DISPUTED else ~in_dispute)
-                if inside.any():
+                among = rest[in_dispute[rest] == (frame == DISPUTED)]
+                if among.size:
                     rng = np.random.default_rng([seed, rows])
                     if frame == AGREED:
-                        return Pick(int(rng.choice(np.flatnonzero(inside))), 1.0, rows, frame, 1.0)
+                        return Pick(int(rng.choice(among)), 1.0, rows, frame, 1.0)
                     if self.goal == "estimate":
-                        return _drawn(np.flatnonzero(inside), contradictions[inside], rows, rng)
-                    return self._informed(predictions, labels, inside, rows - checks(rows), rng)
+                        return draw_by_score(among, contradictions[among], FLOOR, rows, rng, frame)
+                    return self._informed(predictions, labels, among, rows - checks(rows), rng)
             return None
 
         return pick
 
     def _informed(
-        self, predictions: Predictions, labels: Labels, inside: BoolArray, turn: int, rng: np.random.Generator
+        self, predictions: Predictions, labels: Labels, among: IntArray, turn: int, rng: np.random.Generator
     ) -> Pick:
-        """The open sample in dispute that tells most, or a draw among all of them, as it is the turn of either."""
+        """Of the open samples in dispute, the one that tells most or a draw, as it is the turn of either."""
         held = belief(predictions, labels)
         first, group, _ = grouped(predictions)
-        rows, among = len(labels), np.flatnonzero(inside)
 
         def of_samples(tells: FloatArray) -> FloatArray:
             of_patterns = np.zeros(len(first))
@@ -119,8 +112,8 @@ class Pooled:
             chosen |= turn % 2 == 1 and self._few(score)
             score = of_samples(about_the_lead(held, predictions, labels)) if chosen else score
         if chosen:
-            return Pick(int(rng.choice(among[score >= score.max()])), seen=rows, frame=DISPUTED)
-        return _drawn(among, score, rows, rng)
+            return Pick(int(rng.choice(among[score >= score.max()])), seen=len(labels), frame=DISPUTED)
+        return draw_by_score(among, score, FLOOR, len(labels), rng, DISPUTED)
 
     def _few(self, score: FloatArray) -> bool:
         """Whether samples that part the contenders are so few that one may settle them one by one."""
@@ -160,13 +153,3 @@ def _contradictions(predictions: Predictions) -> FloatArray:
     counted = votes(predictions)
     present = counted.present.astype(np.float64)
     return np.asarray(present * (present - 1) - counted.pairs)
-
-
-def _drawn(among: IntArray, score: FloatArray, rows: int, rng: np.random.Generator) -> Pick:
-    """One of the samples in dispute, with a chance that grows with its score, and at times with equal chances."""
-    chance = np.full(len(among), 1 / len(among))
-    if score.sum() > 0:
-        chance = FLOOR * chance + (1 - FLOOR) * score / score.sum()
-    place = int(rng.choice(len(among), p=chance))
-    weight, most = 1 / (len(among) * chance[place]), 1 / (len(among) * chance.min())
-    return Pick(int(among[place]), float(weight), rows, DISPUTED, float(most))

@@ -5,13 +5,14 @@ from math import nan
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.frames import WHOLE
 from adjudge.core.labels import Labels, Pick
 from adjudge.errors import MethodError
 
 
-def draw_uniform(labels: Labels, seed: int) -> int | None:
-    """A sample that was not handed out yet, each with the same chance; None when none is left.
+def draw_uniform(labels: Labels, seed: int) -> Pick | None:
+    """Draw one of the open samples, each with the same chance; None when none is left.
 
     The draw depends on the seed and on how many rows the log has, so step 7 of seed 3 is the same
     everywhere. Its cost grows with the log, not with the pool.
@@ -22,7 +23,8 @@ def draw_uniform(labels: Labels, seed: int) -> int | None:
     number = int(np.random.default_rng([seed, len(labels)]).integers(left))
     taken = np.sort(labels.sample)
     # taken[j] - j open samples stand before the j-th taken one
-    return number + int(np.searchsorted(taken - np.arange(len(taken)), number, side="right"))
+    sample = number + int(np.searchsorted(taken - np.arange(len(taken)), number, side="right"))
+    return Pick(sample, weight=1.0, seen=len(labels))
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +32,8 @@ class Walk:
     """A picker that hands out the samples of a plan one after the other, without those that are in the log already."""
 
     plan: IntArray
-    weight: FloatArray | None  # None: chosen, not drawn
-    seen: int  # the length of the log when the plan was made
+    weight: FloatArray | None = None  # None: chosen, not drawn
+    seen: int = 0  # the length of the log when the plan was made
 
     def __call__(self, labels: Labels) -> Pick | None:
         ahead = self.plan[: len(labels) + 1]  # so many rows cannot hold all of these
@@ -41,7 +43,7 @@ class Walk:
         place = int(fresh[0])
         return Pick(int(self.plan[place]), nan if self.weight is None else float(self.weight[place]), self.seen)
 
-    def whole(self, truth: FloatArray, rows: int) -> Labels:
+    def whole(self, truth: Array, rows: int) -> Labels:
         """The log of so many rows from an empty one, at once: what asking for one pick after the other would give."""
         sample = self.plan[:rows]
         known = Labels.known(len(truth), sample, truth[sample])
@@ -49,28 +51,27 @@ class Walk:
         return replace(known, weight=weight, seen=np.full(len(sample), self.seen))
 
 
-def walk(plan: IntArray, weight: FloatArray | None = None, seen: int = 0) -> Walk:
-    """Follow a plan made when the log had `seen` rows; without weights its samples are chosen, not drawn."""
-    return Walk(plan, weight, seen)
-
-
 def draw_weighted(labels: Labels, score: FloatArray, floor: float, seed: int) -> Pick | None:
-    """Draw one of the r open samples with a chance that grows with its score (samples,).
+    """Draw one of the open samples with a chance that grows with its score (samples,); None when none is left."""
+    rest, rows = still_open(labels), len(labels)
+    return draw_by_score(rest, score[rest], floor, rows, np.random.default_rng([seed, rows])) if rest.size else None
 
-    The chance is (1 - floor) * score / (sum of open scores) + floor / r; its weight is 1 / (r * chance). Scores that
-    are all zero give equal chances. The smallest chance gives the largest weight that the draw could have had, which
-    intervals that hold at all times need before they bet.
+
+def draw_by_score(
+    among: IntArray, score: FloatArray, floor: float, seen: int, rng: np.random.Generator, frame: int = WHOLE
+) -> Pick:
+    """Draw one of r samples with a chance that grows with its score (among,).
+
+    The chance is (1 - floor) * score / (sum of scores) + floor / r; its weight is 1 / (r * chance). Scores that are all
+    zero give equal chances. The smallest chance gives the largest weight that the draw could have had, which intervals
+    that hold at all times need before they bet.
     """
-    rest = still_open(labels)
-    if not rest.size:
-        return None
-    total = score[rest].sum()
-    equal = 1 / rest.size
-    chance = (1 - floor) * score[rest] / total + floor * equal if total > 0 else np.full(rest.size, equal)
-    ends = np.cumsum(chance)
-    number = np.random.default_rng([seed, len(labels)]).random() * ends[-1]
-    place = min(int(np.searchsorted(ends, number, side="right")), rest.size - 1)
-    return Pick(int(rest[place]), float(equal / chance[place]), len(labels), most=float(equal / chance.min()))
+    chance = np.full(len(among), 1 / len(among))
+    if score.sum() > 0:
+        chance = floor * chance + (1 - floor) * score / score.sum()
+    place = int(rng.choice(len(among), p=chance))
+    weight, most = 1 / (len(among) * chance[place]), 1 / (len(among) * chance.min())
+    return Pick(int(among[place]), float(weight), seen, frame, float(most))
 
 
 def choose_highest(candidates: IntArray, score: FloatArray, close: float, rng: np.random.Generator) -> Pick:

@@ -115,7 +115,7 @@ class Labels:
         """One more row, with its answer."""
         return self._append(pick, nan if isinstance(value, Skip) else float(value), answered=True)
 
-    def answer_all(self, truth: FloatArray) -> "Labels":
+    def answer_all(self, truth: Array) -> "Labels":
         """Every pending row answered by the truth about all samples; nan there is a skip."""
         value = np.where(self.answered, self.value, truth[self.sample])
         return replace(self, value=value, answered=np.ones(len(self), dtype=bool))

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray, locked
-from adjudge.core.draws import walk
+from adjudge.core.draws import Walk
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
@@ -90,7 +90,7 @@ class CES:
                 f"give at least {first - len(given)}, or the option first={max(1, end // 2)}"
             )
         rng = np.random.default_rng([seed, len(given)])
-        return walk(self._plan(given.sample, first, end, rng))
+        return Walk(self._plan(given.sample, first, end, rng))
 
     def _plan(self, given: IntArray, first: int, end: int, rng: np.random.Generator) -> IntArray:
         """The samples to choose, in order, until there are `end` of them together with those given."""

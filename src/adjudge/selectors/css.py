@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.draws import walk
+from adjudge.core.draws import Walk
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.protocols import Picker
@@ -66,7 +66,7 @@ class CSS:
         # (n / N) / (n_h / N_h), with a stratum's weight at each of its draws
         weight = np.repeat(draws * sizes / np.maximum(len(open_samples) * quota, 1), quota)
         shuffled = rng.permutation(draws)
-        return walk(open_samples[np.concatenate(drawn)[shuffled]], weight[shuffled], seen=len(given))
+        return Walk(open_samples[np.concatenate(drawn)[shuffled]], weight[shuffled], seen=len(given))
 
     def confidence(self, predictions: Predictions) -> FloatArray:
         """(samples,): the highest probability that the model gives to a class; -1 where it has none."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.draws import walk
+from adjudge.core.draws import Walk
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
@@ -28,7 +28,7 @@ class DDG:
     ranker: ClassVar[str] = "labeled"
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
-        return walk(np.argsort(-impurity(predictions, self.over), kind="stable"))
+        return Walk(np.argsort(-impurity(predictions, self.over), kind="stable"))
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class RDG:
         most_first = np.argsort(-impurity(predictions, self.over), kind="stable")
         size = max(1, int(self.candidates * len(most_first)))
         chosen = np.random.default_rng(seed).permutation(most_first[:size])
-        return walk(np.concatenate([chosen, most_first[size:]]))
+        return Walk(np.concatenate([chosen, most_first[size:]]))
 
 
 def impurity(predictions: Predictions, over: str) -> FloatArray:

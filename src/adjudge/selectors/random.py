@@ -1,10 +1,11 @@
 """Plain random choice: the baseline that every other method has to beat."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from adjudge.core.draws import draw_uniform
-from adjudge.core.labels import Labels, Pick
+from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 
@@ -22,8 +23,4 @@ class Random:
     ranker: ClassVar[str] = "drawn"
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
-        def pick(labels: Labels) -> Pick | None:
-            sample = draw_uniform(labels, seed)
-            return None if sample is None else Pick(sample, weight=1.0, seen=len(labels))
-
-        return pick
+        return partial(draw_uniform, seed=seed)

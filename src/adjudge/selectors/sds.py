@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray
-from adjudge.core.draws import walk
+from adjudge.core.draws import Walk
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
@@ -49,7 +49,7 @@ class SDS:
         begin = int(self.skip * len(score))
         end = begin + max(1, int(self.candidates * len(score)))
         chosen = rng.permutation(best_first[begin:end])
-        return walk(np.concatenate([chosen, best_first[end:], best_first[:begin]]))
+        return Walk(np.concatenate([chosen, best_first[end:], best_first[:begin]]))
 
     def discrimination(self, predictions: Predictions, seed: int = 0) -> FloatArray:
         """(samples,): from -1 to 1, how much better the top group does than the bottom group."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.draws import walk
+from adjudge.core.draws import Walk
 from adjudge.core.estimate import TIE_DIGITS
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -35,7 +35,7 @@ class VoteEntropy:
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         entropy = self.entropy(predictions)
         shuffled = np.random.default_rng(seed).permutation(len(entropy))
-        return walk(shuffled[np.argsort(-entropy[shuffled], kind="stable")])
+        return Walk(shuffled[np.argsort(-entropy[shuffled], kind="stable")])
 
     def entropy(self, predictions: Predictions) -> FloatArray:
         """(samples,): of the vote; 0 where no model spoke."""
