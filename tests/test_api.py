@@ -108,7 +108,7 @@ def test_a_plan_is_filled_by_names() -> None:
     pool = adjudge.from_frame({"id": ["u", "v"], "a": ["x", "y"], "b": ["x", "x"]})
     plan = adjudge.select(pool, 2)
     log = adjudge.fill(plan, pool, {"v": "y"})
-    assert int(log.usable.sum()) == 1
+    assert log.labeled == 1
     assert adjudge.rank(pool, adjudge.fill(log, pool, {"u": adjudge.SKIP}), "labeled").models[0] == "a"
     with pytest.raises(adjudge.AdjudgeError, match="the answer 'z' for sample 'v' is not one of the classes"):
         adjudge.fill(plan, pool, {"v": "z"})

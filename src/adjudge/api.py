@@ -251,7 +251,7 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
         blank = ids_at(predictions.samples, labels.sample[pending[pending < np.flatnonzero(labels.usable)[-1]]])
         named = ", ".join(map(repr, blank[:3])) + (f" and {len(blank) - 3} more" if len(blank) > 3 else "")
         _say(
-            f"{waiting} of {labels.usable.sum()} labels are not used yet: they were drawn after {named}, which "
+            f"{waiting} of {labels.labeled} labels are not used yet: they were drawn after {named}, which "
             f"{'has' if len(blank) == 1 else 'have'} no label; label {'it' if len(blank) == 1 else 'them'}, or write "
             "SKIP where nobody can"
         )

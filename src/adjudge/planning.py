@@ -110,7 +110,7 @@ def plan(
         comparisons,
         wishes.samples,
         wishes.disputed,
-        0 if log is None else int(log.usable.sum()),
+        0 if log is None else log.labeled,
         tuple(_pair_plan(predictions, places, log, wishes, level) for places in combinations(shown.tolist(), 2)),
         wishes.planned("any", "other", mean, nan, (difference, mean)),
     )

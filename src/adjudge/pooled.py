@@ -143,8 +143,7 @@ class Pooled:
             if expected is None:
                 raise
             estimate = Estimate.without_interval(expected, "expected accuracy")
-            count = int(labels.usable.sum())
-            answer = Answer.by_value(predictions.models, estimate, labels=count, skipped=labels.skipped)
+            answer = Answer.from_log(predictions.models, estimate, labels)
         return answer if expected is None else replace(answer, best=chance_of_best(predictions, labels))
 
 

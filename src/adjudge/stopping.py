@@ -130,7 +130,7 @@ def standing(
         bound = (loss or default_loss(predictions, log)).bound
         answer, stays = noisy(answer, label_noise, bound), 2 * label_noise * bound
     done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
-    count, left = int(log.usable.sum()), size - done
+    count, left = log.labeled, size - done
     if answer is None:
         return Standing(rule, False, None, count, left, predictions.models)
     pending = _pending(rule, predictions, log, answer)

@@ -33,7 +33,7 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
     session = Session.open(open_project(project), database)
     export(session, out)
     session.close()
-    note(f"{int(session.labels()[1].usable.sum())} labels are in {out}")
+    note(f"{session.labels()[1].labeled} labels are in {out}")
     if noise := session.agreement().noise:
         note(
             f"people disagree, which the page allows for; so does: adjudge rank --labels {out} --label-noise {noise!r}"

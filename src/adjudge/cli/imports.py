@@ -55,4 +55,4 @@ def label_studio(
         log = Labels.known(len(predictions.samples), place, [0.0] * len(place))
     filled = fill(log, predictions, found)
     write_labels(filled, predictions, out)
-    note(f"{int(filled.usable.sum())} labels are in {out}; then: adjudge rank {source.words()} --labels {out}")
+    note(f"{filled.labeled} labels are in {out}; then: adjudge rank {source.words()} --labels {out}")

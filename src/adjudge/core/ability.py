@@ -43,9 +43,9 @@ def group_samples(predictions: Predictions, labels: Labels, counted: BoolArray, 
     """Group the samples that are counted; the order of models follows from a first value of each."""
     assert predictions.classes is not None  # or else there would be no votes
     classes, models = len(predictions.classes), len(predictions.models)
-    known = np.full(labels.pool, -1)
-    known[labels.sample[labels.usable]] = labels.value[labels.usable]
-    rows = np.vstack([predictions.values[:, counted], known[counted]]).astype(np.int32)  # the label is the last row
+    rows = np.vstack([predictions.values[:, counted], labels.codes[counted]]).astype(
+        np.int32
+    )  # the label is the last row
     company = company_of(rows[:-1], classes)
     order = np.lexsort(((company**2).sum(axis=1), company.sum(axis=1), np.round(start, DIGITS)))
     said = _number_classes(rows[[*order, models]], classes)

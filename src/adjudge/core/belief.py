@@ -62,7 +62,7 @@ def belief(predictions: Predictions, labels: Labels) -> Belief:
     A row that is handed out but not answered counts as if answered by one of its likely classes, so that samples
     picked together do not all ask the same. The last belief of a pool is kept, which makes the next row cheap.
     """
-    fitted = _refit_at(int(labels.usable.sum()))
+    fitted = _refit_at(labels.labeled)
     last = np.flatnonzero(labels.usable)[fitted - 1] + 1 if fitted else 0  # rows of the log that are in the fit
     key, held = _KEPT.get(predictions, (b"", None))
     if held is None or held.rows < last or held.rows > len(labels) or _key(labels.head(held.rows), fitted) != key:

@@ -93,9 +93,7 @@ def crowd(predictions: Predictions, labels: Labels) -> Crowd:
     """Group the samples on which some model spoke."""
     spoken = votes(predictions).present > 0
     assert predictions.classes is not None  # or else there would be no votes
-    known = np.full(labels.pool, -1, dtype=predictions.values.dtype)
-    known[labels.sample[labels.usable]] = labels.value[labels.usable]
-    rows = np.vstack([predictions.values, known])  # the label is the last row
+    rows = np.vstack([predictions.values, labels.codes.astype(predictions.values.dtype)])  # the label is the last row
     names = tuple(map(str, range(len(rows))))
     first, group = patterns(Predictions(rows, names, range(labels.pool), predictions.classes))
     kept = spoken[first]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray, locked
+from adjudge.core.labels import Labels
 
 TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
 
@@ -77,6 +78,13 @@ class Answer:
     ) -> "Answer":
         return cls(models, competition_rank(estimate.value), estimate, tier, labels, skipped)
 
+    @classmethod
+    def from_log(
+        cls, models: tuple[str, ...], estimate: Estimate, log: Labels, tier: IntArray | None = None
+    ) -> "Answer":
+        """By value, with as many labels and skips as the log has."""
+        return cls.by_value(models, estimate, tier, log.labeled, log.skipped)
+
     def only(self, model: int) -> "Answer":
         """What is known about one model, without those it was compared with."""
         estimate = self.estimate
@@ -122,15 +130,7 @@ class Answer:
     def _table(self) -> tuple[list[str], list[list[str]]]:
         intervals, tiers = self.estimate.has_interval, self.tier is not None
         header = ["rank", *["tier"] * tiers, "model", "value", *["low", "high"] * intervals]
-        shown = {
-            "rank": "rank",
-            "tier": "tier",
-            "model": "name",
-            "value": "value",
-            "low": "low",
-            "high": "high",
-        }
-        return header, [[_text(row[shown[name]]) for name in header] for row in self.rows()]
+        return header, [[_text(row["name" if name == "model" else name]) for name in header] for row in self.rows()]
 
     def __repr__(self) -> str:
         header, body = self._table()

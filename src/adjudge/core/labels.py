@@ -148,9 +148,21 @@ class Labels:
         return longer
 
     @property
+    def codes(self) -> IntArray:
+        """(samples,): the class code of each sample that has a label, -1 for the others."""
+        codes = np.full(self.pool, -1)
+        codes[self.sample[self.usable]] = self.value[self.usable]
+        return codes
+
+    @property
     def usable(self) -> BoolArray:
         """Rows with a label: answered, and not skipped."""
         return np.asarray(self.answered & ~np.isnan(self.value))
+
+    @property
+    def labeled(self) -> int:
+        """How many rows have a label."""
+        return int(np.count_nonzero(self.usable))
 
     @property
     def skipped(self) -> int:
@@ -160,7 +172,7 @@ class Labels:
         return len(self.sample)
 
     def __repr__(self) -> str:
-        parts = [f"{np.count_nonzero(self.usable):,} labeled"]
+        parts = [f"{self.labeled:,} labeled"]
         if self.skipped:
             parts.append(f"{self.skipped:,} skipped")
         if pending := np.count_nonzero(~self.answered):

@@ -72,9 +72,7 @@ def vote_share(predictions: Predictions, labels: Labels) -> FloatArray:
     the majority and the model said one of them. A bought label counts as the whole vote.
     """
     if labels.usable.any():
-        known = np.full(labels.pool, -1, dtype=np.int64)
-        known[labels.sample[labels.usable]] = labels.value[labels.usable].astype(np.int64)
-        _, share, said = _count(predictions, known)
+        _, share, said = _count(predictions, labels.codes)
     else:
         _, share, said = _counted(predictions)
     with np.errstate(invalid="ignore"):

@@ -43,6 +43,6 @@ class Labeled:
             predictions.models,
             competition_rank(-error),  # of the losses, whose scale is always that of 0 to 1
             estimate,
-            labels=int(usable.sum()),
+            labels=labels.labeled,
             skipped=labels.skipped,
         )

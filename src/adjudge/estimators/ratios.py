@@ -50,7 +50,7 @@ class Ratios:
             estimate = Estimate.without_interval(value, f"{quantity} on the labeled samples")
         else:
             estimate, tier = self._drawn(predictions, labels, rows, chosen, quantity)
-        return Answer.by_value(predictions.models, estimate, tier, int(labels.usable.sum()), labels.skipped)
+        return Answer.from_log(predictions.models, estimate, labels, tier)
 
     def _classes(self, predictions: Predictions) -> IntArray:
         if self.metric not in METRICS:

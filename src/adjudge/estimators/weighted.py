@@ -91,7 +91,7 @@ def weighted_answer(
     return Answer(
         predictions.models,
         estimate=Estimate(value, low, high, loss.quantity, level, anytime),
-        labels=int(labels.usable.sum()),
+        labels=labels.labeled,
         skipped=labels.skipped,
         **vars(comparison or Comparison(ranked(error))),
     )

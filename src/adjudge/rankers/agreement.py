@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -25,9 +23,4 @@ class Agreement:
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
         share = vote_share(predictions, labels)
-        return Answer.by_value(
-            predictions.models,
-            Estimate.without_interval(share, "agreement"),
-            labels=int(np.count_nonzero(labels.usable)),
-            skipped=labels.skipped,
-        )
+        return Answer.from_log(predictions.models, Estimate.without_interval(share, "agreement"), labels)

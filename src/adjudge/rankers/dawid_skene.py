@@ -57,12 +57,7 @@ class DawidSkene:
         people, beliefs = self._fit(predictions, labels)
         value = np.round(people.chance_to_be_right(beliefs), DIGITS)
         _warn_if_turned(value, vote_share(predictions, labels), people.classes)
-        return Answer.by_value(
-            predictions.models,
-            Estimate.without_interval(value, "expected accuracy"),
-            labels=int(np.count_nonzero(labels.usable)),
-            skipped=labels.skipped,
-        )
+        return Answer.from_log(predictions.models, Estimate.without_interval(value, "expected accuracy"), labels)
 
     def posterior(self, predictions: Predictions, labels: Labels) -> FloatArray:
         """(samples, classes): the chance of every class; nan where no model spoke."""

@@ -45,9 +45,7 @@ class GLAD:
             value = np.empty(len(share))
             value[groups.order] = _expected_accuracy(groups)
             estimate = Estimate.without_interval(np.round(value, DIGITS), "expected accuracy")
-        return Answer.by_value(
-            predictions.models, estimate, labels=int(np.count_nonzero(labels.usable)), skipped=labels.skipped
-        )
+        return Answer.from_log(predictions.models, estimate, labels)
 
 
 def _expected_accuracy(groups: Groups) -> FloatArray:

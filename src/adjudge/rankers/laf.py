@@ -63,9 +63,7 @@ class LaF:
             estimate = Estimate.without_interval(value, "specialty")
         else:
             estimate = Estimate.without_interval(vote_share(predictions, labels), "agreement")
-        return Answer.by_value(
-            predictions.models, estimate, labels=int(np.count_nonzero(labels.usable)), skipped=labels.skipped
-        )
+        return Answer.from_log(predictions.models, estimate, labels)
 
 
 def _specialty(groups: Groups, start: FloatArray, *, plain: bool) -> FloatArray:

@@ -38,11 +38,8 @@ class Majority:
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
         everywhere = np.ones(labels.pool, dtype=bool)
         value = accuracy_against_vote(predictions, labels, everywhere, lowest_code=self.lowest_code)
-        return Answer.by_value(
-            predictions.models,
-            Estimate.without_interval(value, "accuracy against the vote"),
-            labels=int(np.count_nonzero(labels.usable)),
-            skipped=labels.skipped,
+        return Answer.from_log(
+            predictions.models, Estimate.without_interval(value, "accuracy against the vote"), labels
         )
 
 

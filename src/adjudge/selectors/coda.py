@@ -66,12 +66,7 @@ class CODA:
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
         chance = self.chance(self.belief(predictions, labels))
-        return Answer.by_value(
-            predictions.models,
-            Estimate.without_interval(chance, "chance of being best"),
-            labels=int(np.count_nonzero(labels.usable)),
-            skipped=labels.skipped,
-        )
+        return Answer.from_log(predictions.models, Estimate.without_interval(chance, "chance of being best"), labels)
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         disputes = Disputes.of(predictions)

@@ -74,10 +74,10 @@ def progress_facts(session: Session) -> dict[str, Any]:
     with session.lock:
         labels = session.log()[1]
         return {
-            "labels": int(labels.usable.sum()),
+            "labels": labels.labeled,
             "skipped": labels.skipped,
             "in_hand": int((~labels.answered).sum()) - session.ledger.untouched(),
-            "waiting": int(labels.usable.sum() - labels.settled().usable.sum()),
+            "waiting": labels.labeled - labels.settled().labeled,
             "samples": labels.pool,
             "people": session.ledger.by_person(),
         }
