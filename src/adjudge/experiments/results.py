@@ -123,17 +123,9 @@ def write_results(results: Results, out: Path) -> None:
     with atomic_write(out / "results.parquet") as file, parquet.ParquetWriter(file, schema, compression="zstd") as rows:
         for each in results.outcomes:  # one at a time: all of them together may be larger than the memory
             rows.write_table(tidy(each).cast(schema))
-    times = [
-        (
-            *_named(each.job),
-            "" if each.job.part is None else each.job.part[1],
-            each.job.repetitions,
-            f"{each.seconds:.4f}",
-        )
-        for each in results.outcomes
-    ]
-    header = ("task", "method", "looked_at")
-    _write_csv(out / "times.csv", (*header, "part_number", "repetitions", "cpu_seconds"), times)
+    times = [(*_named(each.job), each.job.repetitions, f"{each.seconds:.4f}") for each in results.outcomes]
+    header = ("task", "method", "looked_at", "part_number")
+    _write_csv(out / "times.csv", (*header, "repetitions", "cpu_seconds"), times)
     reasons = [(*_named(each.job), each.reason) for each in results.left_out]
     _write_csv(out / "left-out.csv", (*header, "reason"), reasons)
 
