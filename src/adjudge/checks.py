@@ -83,7 +83,7 @@ def check_selector(make: Callable[[], Selector]) -> None:
         samples = len(truth)
         for given in (Labels.empty(samples), Labels.known(samples, [0], [float(truth[0])])):
             _check_walk(make, pool, truth, given)
-        complete = Labels.known(samples, np.arange(samples), truth)
+        complete = Labels.complete(truth)
         assert make().start(pool, complete, None, 0)(complete) is None, "something is picked from a known pool"
     pool, truth = example_pool()
     trial = bought(make(), pool, truth, 8, 0)

@@ -70,8 +70,7 @@ def single_model(
     place = place_of(model, predictions)
     if not registry.can_select(simulation.method):
         return None
-    everything = Labels.known(len(truth), np.arange(len(truth)), truth)
-    loss = loss or default_loss(predictions, everything)
+    loss = loss or default_loss(predictions, Labels.complete(truth))
     budgets = tuple(shown for shown in simulation.budgets if shown)
     played = []
     for method, given in ((simulation.method, options), ("random", None)):

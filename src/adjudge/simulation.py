@@ -106,10 +106,9 @@ def simulate(
     budget, such as css, plans anew for each number of labels. So many samples are handed out before their labels
     come in as a `batch` has. `options` are those of the method, by name.
     """
-    samples, truth = predictions.values.shape[1], np.asarray(truth, dtype=np.float64)
+    truth = np.asarray(truth, dtype=np.float64)
     budget = checked_budget(predictions, truth, budget, seeds)
-    everything = Labels.known(samples, np.arange(samples), truth)
-    loss = loss or default_loss(predictions, everything)
+    loss = loss or default_loss(predictions, Labels.complete(truth))
     rank_by = ranker or registry.ranker_for(method)
     actual = true_values(predictions, truth, loss)
     numbers = tuple(range(seed, seed + seeds))

@@ -136,7 +136,7 @@ def test_a_model_without_any_prediction_on_the_labels_is_unknown_not_zero() -> N
 def test_a_fully_labeled_pool_is_exact_with_zero_width() -> None:
     pool, truth = example_pool(samples=40)
     exact = (pool.values == truth).mean(axis=1)
-    for labels in (buy(pool, truth, 40, seed=0), Labels.known(40, np.arange(40), truth)):
+    for labels in (buy(pool, truth, 40, seed=0), Labels.complete(truth)):
         estimate = Drawn().rank(pool, labels).estimate
         for end in (estimate.value, estimate.low, estimate.high):
             assert end == pytest.approx(exact)

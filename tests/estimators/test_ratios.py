@@ -58,7 +58,7 @@ def test_all_labels_give_the_textbook_value(
     uneven: tuple[Predictions, FloatArray], metric: str, positive: str | None
 ) -> None:
     pool, truth = uneven
-    for log in (uniform(truth, SAMPLES, np.random.default_rng(0)), Labels.known(SAMPLES, np.arange(SAMPLES), truth)):
+    for log in (uniform(truth, SAMPLES, np.random.default_rng(0)), Labels.complete(truth)):
         found = adjudge.rank(pool, log, metric=metric, positive=positive).estimate
         assert found.value == pytest.approx(expected(pool, truth, metric))
         assert (found.low == found.value).all()

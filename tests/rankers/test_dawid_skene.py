@@ -95,7 +95,7 @@ def test_tied_votes_are_split() -> None:
 
 def test_all_labels_give_the_accuracy() -> None:
     pool, truth = example_pool(models=6, samples=90, classes=3, seed=4)
-    value = value_of(pool, Labels.known(90, np.arange(90), truth))
+    value = value_of(pool, Labels.complete(truth))
     assert value == pytest.approx((pool.values == truth).mean(axis=1))
 
 
@@ -128,7 +128,7 @@ def test_labels_set_right_a_solution_that_was_turned() -> None:
     assert np.corrcoef(value, accuracy)[0, 1] < -0.8
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        value = value_of(pool, Labels.known(71, np.arange(71), truth))
+        value = value_of(pool, Labels.complete(truth))
     assert value == pytest.approx(accuracy)
 
 

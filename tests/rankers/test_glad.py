@@ -73,7 +73,7 @@ def test_all_labels_give_the_accuracy() -> None:
     pool, truth = example_pool(models=6, samples=90, classes=3, seed=4)
     gaps = np.random.default_rng(2).random(pool.values.shape) < 0.2
     values = np.where(gaps, -1, pool.values)
-    value = value_of(pool_of(values), Labels.known(90, np.arange(90), truth))
+    value = value_of(pool_of(values), Labels.complete(truth))
     assert value == pytest.approx((values == truth).sum(axis=1) / (~gaps).sum(axis=1), abs=1e-9)
 
 

@@ -136,7 +136,7 @@ def test_labels_correct_a_crowd_that_is_wrong(variant: Variant) -> None:
     accuracy = np.array([0.05, 0.1, 0.1, 0.15, 0.9, 0.8])
     pool = pool_of(np.where(rng.random((6, 300)) < accuracy[:, None], truth, lie))
     assert LaF(variant).rank(pool, Labels.empty(300)).order[0] < 4
-    labels = Labels.known(300, np.arange(300), truth)
+    labels = Labels.complete(truth)
     assert LaF(variant).rank(pool, labels).order[:2].tolist() == [4, 5]
 
 

@@ -39,7 +39,7 @@ def test_figure_2() -> None:
     """Models right on 4, 3 and 2 of six samples: s1 and s2 alone give their order, though not their accuracy."""
     right = np.array([[1, 1, 1, 1, 0, 0], [1, 0, 0, 1, 0, 1], [0, 0, 1, 0, 0, 1]])
     pool, truth = pool_of(1 - right), np.zeros(6)
-    everything = Labeled().rank(pool, Labels.known(6, np.arange(6), truth))
+    everything = Labeled().rank(pool, Labels.complete(truth))
     assert everything.estimate.value == pytest.approx([4 / 6, 3 / 6, 2 / 6])
     two = Labeled().rank(pool, Labels.known(6, [0, 1], truth[:2]))
     assert two.rank.tolist() == everything.rank.tolist() == [1, 2, 3]

@@ -107,6 +107,11 @@ class Labels:
             header=header or RunHeader(),
         )
 
+    @classmethod
+    def complete(cls, truth: Array) -> "Labels":
+        """The truth about every sample; nan there is a skip."""
+        return cls.known(len(truth), np.arange(len(truth)), truth)
+
     def hand_out(self, pick: Pick) -> "Labels":
         """One more row, not answered yet."""
         return self._append(pick, nan, answered=False)
@@ -130,6 +135,11 @@ class Labels:
     def head(self, rows: int) -> "Labels":
         """The first rows of the log."""
         return replace(self, **{name: getattr(self, name)[:rows] for name in COLUMNS})
+
+    def picks(self, first: int = 0) -> list[Pick]:
+        """The rows from the first on, without their answers."""
+        columns = (getattr(self, name)[first:].tolist() for name in Pick._fields)
+        return [Pick(*row) for row in zip(*columns, strict=True)]
 
     def settled(self) -> "Labels":
         """The rows before the first that is still pending: a later draw depends on its answer."""

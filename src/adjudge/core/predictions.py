@@ -130,6 +130,10 @@ class Predictions:
                 "labels belong to the pool that `read_labels` returns with them"
             )
 
+    def text_of(self, label: float) -> str:
+        """A label as people write it: the name of a class, or a number that reads back exactly."""
+        return repr(label) if self.classes is None else self.classes[int(label)]
+
     def with_classes(self, names: Sequence[str]) -> "Predictions":
         """The same pool with more classes, which no model predicted."""
         if self.classes is None:

@@ -85,7 +85,7 @@ def run_job(job: Job, task: Task) -> Outcome:
             f"the budgets of {job.name} reach from {min(job.budgets, default=0)} to "
             f"{max(job.budgets, default=0)} but {job.task} has {samples} samples; give others"
         )
-    loss = default_loss(predictions, Labels.known(samples, np.arange(samples), task.truth))
+    loss = default_loss(predictions, Labels.complete(task.truth))
     selector, ranker = _method(job, task, loss)
     values = np.empty((job.repetitions, len(job.budgets), len(predictions.models)))
     start = process_time()

@@ -134,9 +134,7 @@ def _table(labels: Labels, predictions: Predictions) -> pa.Table:
     def text(value: float, answered: bool) -> str | None:
         if not answered:
             return None
-        if np.isnan(value):
-            return SKIP.value
-        return repr(value) if predictions.classes is None else predictions.classes[int(value)]
+        return SKIP.value if np.isnan(value) else predictions.text_of(value)
 
     label = list(map(text, labels.value.tolist(), labels.answered.tolist()))
     most = {MOST: pa.array(labels.most, mask=np.isnan(labels.most))} if not np.isnan(labels.most).all() else {}

@@ -26,8 +26,9 @@ def write_folder(session: Session, folder: Path) -> int:
     for place in np.flatnonzero(labels.usable).tolist():
         name, sample, value = session.ledger.picks[place].name, int(labels.sample[place]), float(labels.value[place])
         content, media = samples.content(sample), samples.media(sample)
-        label = repr(value) if predictions.classes is None else predictions.classes[int(value)]
-        row = {"sample_id": name, "label": label} | ({} if content.text is None else {"text": content.text})
+        row = {"sample_id": name, "label": predictions.text_of(value)} | (
+            {} if content.text is None else {"text": content.text}
+        )
         if media is not None:
             row[FILE_NAME] = _write_media(folder, place, name, media)
         rows.append(content.fields | row)

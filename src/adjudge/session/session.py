@@ -98,8 +98,7 @@ class Session:
     def give(self, labels: Labels, person: str = "file") -> None:
         """Begin with labels that exist already, with their weights."""
         predictions = self.project.predictions
-        picks = [Pick(*row) for row in zip(*(getattr(labels, name).tolist() for name in Pick._fields), strict=True)]
-        if not self.add_picks(0, picks):
+        if not self.add_picks(0, labels.picks()):
             raise InputError("this project has labels already; give labels only when it begins")
         with self.store.turn() as turn:
             for place, (value, answered) in enumerate(
@@ -111,8 +110,7 @@ class Session:
                 if np.isnan(value):
                     turn.add_answer(lease.id, 0, SKIPPED, None, "")
                 else:
-                    text = repr(value) if predictions.classes is None else predictions.classes[int(value)]
-                    turn.add_answer(lease.id, 0, LABEL, text, "")
+                    turn.add_answer(lease.id, 0, LABEL, predictions.text_of(value), "")
         self.refresh()
 
     def next(self, person: str, ahead: int = 1) -> list[Card]:

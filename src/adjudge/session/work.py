@@ -64,9 +64,7 @@ class Work:
             self.picker = method.start(self.pool, labels.head(settings.given), settings.budget, settings.seed)
         if settings.budget is not None:
             count = min(count, settings.given + settings.budget - len(labels))
-        longer = hand_out(self.picker, labels, max(count, 0))
-        columns = (getattr(longer, name)[len(labels) :].tolist() for name in Pick._fields)
-        return [Pick(*row) for row in zip(*columns, strict=True)]
+        return hand_out(self.picker, labels, max(count, 0)).picks(len(labels))
 
     def look(self, new: tuple[str, ...], labels: Labels, noise: float | None) -> Look:
         """Ranking, stop rule and chances, for labels of which a share may be wrong."""
