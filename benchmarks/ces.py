@@ -4,10 +4,8 @@ Times are CPU seconds of this process, best of three; start it with OMP_NUM_THRE
 count all chosen samples anew for every group that is tried; here a group only changes the counts that it touches.
 """
 
-from collections.abc import Callable
-from time import process_time
-
 import numpy as np
+from timed import seconds
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
@@ -46,15 +44,6 @@ def _shares(outputs: FloatArray, edges: FloatArray) -> FloatArray:
             for part in range(SECTIONS)
         ]
     ) / len(outputs)
-
-
-def seconds(work: Callable[[], object], times: int = 3) -> float:
-    best = np.inf
-    for _ in range(times):
-        start = process_time()
-        work()
-        best = min(best, process_time() - start)
-    return best
 
 
 def main() -> None:

@@ -8,8 +8,8 @@ import sys
 from functools import partial
 
 import numpy as np
-from laf import pool_of, seconds
 from threadpoolctl import threadpool_limits
+from timed import pool_of, rank_largest, seconds
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
@@ -63,22 +63,10 @@ def with_crowd_kit(pool: Predictions) -> tuple[float, int, FloatArray]:
         }
     )
     made = Theirs()
-    spent = seconds(lambda: made.fit(rows), runs=1)
+    spent = seconds(lambda: made.fit(rows), times=1)
     return spent, len(made.loss_history_), made.probas_.sort_index().sort_index(axis=1).to_numpy()
-
-
-def large(models: int = 100, samples: int = 50_000, classes: int = 1000) -> None:
-    import resource
-
-    DawidSkene().rank(pool_of(3, 10, classes), Labels.empty(10))  # compiles
-    pool = pool_of(models, samples, classes)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    spent = seconds(lambda: DawidSkene().rank(pool, Labels.empty(samples)), runs=1)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"{models} models x {samples:,} samples x {classes} classes")
-    print(f"  dawid-skene             {spent:8.3f} s   peak {peak / 1024:.0f} MB, {before / 1024:.0f} MB of it before")
 
 
 if __name__ == "__main__":
     with threadpool_limits(1):
-        large() if sys.argv[1:] == ["large"] else main()
+        rank_largest("dawid-skene", DawidSkene()) if sys.argv[1:] == ["large"] else main()

@@ -3,11 +3,10 @@
 Run with `make bench`. Times are CPU seconds of this process, best of three.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from time import process_time
 
 import numpy as np
+from timed import seconds
 
 from adjudge.checks import example_pool
 from adjudge.core.arrays import Array, FloatArray
@@ -25,16 +24,6 @@ def plain_agreement(values: Array, classes: int) -> FloatArray:
     counts = np.stack([(values == code).sum(axis=0) for code in range(classes)])
     winners = counts == counts.max(axis=0)
     return np.asarray(np.take_along_axis(winners / winners.sum(axis=0), values.astype(np.int64), axis=0).mean(axis=1))
-
-
-def seconds(work: Callable[[], object]) -> float:
-    work()  # compiles, and warms the caches
-    best = np.inf
-    for _ in range(3):
-        start = process_time()
-        work()
-        best = min(best, process_time() - start)
-    return best
 
 
 def main() -> None:

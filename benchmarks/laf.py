@@ -4,17 +4,15 @@ Times are CPU seconds of this process on one thread, best of three.
 """
 
 import sys
-from collections.abc import Callable
 from functools import partial
-from time import process_time
 
 import numpy as np
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
+from timed import pool_of, rank_largest, seconds
 
-from adjudge.core.arrays import Array, FloatArray, smallest_code_type
+from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Ranker
 from adjudge.rankers.laf import LaF
 from adjudge.rankers.majority import Majority
@@ -54,39 +52,6 @@ def plain_laf(values: Array, classes: int) -> FloatArray:
         last, belief = now, expect(point)
 
 
-def seconds(work: Callable[[], object], runs: int = 3) -> float:
-    best = np.inf
-    for _ in range(runs):
-        start = process_time()
-        work()
-        best = min(best, process_time() - start)
-    return best
-
-
-def pool_of(models: int, samples: int, classes: int) -> Predictions:
-    """Models of accuracies from 0.45 to 0.9, whose errors are spread evenly."""
-    rng = np.random.default_rng(0)
-    kind = smallest_code_type(classes)
-    truth = rng.integers(classes, size=samples, dtype=kind)
-    values = rng.integers(classes, size=(models, samples), dtype=kind)
-    for row, accuracy in zip(values, np.linspace(0.45, 0.9, models), strict=True):
-        np.copyto(row, truth, where=rng.random(samples) < accuracy)
-    names = tuple(map(str, range(models)))
-    return Predictions(values, names, range(samples), tuple(map(str, range(classes))))
-
-
-def large(models: int = 100, samples: int = 50_000, classes: int = 1000) -> None:
-    import resource
-
-    LaF().rank(pool_of(3, 10, classes), Labels.empty(10))  # compiles
-    pool = pool_of(models, samples, classes)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    spent = seconds(lambda: LaF().rank(pool, Labels.empty(samples)), runs=1)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"{models} models x {samples:,} samples x {classes} classes")
-    print(f"{'laf':24s} {spent:7.3f} s   peak {peak / 1024:.0f} MB, {before / 1024:.0f} MB of it before")
-
-
 def main(models: int = 30, samples: int = 10_000, classes: int = 10) -> None:
     pool, empty = pool_of(models, samples, classes), Labels.empty(samples)
     print(f"{models} models x {samples:,} samples x {classes} classes")
@@ -101,4 +66,4 @@ def main(models: int = 30, samples: int = 10_000, classes: int = 10) -> None:
 
 if __name__ == "__main__":
     with threadpool_limits(1):
-        large() if sys.argv[1:] == ["large"] else main()
+        rank_largest("laf", LaF()) if sys.argv[1:] == ["large"] else main()

@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from timed import seconds
 
 import adjudge
 from adjudge.core.arrays import Array
@@ -126,15 +127,6 @@ def sklearn_case(folder: Path) -> tuple[Path, Callable[[], object]]:
     return path, bare
 
 
-def seconds(work: Callable[[], object]) -> float:
-    best = np.inf
-    for _ in range(3):
-        start = perf_counter()
-        work()
-        best = min(best, perf_counter() - start)
-    return best
-
-
 def main() -> None:
     cases = {"onnxruntime": onnx_case, "keras": keras_case, "torch": torch_case, "skops": sklearn_case}
     data = from_array(images())
@@ -146,8 +138,9 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             path, bare = case(Path(folder))
             runs = Path(folder) / "runs"
-            reference = seconds(bare)
-            spent = seconds(partial(adjudge.predict, path, data, batch=BATCH, cache=runs, fresh=True, trust=True))
+            reference = seconds(bare, clock=perf_counter)
+            ours = partial(adjudge.predict, path, data, batch=BATCH, cache=runs, fresh=True, trust=True)
+            spent = seconds(ours, clock=perf_counter)
             ratio = spent / reference
             print(f"{library:12s} bare {reference:6.2f} s   predict {spent:6.2f} s   {ratio:5.2f}", end="")
             print("" if ratio <= LIMIT else f"   more than {LIMIT}")

@@ -1,13 +1,11 @@
 """What scoring all samples with SDS costs, as ratios in one run.
 
 Against a plain numpy pass (votes by bincount and one comparison), and against a loop over samples and models as
-Algorithm 1 of the paper is written, on arrays. Run with `python benchmarks/sds.py`. CPU seconds, best of five.
+Algorithm 1 of the paper is written, on arrays. Run with `python benchmarks/sds.py`. CPU seconds, best of three.
 """
 
-from collections.abc import Callable
-from time import process_time
-
 import numpy as np
+from timed import seconds
 
 from adjudge.checks import example_pool
 from adjudge.core.arrays import Array, FloatArray
@@ -15,7 +13,6 @@ from adjudge.core.predictions import Predictions
 from adjudge.selectors.sds import SDS
 
 MOST, LEAST = 3.0, 100.0  # at most so many plain passes; at least so many times less than the loop
-ROUNDS = 5
 
 
 def pool_of(models: int, samples: int, classes: int) -> Predictions:
@@ -58,15 +55,6 @@ def as_in_algorithm_1(predicted: Array, classes: int, group: float = 0.27) -> Fl
     return found
 
 
-def seconds(work: Callable[[], object], rounds: int = ROUNDS) -> float:
-    best = np.inf
-    for _ in range(rounds):
-        start = process_time()
-        work()
-        best = min(best, process_time() - start)
-    return best
-
-
 def cold(pool: Predictions) -> FloatArray:
     """Without the votes that a second call would find counted."""
     return SDS().discrimination(Predictions(pool.values, pool.models, pool.samples, pool.classes))
@@ -82,7 +70,7 @@ def main() -> None:
     print(f"  SDS, first call         {scoring:8.4f} s  {scoring / reference:6.2f} x (at most {MOST:g})")
     print(f"  SDS, votes known        {again:8.4f} s  {again / reference:6.2f} x")
     values = small.values
-    loop, fast = seconds(lambda: as_in_algorithm_1(values, 10), rounds=1), seconds(lambda: cold(small))
+    loop, fast = seconds(lambda: as_in_algorithm_1(values, 10), times=1), seconds(lambda: cold(small))
     print("30 models x 10,000 samples x 10 classes")
     print(f"  loop as in Algorithm 1  {loop:8.4f} s")
     print(f"  SDS, first call         {fast:8.4f} s  {loop / fast:6.0f} times less (at least {LEAST:g})")
