@@ -17,9 +17,9 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.estimate import Answer
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.errors import InputError
 from adjudge.loop import budget, steps
 from adjudge.readers import atomic_write, write_labels, write_predictions, write_truth
+from adjudge.readers.files import make_folder
 from adjudge.registry import selector
 from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
 from adjudge.reports.page import Section, page
@@ -62,10 +62,7 @@ class Story:
 def tell(folder: Path, seed: int, quiet: bool) -> dict[str, object]:
     """Run it all, write the folder, and print the story."""
     zoo.candidates(seed)  # a package that is not installed is told before anything is written
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"{folder} cannot be used as a folder ({problem.strerror}); give another --out") from problem
+    make_folder(folder)
     console = Console(quiet=quiet, highlight=False)
     bar = Progress(
         SpinnerColumn(), TextColumn("{task.description}"), console=Console(stderr=True, quiet=quiet), transient=True

@@ -214,7 +214,7 @@ def test_a_demo_without_scikit_learn_leaves_nothing(tmp_path: Path, monkeypatch:
 
 
 def test_a_demo_needs_a_folder(wide: Path) -> None:
-    assert "cannot be used as a folder" in refused("demo", "--out", wide)
+    assert "cannot be made" in refused("demo", "--out", wide)
 
 
 def test_an_output_that_cannot_be_written_is_refused(wide: Path, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_bad_calls_are_refused(folder: Path) -> None:
     (folder / "broken.csv").write_bytes(b"\xff\xfe\x00")
     assert "broken.csv" in refused("predict", folder / "broken.csv", "--data", data, "--out", folder / "said.csv")
     assert not (folder / "said.runs").exists()
-    assert "is no folder" in refused("predict", f"{folder}/guess.py:corner", "--data", data, "--out", out)
+    assert "does not exist" in refused("predict", f"{folder}/guess.py:corner", "--data", data, "--out", out)
     assert "ends in '.txt'" in refused(
         "predict", f"{folder}/guess.py:corner", "--data", data, "--out", folder / "a.txt"
     )

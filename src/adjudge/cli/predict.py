@@ -65,9 +65,11 @@ def predict(
     Example: adjudge predict net.onnx tree.skops --data photos/ --out predictions.parquet
     """
     from adjudge.datasets import read_data
-    from adjudge.prediction import check_target, predict_shifted, shifts_for, write_predicted
+    from adjudge.prediction import predict_shifted, shifts_for, write_predicted
+    from adjudge.readers.files import check_target
+    from adjudge.readers.predictions import TARGETS
 
-    check_target(out)
+    check_target(out, TARGETS)
     raw = read_data(data, id=id, columns=names_in(columns))
     kept = out.with_suffix(".runs")
     shifts = shifts_for(raw, corrupt, severity) if corrupt else []

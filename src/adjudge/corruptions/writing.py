@@ -18,6 +18,7 @@ from adjudge.datasets.stored import IDX_TYPES, input_key, read_idx
 from adjudge.errors import InputError
 from adjudge.readers import atomic_write
 from adjudge.readers.arrays import open_archive
+from adjudge.readers.files import make_folder
 from adjudge.readers.sources import open_source
 
 ROWS = 1024  # held at a time
@@ -34,7 +35,7 @@ def write_like(source: Path, data: Dataset, out: Path, kept: IntArray | None = N
         raise InputError(f"{source.name} would be written over itself; choose another folder than {out}")
     if out.resolve().is_relative_to(source.resolve()):
         raise InputError(f"{out} lies in the folder of the data, which would hold changed images too; choose another")
-    _make_folder(out)
+    make_folder(out)
     if source.is_dir():
         _write_images(data, out, rows)
         return out
@@ -48,13 +49,6 @@ def write_like(source: Path, data: Dataset, out: Path, kept: IntArray | None = N
     with atomic_write(out / source.name) as file:
         writers.get(source.suffix.lower(), _write_idx)(source, data, file, rows)
     return out / source.name
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"the folder {folder} cannot be made ({problem.strerror}); choose another place") from problem
 
 
 def _loaded(data: Dataset, rows: IntArray) -> Array:
@@ -133,7 +127,7 @@ def _write_images(data: Dataset, out: Path, rows: IntArray) -> None:
         loaded = data.load(row, row + 1)
         pixels = data.rows(row, row + 1, loaded[0].shape[:2])[0]
         target = out / name
-        _make_folder(target.parent)
+        make_folder(target.parent)
         image = pillow.fromarray(pixels[..., 0] if pixels.shape[2] == 1 else pixels)
         try:
             image.save(target, **({} if target.suffix.lower() == ".png" else JPEG))

@@ -7,10 +7,11 @@ from functools import partial
 from pathlib import Path
 
 from adjudge.engine import results as in_parallel
-from adjudge.errors import InputError, MethodError
+from adjudge.errors import MethodError
 from adjudge.experiments.jobs import Job, Outcome, run_job
 from adjudge.experiments.results import LeftOut, Results, read_outcome, write_outcome
 from adjudge.experiments.tasks import load
+from adjudge.readers.files import make_folder
 
 
 def run(
@@ -25,7 +26,7 @@ def run(
     A part is written whole when its job is done: stop when you like, and the next call goes on from there. A job whose
     method says that the task has not what it needs is left out.
     """
-    parts = _folder(out)
+    parts = make_folder(out / "parts")
     there = {job.key: outcome for job in jobs if (outcome := _kept(_part(parts, job))) is not None}
     missing = [job for job in jobs if job.key not in there]
     progress(len(there))
@@ -63,14 +64,3 @@ def _run_and_keep(paths: Mapping[str, Path], parts: Path, first: int, job: Job) 
 
 def _part(parts: Path, job: Job) -> Path:
     return parts / f"{job.key}.parquet"
-
-
-def _folder(out: Path) -> Path:
-    parts = out / "parts"
-    try:
-        parts.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(
-            f"the folder {out} cannot be made ({problem.strerror}); choose a place you may write to"
-        ) from problem
-    return parts

@@ -5,23 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from adjudge.errors import InputError
 from adjudge.prediction.many import Predicted
 from adjudge.readers import atomic_write, write_predictions
 from adjudge.readers.features import APART
-from adjudge.readers.files import TEXT_SUFFIXES, PathLike, suffix_of
+from adjudge.readers.files import PathLike
 
 TOLD = ("model", "data", "settings", "versions")  # what the file says about where each model's results come from
-
-
-def check_target(path: PathLike) -> None:
-    """Refuse a file that could not be written, before hours are spent on what it should hold."""
-    file = Path(path)
-    suffix_of(file, (*TEXT_SUFFIXES, ".parquet", ".npz"))
-    if not file.absolute().parent.is_dir():
-        raise InputError(
-            f"{file.parent} is no folder, so {file.name} cannot be written there; make it, or choose another"
-        )
 
 
 def write_predicted(predicted: Predicted, path: PathLike) -> list[Path]:

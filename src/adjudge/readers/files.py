@@ -71,6 +71,15 @@ def check_target(path: PathLike, suffixes: tuple[str, ...]) -> None:
         raise InputError(f"you may not write to the folder {folder}; choose another")
 
 
+def make_folder(folder: Path) -> Path:
+    """The folder, made together with those above it where they are not there yet."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"the folder {folder} cannot be made ({problem.strerror}); choose another place") from problem
+    return folder
+
+
 @contextmanager
 def parsing(path: Path, advice: str = "it may be damaged or cut short, so write it again") -> Iterator[None]:
     """Turn whatever a parser raises into one sentence that names the file."""

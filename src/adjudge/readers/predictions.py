@@ -23,6 +23,7 @@ from adjudge.readers.folder import read_folder
 from adjudge.readers.notes import note_line, to_metadata
 from adjudge.readers.tables import LONG, RESERVED, read_table
 
+TARGETS = (*TEXT_SUFFIXES, ".parquet", ".npz")  # what predictions are written to
 ROWS = 1 << 14  # samples written to CSV at a time
 
 
@@ -67,7 +68,7 @@ def write_predictions(
     file, `notes` above a table.
     """
     file = Path(path)
-    suffix = suffix_of(file, (*TEXT_SUFFIXES, ".parquet", ".npz"))
+    suffix = suffix_of(file, TARGETS)
     left_out = predictions.columns if suffix == ".npz" else predictions.probabilities
     if left_out is not None and suffix != ".parquet":
         what, where = ("facts about samples", "CSV or Parquet") if suffix == ".npz" else ("probabilities", "npz")

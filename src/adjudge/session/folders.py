@@ -8,6 +8,7 @@ import numpy as np
 
 from adjudge.errors import InputError
 from adjudge.readers import atomic_write
+from adjudge.readers.files import make_folder
 from adjudge.session.samples import FILE_NAME, METADATA, Media, Samples
 from adjudge.session.session import Session
 
@@ -21,7 +22,7 @@ def write_folder(session: Session, folder: Path) -> int:
     project = session.project
     samples = Samples.of(project.predictions, project.path_of(project.settings.data))
     predictions, labels = session.labels()
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     rows = []
     for place in np.flatnonzero(labels.usable).tolist():
         name, sample, value = session.ledger.picks[place].name, int(labels.sample[place]), float(labels.value[place])

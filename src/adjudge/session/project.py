@@ -18,6 +18,7 @@ from adjudge.core.losses import Absolute, Loss, Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.readers import atomic_write, read, write_predictions
+from adjudge.readers.files import make_folder
 from adjudge.registry import selector
 from adjudge.stopping import Rule
 
@@ -126,10 +127,7 @@ def create(folder: Path, predictions: Predictions, settings: Settings) -> Projec
                 f"{folder / name} is there already, and a new project would write over it; name another folder with "
                 "--project"
             )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"the project folder {folder} cannot be made ({problem.strerror}); choose another") from None
+    make_folder(folder)
     write_predictions(replace(predictions, columns=None), folder / PREDICTIONS)
     if predictions.columns is not None:
         with atomic_write(folder / FACTS) as file:

@@ -15,6 +15,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.experiments.tasks import find
 from adjudge.readers import atomic_write
+from adjudge.readers.files import make_folder
 from adjudge.runners.sklearn import last_hidden
 
 DIGITS = tuple("0123456789")
@@ -29,8 +30,7 @@ def tasks_or_zoo(named: Sequence[str], out: Path) -> list[Path]:
     path = out / "digits.npz"
     if not path.exists():
         arrays = zoo_arrays(seed=0)
-        out.mkdir(parents=True, exist_ok=True)
-        write_archive(path, arrays)
+        write_archive(make_folder(out) / path.name, arrays)
     return [path]
 
 

@@ -17,6 +17,7 @@ from adjudge.datasets import read_idx
 from adjudge.engine import results
 from adjudge.errors import InputError
 from adjudge.readers import atomic_write
+from adjudge.readers.files import make_folder
 from adjudge.zoo.graphs import Network, Patches, patch_features, write_graph
 from adjudge.zoo.recipes import RECIPES, Recipe
 from adjudge.zoo.trees import write_trees
@@ -39,10 +40,7 @@ def train_zoo(
     missing = [recipe for recipe in recipes if not (out / recipe.file).exists()]
     if missing:
         read_training(data)  # what is wrong with the data is said before other processes start
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"the folder {out} cannot be made ({problem.strerror}); choose another place") from problem
+    make_folder(out)
     progress(len(recipes) - len(missing))
     if missing:
         for done, _ in enumerate(results(partial(_train, data, out, seed), missing), start=1):

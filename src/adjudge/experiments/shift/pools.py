@@ -14,7 +14,7 @@ from adjudge.errors import InputError
 from adjudge.prediction import Predicted, Shift, predict_shifted
 from adjudge.readers import write_predictions
 from adjudge.readers.answers import true_values
-from adjudge.readers.files import PathLike
+from adjudge.readers.files import PathLike, make_folder
 from adjudge.runners.references import Reference, references
 
 CLEAN = "clean"  # the name of the task without shift
@@ -35,10 +35,7 @@ def write_pools(
 
     A model that fails anywhere is left out everywhere: rankings are compared, so that all pools have the same models.
     """
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"the folder {out} cannot be made ({problem.strerror}); choose another place") from problem
+    make_folder(out)
     clean = out / f"{CLEAN}.npz"
     found, failures = [], []
     cache = clean.with_suffix(".runs")
