@@ -7,16 +7,19 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import TIE_DIGITS
+from adjudge.corruptions import SEVERITIES
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.indicators import applies, measured, title_of
 from adjudge.experiments.jobs import Job, Outcome, Settings
 from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Line, Output, Panel
 from adjudge.experiments.papers.laf_2022_tables import (
     ABSENT,
-    SEVERITIES,
+    DIVERSITY,
+    QUALITY,
     Pools,
     correlation_grid,
     jaccard_grid,
+    places_of,
     pools_grid,
     pools_of,
     quality_grid,
@@ -168,12 +171,10 @@ def top_under_shift(found: Rankings, pools: Pools) -> Figure:
     panels = []
     for clean in dict.fromkeys(each.clean for each in pools.synthetic):
         shifts = [each for each in pools.synthetic if each.clean == clean]
-        start = {kind: len(SEVERITIES) * at for at, kind in enumerate(dict.fromkeys(each.kind for each in shifts))}
-        place = np.array([float(start[each.kind] + each.severity) for each in shifts])
+        place, ticks = places_of(shifts)
         lines = [Line(name, place, _means(found, [each.task.name for each in shifts], name)) for name in NAMES]
         if known := tuple(line for line in lines if not np.isnan(line.y).all()):
-            middle = float(np.median(SEVERITIES))
-            panels.append(Panel(clean, known, ticks=tuple((kind, at + middle) for kind, at in start.items())))
+            panels.append(Panel(clean, known, ticks=ticks))
     note = (
         "Means over all budgets and repetitions. Each corruption has room for its severities from 1, on the left, to "
         f"{SEVERITIES[-1]}; its name stands below the middle one."
@@ -197,7 +198,10 @@ def impact(found: Rankings, pools: Pools) -> Figure:
         lines = [Line(group, *np.array(each).T) for group, each in sorted(groups.items())]
         if lines:
             panels.append(Panel(title, tuple(lines)))
-    note = "A point for each task, clean and shifted. The paper's rule of thumb is quality > 0.5 and diversity > 0.18."
+    note = (
+        "A point for each task, clean and shifted. The paper's rule of thumb is "
+        f"quality > {QUALITY} and diversity > {DIVERSITY}."
+    )
     title = "Figure 7: quality and diversity against the ranking by LaF"
     return Figure("figure-7", title, "quality or diversity", "Spearman", tuple(panels), kind="points", note=note)
 

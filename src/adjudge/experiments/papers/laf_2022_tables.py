@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge.core.arrays import FloatArray
+from adjudge.corruptions import SEVERITIES, STUDY
 from adjudge.experiments.indicators import title_of
 from adjudge.experiments.outputs import MISSING, Cell, Grid, cell
 from adjudge.experiments.rankings import Rankings, Runs
@@ -14,11 +16,7 @@ from adjudge.experiments.tasks import Task
 
 CORRUPTED = re.compile(r"(?P<kind>.*[^\d_])_?(?P<severity>[1-5])")
 NATURAL = {"drift", "ood", "shift"}
-SEVERITIES = (1, 2, 3, 4, 5)  # Table 2
-CORRUPTIONS = (  # Table 2
-    *("gaussian noise", "shot noise", "impulse noise", "defocus blur", "frosted glass blur", "motion blur"),
-    *("zoom blur", "snow", "frost", "fog", "brightness", "contrast", "elastic", "pixelate", "jpeg"),
-)
+CORRUPTIONS = tuple(kind.replace("-", " ") for kind in STUDY)  # Table 2
 GOOD = 0.7  # lower correlations are marked in Figure 7
 QUALITY, DIVERSITY = 0.5, 0.18  # the rule of thumb (Section 5.3)
 RULE = (
@@ -87,6 +85,14 @@ def pools_of(tasks: Sequence[Task]) -> Pools:
         tuple(shift for shift in found.values() if shift is not None),
         tuple(natural),
     )
+
+
+def places_of(shifts: Sequence[Shifted], gap: int = 0) -> tuple[FloatArray, tuple[tuple[str, float], ...]]:
+    """A place on an axis for each shift, kind by kind with a gap between, and the name of each kind at its middle."""
+    kinds = dict.fromkeys(each.kind for each in shifts)
+    start = {kind: (len(SEVERITIES) + gap) * at for at, kind in enumerate(kinds)}
+    place = np.array([float(start[each.kind] + each.severity) for each in shifts])
+    return place, tuple((kind, at + float(np.median(SEVERITIES))) for kind, at in start.items())
 
 
 def quality_of(task: Task) -> Quality:
@@ -192,7 +198,7 @@ def quality_grid(found: Rankings, tasks: Sequence[Task], ours: str) -> Grid:
         if spearman is not None:
             good.setdefault(pool.group, []).append(spearman >= GOOD)
     for group, each in sorted(good.items()):
-        rows.append((Cell("Spearman >= 0.7"), Cell(""), Cell(""), Cell(f"{sum(each)} of {len(each)}"), Cell(group)))
+        rows.append((Cell(f"Spearman >= {GOOD}"), Cell(""), Cell(""), Cell(f"{sum(each)} of {len(each)}"), Cell(group)))
     note = f"Quality is high above {QUALITY}, diversity above {DIVERSITY} (the paper's rule of thumb). {ABSENT}"
     header = ("task", "quality", "diversity", f"Spearman of {ours}", "rule of thumb")
     return Grid("figure-7-numbers", "Figure 7: quality and diversity", header, tuple(rows), note)

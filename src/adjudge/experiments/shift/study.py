@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from adjudge import metrics
-from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.arrays import IntArray
 from adjudge.core.estimate import competition_rank
 from adjudge.errors import InputError
 from adjudge.experiments.jobs import Job, Settings
@@ -13,11 +13,12 @@ from adjudge.experiments.outputs import Cell, Figure, Grid, Line, Output, Panel,
 from adjudge.experiments.papers import laf_2022
 from adjudge.experiments.papers.laf_2022_tables import (
     CORRUPTIONS,
+    DIVERSITY,
     GOOD,
     QUALITY,
-    SEVERITIES,
     Pools,
     Shifted,
+    places_of,
     pools_of,
     quality_of,
 )
@@ -191,14 +192,14 @@ def stays_grid(clean: Task, shifts: Sequence[Shifted], results: Results) -> Grid
     note = (
         f"Spearman of the clean ranking and of {OURS} with the true one; mean and standard deviation of accuracy; the "
         f"accuracy of {models[best]}, the best on clean data (bold where it still is); the highest accuracy and whose "
-        "it is; the paper's rule of thumb: quality above 0.5 and diversity above 0.18."
+        f"it is; the paper's rule of thumb: quality above {QUALITY} and diversity above {DIVERSITY}."
     )
     return Grid("shifts", "Is the best model still the best?", header, tuple(rows), note)
 
 
 def accuracy_heat(clean: Task, shifts: Sequence[Shifted]) -> Figure:
     """The accuracy of each model on clean data, in the first column, and under each shift."""
-    place, ticks = _columns(shifts)
+    place, ticks = places_of(shifts, gap=1)
     values = np.array([clean.values, *(each.task.values for each in shifts)])
     lines = [
         Line(clean.predictions.models[model], np.array([CLEAN, *place]), values[:, model])
@@ -211,7 +212,7 @@ def accuracy_heat(clean: Task, shifts: Sequence[Shifted]) -> Figure:
 
 def quality_heat(clean: Task, shifts: Sequence[Shifted], results: Results) -> Figure:
     """How well each method ranks the models under each shift."""
-    place, ticks = _columns(shifts)
+    place, ticks = places_of(shifts, gap=1)
     rankings = laf_2022.rankings(laf_2022.reduced(results), "spearman")
     stay = np.array([metrics.spearman(clean.values, each.task.values) for each in shifts])
     lines = [Line(STAY, place, stay)]
@@ -231,13 +232,6 @@ def _guessed(task: Task, results: Results) -> IntArray | None:
     """The ranks that the models have without labels."""
     found = results.get(task.name, OURS)
     return None if found is None else competition_rank(found.values[0, 0])
-
-
-def _columns(shifts: Sequence[Shifted]) -> tuple[FloatArray, tuple[tuple[str, float], ...]]:
-    """A place for each shift, kind by kind with a gap between, and the name of each kind below its middle."""
-    start = {kind: (len(SEVERITIES) + 1) * at for at, kind in enumerate(dict.fromkeys(each.kind for each in shifts))}
-    place = np.array([float(start[each.kind] + each.severity) for each in shifts])
-    return place, tuple((kind, at + float(np.median(SEVERITIES))) for kind, at in start.items())
 
 
 def _named(shift: Shifted) -> str:
