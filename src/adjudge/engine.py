@@ -12,6 +12,17 @@ Result = TypeVar("Result")
 WORTH_IT = 3.0  # seconds of remaining work from which starting other processes pays
 
 
+def all_results(
+    function: Callable[[Item], Result], items: Sequence[Item], workers: int, progress: Callable[[int], None]
+) -> list[Result]:
+    """`function` of each item, in order; `progress` is told how many are done."""
+    found = []
+    for result in results(function, items, workers):
+        found.append(result)
+        progress(len(found))
+    return found
+
+
 def results(function: Callable[[Item], Result], items: Sequence[Item], workers: int = -1) -> Iterator[Result]:
     """`function` of each item, in order, as they become ready.
 

@@ -16,7 +16,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Ranker, Selector
-from adjudge.engine import results
+from adjudge.engine import all_results
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.estimators.labeled import Labeled
 from adjudge.loop import bought
@@ -116,10 +116,7 @@ def simulate(
     picks = registry.selector(method, options) if registry.can_select(method) else None
     apart = registry.plans_for_budget(method)
     play = partial(_play, predictions, truth, actual, picks, registry.ranker(rank_by, loss, own), budget, apart, batch)
-    played = []
-    for done, run in enumerate(results(play, numbers, workers), start=1):
-        played.append(run)
-        progress(done)
+    played = all_results(play, numbers, workers, progress)
     curves = {name: np.stack([run[name] for run in played]) for name in played[0]}
     return Simulation(method, rank_by, budget, numbers, predictions.models, actual, loss.quantity, curves)
 

@@ -12,7 +12,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
-from adjudge.engine import results
+from adjudge.engine import all_results
 from adjudge.errors import InputError
 from adjudge.estimators.comparison import TINY
 from adjudge.loop import answers_of, steps
@@ -91,10 +91,7 @@ def simulate_until(
     loss = loss or default_loss(predictions, Labels.empty(len(truth)))
     numbers = tuple(range(seed, seed + seeds))
     play = partial(_play, predictions, truth, rule, registry.selector(method, options), budget, loss)
-    played = []
-    for done, run in enumerate(results(play, numbers, workers), start=1):
-        played.append(run)
-        progress(done)
+    played = all_results(play, numbers, workers, progress)
     labels, stopped, regret = (np.array(each) for each in zip(*played, strict=True))
     return StoppedRuns(method, rule, budget, numbers, labels.astype(np.float64), stopped, regret)
 
