@@ -130,6 +130,15 @@ class Predictions:
                 "labels belong to the pool that `read_labels` returns with them"
             )
 
+    def needed_probabilities(self, method: str) -> Array:
+        """The probabilities, for a method that cannot do without."""
+        if self.probabilities is None:
+            raise MethodError(
+                f"{method} needs the probabilities of each class, and these predictions have none; "
+                "store them in an npz, or as columns p_<class> of a long table"
+            )
+        return self.probabilities
+
     def text_of(self, label: float) -> str:
         """A label as people write it: the name of a class, or a number that reads back exactly."""
         return repr(label) if self.classes is None else self.classes[int(label)]

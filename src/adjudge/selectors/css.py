@@ -70,13 +70,9 @@ class CSS:
 
     def confidence(self, predictions: Predictions) -> FloatArray:
         """(samples,): the highest probability that the model gives to a class; -1 where it has none."""
-        if predictions.probabilities is None:
-            raise MethodError(
-                "css needs the probabilities of each class, and these predictions have none; "
-                "store them in an npz, or as columns p_<class> of a long table"
-            )
+        probabilities = predictions.needed_probabilities("css")
         place = 0 if self.model is None else place_of(self.model, predictions)
-        highest = predictions.probabilities[place].max(axis=1).astype(np.float64)
+        highest = probabilities[place].max(axis=1).astype(np.float64)
         return np.asarray(np.nan_to_num(highest, nan=-1.0))
 
     def allocation(self, confidence: FloatArray, draws: int) -> tuple[IntArray, IntArray]:

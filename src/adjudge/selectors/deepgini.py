@@ -10,7 +10,7 @@ from adjudge.core.draws import Walk
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
-from adjudge.errors import InputError, MethodError
+from adjudge.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,7 @@ def impurity(predictions: Predictions, over: str) -> FloatArray:
     """(samples,): the highest or lowest Gini impurity that any model has; 0 where no model has probabilities."""
     if over not in ("max", "min"):
         raise InputError(f"DeepGini takes the max or the min over models, not {over!r}")
-    if predictions.probabilities is None:
-        raise MethodError(
-            "DeepGini needs the probabilities of each class, and these predictions have none; "
-            "store them in an npz, or as columns p_<class> of a long table"
-        )
-    each = [1 - np.square(rows, dtype=np.float64).sum(axis=1) for rows in predictions.probabilities]
+    probabilities = predictions.needed_probabilities("DeepGini")
+    each = [1 - np.square(rows, dtype=np.float64).sum(axis=1) for rows in probabilities]
     joined = np.fmax.reduce(each) if over == "max" else np.fmin.reduce(each)
     return np.asarray(np.nan_to_num(joined))
