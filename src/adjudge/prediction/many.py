@@ -37,6 +37,11 @@ class Predicted:
     origins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reused: tuple[str, ...] = ()
 
+    @property
+    def stored_features(self) -> dict[str, Array]:
+        """The features by the names that they have in an npz file."""
+        return {f"features_{self.predictions.models.index(name)}": rows for name, rows in self.features.items()}
+
 
 def predict(
     models: "PathLike | Sequence[PathLike | Reference]",
@@ -72,7 +77,7 @@ def predict(
     ran: list[Ran] = []
     failures: dict[str, str] = {}
     for place, reference in enumerate(told):
-        tell = partial(_tell, progress, place * len(pool))
+        tell = partial(tell_after, progress, place * len(pool))
         try:
             ran += _run(reference, pool, wanted, named, tell)
         except AdjudgeError as problem:
@@ -154,7 +159,8 @@ def _named(reference: Reference, problem: AdjudgeError) -> str:
     )
 
 
-def _tell(progress: Callable[[int], None] | None, before: int, done: int) -> None:
+def tell_after(progress: Callable[[int], None] | None, before: int, done: int) -> None:
+    """Say that so many more than those before are done, if anybody wants to know."""
     if progress is not None:
         progress(before + done)
 

@@ -14,7 +14,7 @@ from adjudge.corruptions import shifted
 from adjudge.corruptions.shifted import kinds_for, severities_for
 from adjudge.datasets import Dataset
 from adjudge.errors import AdjudgeWarning, InputError
-from adjudge.prediction.many import Predicted, predict
+from adjudge.prediction.many import Predicted, predict, tell_after
 from adjudge.readers.files import PathLike
 from adjudge.runners.references import STORED_KIND, Reference, references
 
@@ -78,7 +78,7 @@ def predict_shifted(
             each.rows(0, 1)  # what cannot be done is told once, before any model runs
     size, failures = len(models) * len(data), dict[str, str]()
     for place, (shift, each) in enumerate(zip((None, *shifts), (data, *moved), strict=True)):
-        tell = None if progress is None else partial(_tell, progress, place * size)
+        tell = partial(tell_after, progress, place * size)
         if shift is None:
             found = predict(left, each, progress=tell, **options)
         else:
@@ -90,10 +90,6 @@ def predict_shifted(
         failures |= found.failures
         left = [model for model in left if model.name not in failures]
         yield shift, replace(found, failures=dict(failures))
-
-
-def _tell(progress: Callable[[int], None], before: int, done: int) -> None:
-    progress(before + done)
 
 
 def _held(data: Dataset) -> Dataset:

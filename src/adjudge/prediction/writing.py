@@ -20,7 +20,7 @@ def write_predicted(predicted: Predicted, path: PathLike) -> list[Path]:
     the features are in an npz file next to it, where `select` and `simulate` look for them.
     """
     file, pool = Path(path), predicted.predictions
-    features = {f"features_{pool.models.index(name)}": rows for name, rows in predicted.features.items()}
+    features = predicted.stored_features
     origins = json.dumps(
         {name: {key: about[key] for key in TOLD if key in about} for name, about in predicted.origins.items()},
         sort_keys=True,

@@ -57,5 +57,4 @@ def _write(predicted: Predicted, labels: Array, path: Path) -> None:
     if pool.classes is None:
         raise InputError("the models give numbers; a study of shift is made for models that give classes")
     known = np.where(np.isnan(truth), MISSING, truth).astype(np.int64)
-    features = {f"features_{pool.models.index(name)}": rows for name, rows in predicted.features.items()}
-    write_predictions(pool, path, arrays={"labels": known, **features})
+    write_predictions(pool, path, arrays={"labels": known, **predicted.stored_features})
