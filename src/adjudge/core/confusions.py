@@ -28,8 +28,8 @@ class Beliefs:
 
 
 @dataclass(frozen=True, eq=False)
-class Crowd:
-    """Samples about which all models said the same, and which have the same bought label or none, in groups."""
+class Groups:
+    """Samples in groups: the answers of every model are the same within one, and so is the bought label, if any."""
 
     values: Array  # (models, groups)
     truth: Array  # (groups,): the bought label, or -1
@@ -89,7 +89,7 @@ class Crowd:
         return Beliefs(np.append(0, np.cumsum(count)), code, chance), likelihood
 
 
-def crowd(predictions: Predictions, labels: Labels) -> Crowd:
+def group_samples(predictions: Predictions, labels: Labels) -> Groups:
     """Group the samples on which some model spoke."""
     spoken = votes(predictions).present > 0
     assert predictions.classes is not None  # or else there would be no votes
@@ -100,7 +100,7 @@ def crowd(predictions: Predictions, labels: Labels) -> Crowd:
     number = np.where(kept, np.cumsum(kept) - 1, np.count_nonzero(kept))
     rows = rows[:, first[kept]]
     size = np.bincount(group)[kept].astype(np.float64)
-    return Crowd(rows[:-1], rows[-1], size, number[group], len(predictions.classes))
+    return Groups(rows[:-1], rows[-1], size, number[group], len(predictions.classes))
 
 
 @kernel

@@ -74,14 +74,15 @@ def about_the_lead(held: Belief, predictions: Predictions, labels: Labels) -> Fl
 def _luck_of_lead(held: Belief, predictions: Predictions, labels: Labels, leader: int, rivals: IntArray) -> FloatArray:
     """(rivals,): the variance of the leader's lead that is left when the consensus is known.
 
-    Chances are averaged over draws, which makes it up to about twice as large; most of the spread is not luck.
+    That of `covariances`, for one model against the others only, and from chances that are averaged over draws, which
+    makes it up to about twice as large; most of the spread is not luck.
     """
     slot, part = held.said.slot, 1 / np.maximum(predictions.said, 1)
     right = np.where(slot != NOBODY, held.likely[slot], 0.0)
-    own, others = (right[:, [leader]], part[leader]), (right[:, rivals], part[rivals])
-    together = np.where(slot[:, rivals] == slot[:, [leader]], own[0], 0.0)
-    squares = own[0] * own[1] ** 2 + others[0] * others[1] ** 2 - 2 * together * own[1] * others[1]
-    return np.asarray(open_count(predictions, labels) @ (squares - (own[0] * own[1] - others[0] * others[1]) ** 2))
+    ours, theirs, our_part, their_part = right[:, [leader]], right[:, rivals], part[leader], part[rivals]
+    both = np.where(slot[:, rivals] == slot[:, [leader]], ours, 0.0)
+    squares = ours * our_part**2 + theirs * their_part**2 - 2 * both * our_part * their_part
+    return np.asarray(open_count(predictions, labels) @ (squares - (ours * our_part - theirs * their_part) ** 2))
 
 
 @kernel

@@ -8,7 +8,7 @@ from warnings import warn
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.confusions import Beliefs, Crowd, crowd
+from adjudge.core.confusions import Beliefs, Groups, group_samples
 from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -54,25 +54,25 @@ class DawidSkene:
             raise MethodError(f"dawid-skene cannot run {self.rounds} rounds; give 1 or more")
 
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
-        people, beliefs = self._fit(predictions, labels)
-        value = np.round(people.chance_to_be_right(beliefs), DIGITS)
-        _warn_if_turned(value, vote_share(predictions, labels), people.classes)
+        groups, beliefs = self._fit(predictions, labels)
+        value = np.round(groups.chance_to_be_right(beliefs), DIGITS)
+        _warn_if_turned(value, vote_share(predictions, labels), groups.classes)
         return Answer.from_log(predictions.models, Estimate.without_interval(value, "expected accuracy"), labels)
 
     def posterior(self, predictions: Predictions, labels: Labels) -> FloatArray:
         """(samples, classes): the chance of every class; nan where no model spoke."""
-        people, beliefs = self._fit(predictions, labels)
-        return people.for_samples(beliefs)
+        groups, beliefs = self._fit(predictions, labels)
+        return groups.for_samples(beliefs)
 
-    def _fit(self, predictions: Predictions, labels: Labels) -> tuple[Crowd, Beliefs]:
-        people = crowd(predictions, labels)
-        beliefs, reached = people.vote(), -inf
+    def _fit(self, predictions: Predictions, labels: Labels) -> tuple[Groups, Beliefs]:
+        groups = group_samples(predictions, labels)
+        beliefs, reached = groups.vote(), -inf
         for _ in range(self.rounds):
-            beliefs, likelihood = people.expect(beliefs)
-            if likelihood - reached < self.tolerance * people.said:
+            beliefs, likelihood = groups.expect(beliefs)
+            if likelihood - reached < self.tolerance * groups.said:
                 break
             reached = likelihood
-        return people, beliefs
+        return groups, beliefs
 
 
 def _warn_if_turned(value: FloatArray, agreement: FloatArray, classes: int) -> None:
