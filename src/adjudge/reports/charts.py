@@ -8,10 +8,10 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import Answer
+from adjudge.reports.figures import COLORS
 from adjudge.simulation import Simulation
 
-# Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
-BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+BLUE, ORANGE, GREEN, PURPLE, *_ = COLORS
 WIDTH = 760
 Chart = alt.Chart | alt.LayerChart | alt.FacetChart
 
