@@ -80,9 +80,10 @@ def whole_plan(
     return hand_out(selector.start(pool, log, budget, seed), log, log.pool)
 
 
-def fill(plan: Labels, truth: FloatArray) -> Labels:
-    """A plan with every label answered from the truth."""
-    return replace(plan, value=truth[plan.sample], answered=np.ones(len(plan), dtype=bool))
+def uniform_log(truth: FloatArray, sample: IntArray) -> Labels:
+    """Samples that were drawn with equal chances, in this order, and answered by the truth."""
+    log = Labels.known(len(truth), sample, truth[sample])
+    return replace(log, weight=np.ones(len(log)), seen=np.arange(len(log)))
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError
-from conftest import fill
 
 Pool = tuple[Predictions, FloatArray]
 
@@ -26,7 +25,7 @@ def test_the_ranking_suits_the_labels(small_pool: Pool) -> None:
     chosen = Labels.known(60, [1, 2, 3], truth[[1, 2, 3]])
     assert adjudge.rank(pool, chosen).estimate.quantity == "accuracy on the labeled samples"
     assert not adjudge.rank(pool, chosen).estimate.has_interval
-    drawn = fill(adjudge.select(pool, 30), truth)
+    drawn = adjudge.select(pool, 30).answer_all(truth)
     answer = adjudge.rank(pool, drawn)
     assert answer.estimate.quantity == "accuracy"
     assert answer.estimate.has_interval
@@ -81,7 +80,7 @@ def test_what_is_allowed_but_odd_is_said(small_pool: Pool) -> None:
     same = replace(pool, values=np.tile(pool.values[:1], (6, 1)), probabilities=None)
     with pytest.warns(AdjudgeWarning, match="all models say the same about every sample"):
         adjudge.rank(same)
-    bought = fill(adjudge.select(pool, 5), truth)
+    bought = adjudge.select(pool, 5).answer_all(truth)
     left = int(np.setdiff1d(np.arange(60), bought.sample)[0])
     skipped = bought.add(Pick(left, 1.0, 5), SKIP)
     with pytest.warns(AdjudgeWarning, match="1 sample could not be labeled"):

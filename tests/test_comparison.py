@@ -18,6 +18,7 @@ from adjudge.estimators.pair import EXACT_TEST, KNOWN, MEANS, WEIGHTED
 from adjudge.loop import budget, steps
 from commands import WIDE, as_json, refused
 from commands import adjudge as adjudge_command
+from conftest import uniform_log
 
 SAMPLES = 300
 Pool = tuple[Predictions, FloatArray]
@@ -30,8 +31,7 @@ def pool() -> Pool:
 
 
 def uniform(truth: FloatArray, count: int, rng: np.random.Generator) -> Labels:
-    sample = rng.permutation(len(truth))[:count]
-    return replace(Labels.known(len(truth), sample, truth[sample]), weight=np.ones(count), seen=np.arange(count))
+    return uniform_log(truth, rng.permutation(len(truth))[:count])
 
 
 def weighted(truth: FloatArray, count: int, rng: np.random.Generator, chance: FloatArray) -> Labels:

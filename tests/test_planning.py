@@ -13,7 +13,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, MethodError
 from commands import WIDE, as_json
 from commands import adjudge as adjudge_command
-from conftest import Task
+from conftest import Task, uniform_log
 
 
 def pair(samples: int, a_wrong: int, b_wrong: int) -> Predictions:
@@ -24,9 +24,7 @@ def pair(samples: int, a_wrong: int, b_wrong: int) -> Predictions:
 
 
 def uniform(samples: int, count: int, rng: np.random.Generator) -> Labels:
-    sample = rng.permutation(samples)[:count]
-    log = Labels.known(samples, sample, np.zeros(count))
-    return replace(log, weight=np.ones(count), seen=np.arange(count))
+    return uniform_log(np.zeros(samples), rng.permutation(samples)[:count])
 
 
 def test_an_endless_pool_takes_the_textbook_number() -> None:

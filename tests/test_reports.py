@@ -14,7 +14,6 @@ from adjudge.core.predictions import Predictions
 from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
 from adjudge.reports.page import Section, page
 from adjudge.reports.tables import chosen_sentence, order_sentence, ranking_table, verdict
-from conftest import fill
 
 Pool = tuple[Predictions, FloatArray]
 
@@ -22,7 +21,7 @@ Pool = tuple[Predictions, FloatArray]
 @pytest.fixture
 def paid(small_pool: Pool) -> Answer:
     pool, truth = small_pool
-    return rank(pool, fill(select(pool, 20, "random"), truth))
+    return rank(pool, select(pool, 20, "random").answer_all(truth))
 
 
 def test_charts_hold_their_own_data(small_pool: Pool, paid: Answer) -> None:
@@ -103,10 +102,10 @@ def test_an_order_that_is_not_that_of_the_accuracies_is_explained() -> None:
 
 def test_labels_that_were_chosen_explain_wide_intervals(small_pool: Pool) -> None:
     pool, truth = small_pool
-    labels = fill(select(pool, 20, "pooled"), truth)
+    labels = select(pool, 20, "pooled").answer_all(truth)
     chosen = int(np.isnan(labels.weight).sum())
     assert str(chosen_sentence(labels)).startswith(f"{chosen} of 20 labels were chosen, not drawn")
-    assert chosen_sentence(fill(select(pool, 20, "random"), truth)) is None
+    assert chosen_sentence(select(pool, 20, "random").answer_all(truth)) is None
 
 
 def test_names_are_not_read_as_markup() -> None:

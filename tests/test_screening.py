@@ -1,8 +1,6 @@
 import math
-import os
 from collections import Counter
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,10 +12,11 @@ from adjudge import screening
 from adjudge.core.arrays import Array
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
+from adjudge.readers import read, read_truth
 from adjudge.reports.pool import sentences
 from adjudge.screening import Screening, screen
+from conftest import Task
 
-TASKS = Path(os.environ.get("ADJUDGE_TASKS", Path(__file__).parents[2] / "shared" / "tasks"))
 NAN = float("nan")
 patient = settings(deadline=None)  # a kernel compiles at its first call
 
@@ -35,20 +34,6 @@ def crowd(rng: np.random.Generator, accuracy: Array, samples: int, classes: int)
     shift = rng.integers(1, classes, size=(len(accuracy), samples))
     right = rng.random((len(accuracy), samples)) < accuracy[:, None]
     return np.where(right, truth, (truth + shift) % classes).astype(np.int8)
-
-
-def task(name: str) -> tuple[Predictions, Array]:
-    path = TASKS / f"{name}.npz"
-    if not path.exists():
-        pytest.skip(f"the task {name} is not in {TASKS}; set ADJUDGE_TASKS to the folder of tasks")
-    with np.load(path) as stored:
-        predictions = Predictions(
-            stored["predictions"].astype(np.int8),
-            tuple(stored["model_names"].tolist()),
-            range(stored["predictions"].shape[1]),
-            tuple(stored["class_names"].tolist()),
-        )
-        return predictions, stored["labels"]
 
 
 pools = hnp.arrays(
@@ -375,8 +360,9 @@ def test_nearly_all_is_not_called_all() -> None:
     assert "more than 99.9% on average" in sentence
 
 
-def test_cola_has_constant_duplicate_and_inverted_models() -> None:
-    predictions, labels = task("glue_cola")
+def test_cola_has_constant_duplicate_and_inverted_models(task: Task) -> None:
+    path = task("glue_cola")
+    predictions, labels = read_truth(path, read(path))
     facts = screen(predictions)
     assert Counter(facts.constant.values()) == {"acceptable": 9, "unacceptable": 1}
     assert sorted(map(len, facts.duplicates)) == [2, 2, 3, 9]
@@ -386,13 +372,13 @@ def test_cola_has_constant_duplicate_and_inverted_models() -> None:
 
 
 @pytest.mark.parametrize("name", ["fashion_zoo25", "fashion_zoo25_brightness5", "pacs", "domain_drift"])
-def test_healthy_and_shifted_models_are_left_alone(name: str) -> None:
-    facts = screen(task(name)[0])
+def test_healthy_and_shifted_models_are_left_alone(task: Task, name: str) -> None:
+    facts = screen(read(task(name)))
     assert not facts.constant
     assert not facts.duplicates
     assert facts.below_chance == ()
 
 
 @pytest.mark.parametrize(("name", "share"), [("fashion_zoo25", 0.677), ("pacs", 0.474)])
-def test_share_of_unanimous_samples(name: str, share: float) -> None:
-    assert screen(task(name)[0]).unanimous == pytest.approx(share, abs=0.0005)
+def test_share_of_unanimous_samples(task: Task, name: str, share: float) -> None:
+    assert screen(read(task(name))).unanimous == pytest.approx(share, abs=0.0005)

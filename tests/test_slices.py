@@ -16,6 +16,7 @@ from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.loop import budget, steps
 from commands import adjudge as adjudge_command
 from commands import as_json, refused
+from conftest import uniform_log
 
 SAMPLES = 400
 Pool = tuple[Predictions, FloatArray]
@@ -30,15 +31,9 @@ def pool() -> Pool:
     return replace(made, columns=facts, probabilities=None), truth.astype(np.float64)
 
 
-def uniform(truth: FloatArray, sample: object) -> Labels:
-    chosen = np.asarray(sample)
-    log = Labels.known(len(truth), chosen, truth[chosen])
-    return replace(log, weight=np.ones(len(chosen)), seen=np.arange(len(chosen)))
-
-
 def test_each_slice_has_its_own_answer(pool: Pool) -> None:
     made, truth = pool
-    log = uniform(truth, np.random.default_rng(0).permutation(SAMPLES))
+    log = uniform_log(truth, np.random.default_rng(0).permutation(SAMPLES))
     found = {each.name: each for each in adjudge.rank_slices(made, log, "site", minimum=15)}
     assert list(found) == ["north", "south", "tiny", "(blank)"]
     assert found["(blank)"].answer is None
@@ -56,7 +51,7 @@ def test_intervals_of_slices_hold(pool: Pool) -> None:
     rng, held = np.random.default_rng(4), []
     exact = (made.values[:, 240:370] == truth[240:370]).mean(axis=1)
     for _ in range(80):
-        south = adjudge.rank_slices(made, uniform(truth, rng.permutation(SAMPLES)[:120]), "site")[1].answer
+        south = adjudge.rank_slices(made, uniform_log(truth, rng.permutation(SAMPLES)[:120]), "site")[1].answer
         assert south is not None
         held.append((south.estimate.low <= exact) & (exact <= south.estimate.high))
     assert np.mean(held) > 0.95 - 0.05
@@ -77,7 +72,7 @@ def test_slices_keep_the_frames_of_the_pool(pool: Pool) -> None:
 
 def test_metrics_and_agreement_work_on_slices(pool: Pool) -> None:
     made, truth = pool
-    log = uniform(truth, np.random.default_rng(0).permutation(SAMPLES)[:200])
+    log = uniform_log(truth, np.random.default_rng(0).permutation(SAMPLES)[:200])
     options = adjudge.RankOptions(metric="macro-f1")
     north = adjudge.rank_slices(made, log, "site", options=options)[0].answer
     assert north is not None
@@ -159,7 +154,7 @@ def test_intervals_hold_wherever_the_wrong_labels_are(pool: Pool, place: str) ->
     exact, held, paired = (made.values == truth).mean(axis=1), [], []
     for _ in range(60):
         labels = spoiled(truth, rng.choice(among, size=int(rate * SAMPLES), replace=False))
-        log = uniform(labels, rng.permutation(SAMPLES)[:100])
+        log = uniform_log(labels, rng.permutation(SAMPLES)[:100])
         found = adjudge.rank(made, log, label_noise=rate).estimate
         held.append((found.low <= exact) & (exact <= found.high))
         pair = adjudge.compare(made, "model 3", "model 2", log, label_noise=rate)
@@ -170,7 +165,7 @@ def test_intervals_hold_wherever_the_wrong_labels_are(pool: Pool, place: str) ->
 
 def test_noise_widens_and_joins(pool: Pool) -> None:
     made, truth = pool
-    log = uniform(truth, np.random.default_rng(0).permutation(SAMPLES)[:300])
+    log = uniform_log(truth, np.random.default_rng(0).permutation(SAMPLES)[:300])
     plain, wide = adjudge.rank(made, log), adjudge.rank(made, log, label_noise=0.1)
     inside = (plain.estimate.low > 0.1) & (plain.estimate.high < 0.9)
     assert wide.estimate.low[inside] == pytest.approx(plain.estimate.low[inside] - 0.1)
@@ -184,7 +179,7 @@ def test_noise_widens_and_joins(pool: Pool) -> None:
     assert plain.may_be_best is not None
     assert wide.may_be_best is not None
     assert (wide.may_be_best >= plain.may_be_best).all()
-    everything = uniform(truth, np.arange(SAMPLES))
+    everything = uniform_log(truth, np.arange(SAMPLES))
     pair = adjudge.compare(made, "model 3", "model 0", everything, label_noise=0.01)
     assert pair.high - pair.low == pytest.approx(0.04)
     assert np.isnan(pair.p_value)
@@ -192,7 +187,7 @@ def test_noise_widens_and_joins(pool: Pool) -> None:
 
 def test_noise_that_makes_no_sense(pool: Pool) -> None:
     made, truth = pool
-    log = uniform(truth, np.arange(0, SAMPLES, 10))
+    log = uniform_log(truth, np.arange(0, SAMPLES, 10))
     with pytest.raises(InputError, match="label noise of 2 is not a share"):
         adjudge.rank(made, log, label_noise=2)
     with pytest.raises(InputError, match="there are none here"):
@@ -211,14 +206,14 @@ def test_labels_drawn_by_group_are_noticed(pool: Pool) -> None:
     made, truth = pool
     whole = np.concatenate([np.arange(8) + 8 * group for group in (3, 11, 20, 31, 40)])
     with pytest.warns(AdjudgeWarning, match="share a 'document'"):
-        adjudge.rank(made, uniform(truth, whole))
+        adjudge.rank(made, uniform_log(truth, whole))
     with pytest.warns(AdjudgeWarning, match="share a 'document'"):
-        adjudge.compare(made, "model 3", "model 0", uniform(truth, whole))
+        adjudge.compare(made, "model 3", "model 0", uniform_log(truth, whole))
 
 
 def test_plain_draws_are_not_taken_for_groups(pool: Pool, recwarn: pytest.WarningsRecorder) -> None:
     made, truth = pool
     rng = np.random.default_rng(6)
     for count in (5, 40, 200, 400):
-        adjudge.rank(made, uniform(truth, rng.permutation(SAMPLES)[:count]))
+        adjudge.rank(made, uniform_log(truth, rng.permutation(SAMPLES)[:count]))
     assert not [each for each in recwarn if "share a" in str(each.message)]

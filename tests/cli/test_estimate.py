@@ -13,7 +13,6 @@ from adjudge.operational import SingleModel, single_model
 from adjudge.simulation import simulate
 from commands import WIDE, as_json, refused
 from commands import adjudge as adjudge_command
-from conftest import fill
 
 
 @pytest.fixture
@@ -63,7 +62,7 @@ def test_chosen_labels_are_no_estimate_and_it_says_so(pool: Path, labels: Path) 
 def test_labels_chosen_for_the_best_model_are_told(tmp_path: Path) -> None:
     pool, truth = example_pool(models=4, samples=80)
     adjudge.write_predictions(pool, file := tmp_path / "pool.npz")
-    adjudge.write_labels(fill(adjudge.select(pool, 12), truth.astype(float)), pool, log := tmp_path / "log.csv")
+    adjudge.write_labels(adjudge.select(pool, 12).answer_all(truth), pool, log := tmp_path / "log.csv")
     one, other = pool.models[:2]
     for words in (("estimate", file, "--model", one), ("compare", file, one, other, "--test", "equivalent")):
         margin = ("--margin", 0.001) if words[0] == "compare" else ()
@@ -94,7 +93,7 @@ def test_numbers_are_judged_in_the_range_of_all_models() -> None:
 
 def test_from_python() -> None:
     pool, truth = example_pool(5, 200, 4, seed=1)
-    log = fill(adjudge.select(pool, 60, seed=2), truth.astype(np.float64))
+    log = adjudge.select(pool, 60, seed=2).answer_all(truth)
     answer = adjudge.estimate(pool, pool.models[2], log)
     assert answer.models == (pool.models[2],)
     assert answer.estimate.low[0] < (pool.values[2] == truth).mean() < answer.estimate.high[0]

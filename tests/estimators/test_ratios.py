@@ -16,6 +16,7 @@ from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.estimators.ratios import Ratios
 from adjudge.loop import budget, steps
 from commands import WIDE, as_json, refused
+from conftest import uniform_log
 
 SAMPLES = 500
 EACH = [("balanced-accuracy", None), ("macro-f1", None), ("f1", "b")]
@@ -32,8 +33,7 @@ def uneven() -> tuple[Predictions, FloatArray]:
 
 
 def uniform(truth: FloatArray, count: int, rng: np.random.Generator) -> Labels:
-    sample = rng.permutation(len(truth))[:count]
-    return replace(Labels.known(len(truth), sample, truth[sample]), weight=np.ones(count), seen=np.arange(count))
+    return uniform_log(truth, rng.permutation(len(truth))[:count])
 
 
 def from_frames(
@@ -134,7 +134,7 @@ def test_the_best_is_told_from_the_worst(uneven: tuple[Predictions, FloatArray])
 def test_a_class_without_labels_leaves_it_unknown(uneven: tuple[Predictions, FloatArray]) -> None:
     pool, truth = uneven
     common = np.flatnonzero(truth == 0)[:30]
-    log = replace(Labels.known(SAMPLES, common, truth[common]), weight=np.ones(30), seen=np.arange(30))
+    log = uniform_log(truth, common)
     with pytest.warns(AdjudgeWarning, match="once 5 samples of each class are labeled"):
         found = adjudge.rank(pool, log, metric="balanced-accuracy")
     assert np.isnan(found.estimate.value).all()

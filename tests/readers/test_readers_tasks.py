@@ -1,21 +1,12 @@
 """The real tasks, where they are at hand."""
 
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from adjudge.readers import read, read_truth, write_predictions
-
-TASKS = Path(os.environ.get("ADJUDGE_TASKS") or Path(__file__).parents[2] / ".." / "shared" / "tasks")
-
-
-def task(name: str) -> Path:
-    path = TASKS / f"{name}.npz"
-    if not path.exists():
-        pytest.skip(f"{path.name} is not in {TASKS}; set ADJUDGE_TASKS to the folder of tasks")
-    return path
+from conftest import Task
 
 
 @pytest.mark.parametrize(
@@ -27,7 +18,9 @@ def task(name: str) -> Path:
         ("mnist_ces", (6, 10000), 10, 0.987),
     ],
 )
-def test_real_task_of_classes(name: str, shape: tuple[int, int], classes: int, best: float, tmp_path: Path) -> None:
+def test_real_task_of_classes(
+    task: Task, name: str, shape: tuple[int, int], classes: int, best: float, tmp_path: Path
+) -> None:
     path = task(name)
     pool, truth = read_truth(path, read(path))
     assert pool.values.shape == shape
@@ -44,7 +37,7 @@ def test_real_task_of_classes(name: str, shape: tuple[int, int], classes: int, b
             assert (again.models, again.classes) == (pool.models, pool.classes)
 
 
-def test_real_task_of_numbers() -> None:
+def test_real_task_of_numbers(task: Task) -> None:
     path = task("driving_dave")
     pool, truth = read_truth(path, read(path))
     assert pool.classes is None
@@ -52,7 +45,7 @@ def test_real_task_of_numbers() -> None:
     assert score == pytest.approx([0.9034, 0.9182], abs=0.0001)
 
 
-def test_real_task_with_probabilities() -> None:
+def test_real_task_with_probabilities(task: Task) -> None:
     pool = read(task("fashion_sds9"))
     assert pool.probabilities is not None
     assert (pool.probabilities.argmax(axis=2) == pool.values).mean() > 0.999
