@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
     from adjudge.session.project import Project
     from adjudge.session.session import Session
+    from adjudge.session.work import Look
 
 HELP = "a class or its number, +name for a new class, s to skip, u to undo, r for the ranking, q to stop"
 
@@ -48,12 +49,12 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
             break
         try:
             if said == "r":
-                _show(session, look_at(session, work))
+                _show(look_at(session, work))
             else:
                 _take(session, person, cards[0].lease, said)
         except InputError as problem:
             note(f"{problem} ({HELP})")
-    _show(session, look_at(session, work))
+    _show(look_at(session, work))
     session.close()
     where = project.folder
     note(
@@ -89,12 +90,10 @@ def _list_classes(predictions: "Predictions") -> None:
     note(HELP)
 
 
-def _show(session: "Session", look: object) -> None:
+def _show(look: "Look") -> None:
     from adjudge.reports.stops import NO_RULE, standing_sentence
     from adjudge.reports.tables import ranking_table, verdict
-    from adjudge.session.work import Look
 
-    assert isinstance(look, Look)
     console = screen()
     console.print(
         ranking_table(look.answer, console.width, most=10, holds="at any time" if look.standing else "interval")

@@ -22,7 +22,6 @@ from adjudge.zoo.graphs import Network, Patches, patch_features, write_graph
 from adjudge.zoo.recipes import RECIPES, Recipe
 from adjudge.zoo.trees import write_trees
 
-FOLDER = Path("/usr/share/datasets/fashion-mnist")  # of Debian's package dataset-fashion-mnist
 TRAIN = ("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz")
 PATCH, PART = 5, 4  # pixels of a side
 ALIKE = 0.15  # how much of a patch's likeness counts for nothing
