@@ -1,6 +1,6 @@
 """`adjudge rank`: which model is best."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -107,10 +107,10 @@ def _show(
     **facts: dict[str, object],
 ) -> None:
     """The table, the sentence at its end and what the labels say about the crowd; facts are for JSON only."""
-    from adjudge.reports.tables import chosen_sentence, order_sentence, ranking_table, verdict
+    from adjudge.reports.tables import answer_facts, chosen_sentence, order_sentence, ranking_table, verdict
 
     if as_json:
-        print_json(_told(answer) | {"crowd": None if trust is None else trust.to_dict()} | facts)
+        print_json(answer_facts(answer) | {"crowd": None if trust is None else trust.to_dict()} | facts)
         return
     console = screen()
     console.print(ranking_table(answer, console.width, holds="at any time" if ending else "interval"))
@@ -183,7 +183,7 @@ def _show_slices(
     from dataclasses import asdict
 
     from adjudge.reports.slices import changes_sentence, changes_table
-    from adjudge.reports.tables import ranking_table, verdict
+    from adjudge.reports.tables import answer_facts, ranking_table, verdict
     from adjudge.slices import slice_changes
 
     changes = () if clean is None else slice_changes(clean, [each for each in found if each.name != name])
@@ -194,7 +194,7 @@ def _show_slices(
                 "samples": each.samples,
                 "labels": each.labels,
                 "too_small": each.answer is None,
-                "ranking": None if each.answer is None else _told(each.answer),
+                "ranking": None if each.answer is None else answer_facts(each.answer),
             }
             for each in found
         ]
@@ -213,16 +213,3 @@ def _show_slices(
     if changes:
         console.print(changes_table(column, changes))
         console.print(changes_sentence(changes, "the whole pool" if name is None else name), markup=False)
-
-
-def _told(answer: "Answer") -> dict[str, Any]:
-    from adjudge.reports.tables import verdict
-
-    return {
-        "quantity": answer.estimate.quantity,
-        "level": answer.estimate.level if answer.estimate.has_interval else None,
-        "labels": answer.labels,
-        "skipped": answer.skipped,
-        "verdict": verdict(answer),
-        "models": answer.rows(),
-    }

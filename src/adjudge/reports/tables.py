@@ -1,6 +1,7 @@
 """Tables for the terminal, and the sentence that says what they mean."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from rich.markup import escape
@@ -61,6 +62,18 @@ def ranking_table(answer: Answer, width: int, most: int | None = None, holds: st
     if most is not None and len(rows) > most:
         table.caption, table.caption_justify = f"... and {len(rows) - most} more", "left"
     return table
+
+
+def answer_facts(answer: Answer) -> dict[str, Any]:
+    """The ranking for machines."""
+    return {
+        "quantity": answer.estimate.quantity,
+        "level": answer.estimate.level if answer.estimate.has_interval else None,
+        "labels": answer.labels,
+        "skipped": answer.skipped,
+        "verdict": verdict(answer),
+        "models": answer.rows(),
+    }
 
 
 def order_sentence(answer: Answer) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 from adjudge.core.predictions import Predictions
 from adjudge.reports.plain import plain
 from adjudge.reports.stops import NO_RULE, standing_facts
-from adjudge.reports.tables import verdict
+from adjudge.reports.tables import answer_facts
 from adjudge.session.background import Background
 from adjudge.session.session import Session
 from adjudge.session.work import Look
@@ -36,12 +36,8 @@ def look_facts(background: Background) -> dict[str, Any]:
 def _ranking(look: Look) -> dict[str, Any]:
     answer = look.answer
     chance = {} if look.best is None else dict(zip(answer.models, look.best.tolist(), strict=True))
-    return {
-        "quantity": answer.estimate.quantity,
-        "level": answer.estimate.level if answer.estimate.has_interval else None,
-        "labels": answer.labels,
+    return answer_facts(answer) | {
         "models": [row | {"best": chance.get(str(row["name"]))} for row in answer.rows()],
-        "verdict": verdict(answer),
         "standing": None if look.standing is None else standing_facts(look.standing),
         "no_rule": NO_RULE if look.standing is None else None,
         "crowd": look.crowd,
