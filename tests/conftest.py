@@ -80,7 +80,7 @@ def whole_plan(
     return hand_out(selector.start(pool, log, budget, seed), log, log.pool)
 
 
-def uniform_log(truth: FloatArray, sample: IntArray) -> Labels:
+def uniform_log(truth: Array, sample: IntArray) -> Labels:
     """Samples that were drawn with equal chances, in this order, and answered by the truth."""
     log = Labels.known(len(truth), sample, truth[sample])
     return replace(log, weight=np.ones(len(log)), seen=np.arange(len(log)))

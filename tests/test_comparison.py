@@ -15,7 +15,7 @@ from adjudge.core.labels import SKIP, Labels, Pick, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
 from adjudge.estimators.pair import EXACT_TEST, KNOWN, MEANS, WEIGHTED
-from adjudge.loop import budget, steps
+from adjudge.loop import bought
 from commands import WIDE, as_json, refused
 from commands import adjudge as adjudge_command
 from conftest import uniform_log
@@ -170,10 +170,7 @@ def test_flips_are_no_more_than_what_differs(pool: Pool) -> None:
 
 def from_frames(pool: Pool, count: int, seed: int, agreed: float, floor: float) -> Labels:
     made, truth = pool
-    start = Labels.empty(len(truth), RunHeader(models=made.models))
-    picker = FrameDraws(agreed, floor).start(made, start, count, seed)
-    *_, log = steps(picker, lambda sample: int(truth[sample]), budget(count), start)
-    return log
+    return bought(FrameDraws(agreed, floor), made, truth, count, seed).with_header(RunHeader(models=made.models))
 
 
 @pytest.mark.parametrize(("floor", "method"), [(1.0, EXACT_TEST), (0.2, WEIGHTED)])

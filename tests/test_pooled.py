@@ -14,7 +14,7 @@ from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.questions import about_the_best, about_the_weights
 from adjudge.errors import MethodError
-from adjudge.loop import bought, budget, hand_out, steps
+from adjudge.loop import bought, hand_out
 from adjudge.pooled import Pooled
 
 
@@ -221,16 +221,10 @@ def test_samples_that_wait_count_whichever_label_comes_first() -> None:
 
 def test_a_belief_kept_from_an_earlier_row_is_the_one_made_anew() -> None:
     pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
-    logs = list(
-        steps(
-            Pooled().start(pool, Labels.empty(400), 50, 0),
-            lambda sample: int(truth[sample]),
-            budget(50),
-            Labels.empty(400),
-        )
-    )
-    kept = [chance_of_best(pool, log) for log in logs[40:]]
-    anew = [chance_of_best(replace(pool), log) for log in logs[40:]]
+    whole = bought(Pooled(), pool, truth, 50, 0)
+    logs = [whole.head(rows) for rows in range(40, 51)]
+    kept = [chance_of_best(pool, log) for log in logs]
+    anew = [chance_of_best(replace(pool), log) for log in logs]
     assert all(np.allclose(one, other) for one, other in zip(kept, anew, strict=True))
 
 

@@ -13,7 +13,7 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError
-from adjudge.loop import budget, steps
+from adjudge.loop import bought
 from commands import adjudge as adjudge_command
 from commands import as_json, refused
 from conftest import uniform_log
@@ -61,9 +61,7 @@ def test_slices_keep_the_frames_of_the_pool(pool: Pool) -> None:
     made, truth = pool
     exact, held = (made.values[:, 240:370] == truth[240:370]).mean(axis=1), []
     for seed in range(40):
-        log = Labels.empty(SAMPLES)
-        picker = FrameDraws().start(made, log, 150, seed)
-        *_, log = steps(picker, lambda sample: int(truth[sample]), budget(150), log)
+        log = bought(FrameDraws(), made, truth, 150, seed)
         south = adjudge.rank_slices(made, log, "site")[1].answer
         assert south is not None
         held.append((south.estimate.low <= exact) & (exact <= south.estimate.high))

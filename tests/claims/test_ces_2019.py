@@ -13,11 +13,9 @@ from sklearn.datasets import make_friedman1
 from sklearn.neural_network import MLPRegressor
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
-from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
 from adjudge.estimators.drawn import Drawn
-from adjudge.loop import budget, steps
+from adjudge.loop import bought
 from adjudge.metrics import relative_efficiency
 from adjudge.readers import read, read_features, read_truth
 from adjudge.selectors.ces import CES
@@ -63,12 +61,6 @@ def means(right: FloatArray, choose: Callable[[int], IntArray], runs: int, sizes
 def random_means(right: FloatArray, runs: int = 1000, sizes: IntArray = SIZES) -> Means:
     most = int(sizes[-1])
     return means(right, lambda seed: np.random.default_rng(seed).choice(len(right), most, replace=False), runs, sizes)
-
-
-def log_of(method: Selector, pool: Predictions, truth: FloatArray, labels: int, seed: int) -> Labels:
-    empty = Labels.empty(len(truth))
-    *_, log = steps(method.start(pool, empty, labels, seed), lambda sample: truth[sample], budget(labels), empty)
-    return log
 
 
 def variance(right: FloatArray, sizes: IntArray, quota: IntArray) -> float:
@@ -118,7 +110,7 @@ def test_css_helps_a_model_whose_confidence_can_be_trusted(
     assert found == pytest.approx(ours, abs=0.001)
     assert abs(found - published) < 3 * spread(stratified_means(right), random_means(right), right.mean())
 
-    logs = [log_of(method, pool, truth, 60, seed) for seed in range(200)]
+    logs = [bought(method, pool, truth, 60, seed) for seed in range(200)]
     errors = [(Drawn().rank(pool, log).estimate.value[place] - right.mean()) ** 2 for log in logs]
     assert abs(np.mean(errors) - exact(60)) < 4 * np.std(errors) / np.sqrt(len(errors))
 
@@ -141,7 +133,7 @@ def test_ces_needs_fewer_labels_than_random_choice(
     pool, truth, features = mnist
     right = (pool.values[pool.models.index(model)] == truth).astype(np.float64)
     method, runs = CES(features(model), variant=variant), 150
-    chosen = means(right, lambda seed: log_of(method, pool, truth, 180, seed).sample, runs)
+    chosen = means(right, lambda seed: bought(method, pool, truth, 180, seed).sample, runs)
     random = random_means(right, 4000)
     found = efficiency(chosen, random, right.mean())
     error = spread(chosen, random, right.mean(), runs)
@@ -156,7 +148,7 @@ def test_ces_saves_nothing_on_models_that_are_nearly_always_right(model: str, mn
     pool, truth, features = mnist
     right = (pool.values[pool.models.index(model)] == truth).astype(np.float64)
     method = CES(features(model), variant="code")
-    chosen = means(right, lambda seed: log_of(method, pool, truth, 180, seed).sample, 200)
+    chosen = means(right, lambda seed: bought(method, pool, truth, 180, seed).sample, 200)
     random = random_means(right, 4000)
     assert abs(efficiency(chosen, random, right.mean()) - 1) < 3 * spread(chosen, random, right.mean(), 200)
 
@@ -171,7 +163,7 @@ def test_ces_in_small_pools(samples: int, labels: int, published: float, mnist: 
         rows = np.random.default_rng(part).choice(len(right), samples, replace=False)
         method, size = CES(hidden[rows]), np.array([labels])
         few = Predictions(pool.values[:, rows], pool.models, range(samples), pool.classes)
-        chosen = means(right[rows], lambda s: log_of(method, few, truth[rows], labels, s).sample, 20, size)  # noqa: B023
+        chosen = means(right[rows], lambda s: bought(method, few, truth[rows], labels, s).sample, 20, size)  # noqa: B023
         found.append(efficiency(chosen, random_means(right[rows], 1000, size), right[rows].mean()))
     # the paper's 30 parts spread as ours do
     assert abs(np.mean(found) - published) < 3 * np.sqrt(2 / len(found)) * np.std(found, ddof=1)
@@ -191,6 +183,6 @@ def test_ces_on_a_regression() -> None:
     random = random_means(loss, 4000)
     for variant in ("paper", "code"):
         method = CES(hidden, variant=variant)
-        chosen = means(loss, lambda seed: log_of(method, pool, target[1000:], 180, seed).sample, 100)  # noqa: B023
+        chosen = means(loss, lambda seed: bought(method, pool, target[1000:], 180, seed).sample, 100)  # noqa: B023
         found, error = efficiency(chosen, random, loss.mean()), spread(chosen, random, loss.mean(), 100)
         assert found < 1 + 3 * error

@@ -32,7 +32,6 @@ def make(name: str) -> Selector:
 
 def test_every_name_is_checked() -> None:
     assert set(SELECTORS) | set(RANKERS) == set(registry.methods())
-    assert len(SELECTORS) + len(RANKERS) >= len(registry.methods()) > 0
 
 
 @pytest.mark.parametrize("name", SELECTORS)

@@ -12,6 +12,7 @@ from adjudge.estimators.anytime import AnyTime, stream_of
 from adjudge.estimators.assisted import Assisted
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.weighted import pool_mean
+from adjudge.loop import bought
 from adjudge.selectors.active_testing import ActiveTesting
 from adjudge.selectors.random import Random
 from adjudge.selectors.vma import VMA
@@ -19,11 +20,7 @@ from adjudge.selectors.vma import VMA
 
 def log_of(selector: Selector, rows: int, seed: int) -> Labels:
     pool, truth = example_pool(models=5, samples=200, seed=4)
-    labels = Labels.empty(200)
-    picker = selector.start(pool, labels, rows, seed)
-    while len(labels) < rows and (pick := picker(labels)) is not None:
-        labels = labels.add(pick, int(truth[pick.sample]))
-    return labels
+    return bought(selector, pool, truth, rows, seed)
 
 
 @pytest.mark.parametrize("selector", [Random(), FrameDraws(), VMA()])

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from adjudge.checks import FrameDraws, example_pool
-from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.frames import disputed
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import Cost, Loss, Squared, ZeroOne
@@ -17,15 +16,8 @@ from adjudge.estimators.assisted import Assisted
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.proxy import with_proxy
 from adjudge.estimators.weighted import pool_mean
+from adjudge.loop import bought
 from adjudge.selectors.random import Random
-
-
-def bought(selector: Selector, pool: Predictions, truth: IntArray | FloatArray, rows: int, seed: int) -> Labels:
-    labels = Labels.empty(len(truth))
-    picker = selector.start(pool, labels, rows, seed)
-    while len(labels) < rows and (pick := picker(labels)) is not None:
-        labels = labels.add(pick, truth[pick.sample].item())
-    return labels
 
 
 @pytest.mark.parametrize("selector", [Random(), FrameDraws(), FrameDraws(floor=1.0)])

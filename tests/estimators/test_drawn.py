@@ -4,21 +4,19 @@ import numpy as np
 import pytest
 
 from adjudge.checks import example_pool
-from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import Squared, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError, NotEnoughLabels
 from adjudge.estimators.drawn import Drawn, drawn_error
+from adjudge.loop import bought
 from adjudge.selectors.css import CSS
+from conftest import uniform_log
 
 
-def buy(pool: Predictions, truth: IntArray | FloatArray, rows: int, seed: int) -> Labels:
-    order = np.random.default_rng(seed).permutation(len(truth))[:rows]
-    labels = Labels.empty(len(truth))
-    for place, sample in enumerate(order):
-        labels = labels.add(Pick(int(sample), 1.0, place), float(truth[sample]))
-    return labels
+def buy(truth: Array, rows: int, seed: int) -> Labels:
+    return uniform_log(truth, np.random.default_rng(seed).permutation(len(truth))[:rows])
 
 
 def lure(losses: FloatArray, chance: FloatArray, pool: int) -> float:
@@ -31,7 +29,7 @@ def lure(losses: FloatArray, chance: FloatArray, pool: int) -> float:
 
 def test_uniform_draws_give_the_plain_mean() -> None:
     pool, truth = example_pool(samples=200)
-    labels = buy(pool, truth, 50, seed=1)
+    labels = buy(truth, 50, seed=1)
     plain = (pool.values[:, labels.sample] == truth[labels.sample]).mean(axis=1)
     assert Drawn().rank(pool, labels).estimate.value == pytest.approx(plain)
 
@@ -78,7 +76,7 @@ def test_known_labels_count_as_known() -> None:
 
 def test_skips_leave_the_mean_over_what_can_be_labeled() -> None:
     pool, truth = example_pool(samples=40)
-    labels = buy(pool, truth, 10, seed=0)
+    labels = buy(truth, 10, seed=0)
     with_skip = labels.add(Pick(int(np.setdiff1d(np.arange(40), labels.sample)[0]), 1.0, 10), SKIP)
     plain = Drawn().rank(pool, labels).estimate.value
     answer = Drawn().rank(pool, with_skip)
@@ -89,7 +87,7 @@ def test_skips_leave_the_mean_over_what_can_be_labeled() -> None:
 def test_a_missing_prediction_is_not_an_error() -> None:
     pool, truth = example_pool(samples=40)
     values = np.array(pool.values)
-    labels = buy(pool, truth, 20, seed=3)
+    labels = buy(truth, 20, seed=3)
     values[0, labels.sample[:5]] = -1
     rest = labels.sample[5:]
     estimate = Drawn().rank(replace(pool, values=values, probabilities=None), labels).estimate
@@ -107,7 +105,7 @@ def test_intervals_hold_where_predictions_are_missing(said: float, error: float)
     actual = np.mean(values[values >= 0] == 0)
     held = []
     for seed in range(400):
-        estimate = Drawn().rank(pool, buy(pool, np.zeros(1000), 60, seed)).estimate
+        estimate = Drawn().rank(pool, buy(np.zeros(1000), 60, seed)).estimate
         held.append(estimate.low[0] <= actual <= estimate.high[0])
     assert 0.95 - 0.02 - 3 * np.sqrt(0.05 * 0.95 / 400) < np.mean(held)
 
@@ -115,7 +113,7 @@ def test_intervals_hold_where_predictions_are_missing(said: float, error: float)
 def test_a_model_about_which_nothing_is_known_ranks_last_and_has_no_tier() -> None:
     pool, truth = example_pool(models=3, samples=300)
     values = np.array(pool.values)
-    labels = buy(pool, truth, 60, seed=3)
+    labels = buy(truth, 60, seed=3)
     values[0] = -1
     values[0, np.setdiff1d(np.arange(300), labels.sample)[:5]] = 0
     answer = Drawn().rank(replace(pool, values=values, probabilities=None), labels)
@@ -127,7 +125,7 @@ def test_a_model_about_which_nothing_is_known_ranks_last_and_has_no_tier() -> No
 def test_a_model_without_any_prediction_on_the_labels_is_unknown_not_zero() -> None:
     pool, truth = example_pool(samples=40)
     values = np.array(pool.values)
-    labels = buy(pool, truth, 3, seed=3)
+    labels = buy(truth, 3, seed=3)
     values[0, labels.sample] = -1
     answer = Drawn().rank(replace(pool, values=values, probabilities=None), labels)
     assert (answer.estimate.low[0], answer.estimate.high[0]) == (0.0, 1.0)
@@ -136,7 +134,7 @@ def test_a_model_without_any_prediction_on_the_labels_is_unknown_not_zero() -> N
 def test_a_fully_labeled_pool_is_exact_with_zero_width() -> None:
     pool, truth = example_pool(samples=40)
     exact = (pool.values == truth).mean(axis=1)
-    for labels in (buy(pool, truth, 40, seed=0), Labels.complete(truth)):
+    for labels in (buy(truth, 40, seed=0), Labels.complete(truth)):
         estimate = Drawn().rank(pool, labels).estimate
         for end in (estimate.value, estimate.low, estimate.high):
             assert end == pytest.approx(exact)
@@ -144,14 +142,14 @@ def test_a_fully_labeled_pool_is_exact_with_zero_width() -> None:
 
 def test_one_label_short_of_everything_is_not_yet_certain() -> None:
     pool, truth = example_pool(samples=40)
-    estimate = Drawn().rank(pool, buy(pool, truth, 39, seed=0)).estimate
+    estimate = Drawn().rank(pool, buy(truth, 39, seed=0)).estimate
     assert (estimate.high - estimate.low > 0).all()
     assert (estimate.high - estimate.low <= 1 / 40 + 1e-12).all()
 
 
 def test_rows_after_a_pending_one_wait() -> None:
     pool, truth = example_pool(samples=40)
-    labels = buy(pool, truth, 10, seed=0)
+    labels = buy(truth, 10, seed=0)
     open_samples = np.setdiff1d(np.arange(40), labels.sample)
     more = labels.hand_out(Pick(int(open_samples[0]), 1.0, 10)).add(Pick(int(open_samples[1]), 1.0, 11), 0)
     assert Drawn().rank(pool, more).estimate.value == pytest.approx(Drawn().rank(pool, labels).estimate.value)
@@ -171,7 +169,7 @@ def test_skips_alone_tell_nothing() -> None:
 
 def test_a_pool_with_nothing_left_to_ask_is_exact_over_what_can_be_labeled() -> None:
     pool, truth = example_pool(samples=40)
-    labels = buy(pool, truth, 39, seed=0)
+    labels = buy(truth, 39, seed=0)
     last = int(np.setdiff1d(np.arange(40), labels.sample)[0])
     estimate = Drawn().rank(pool, labels.add(Pick(last, 1.0, 39), SKIP)).estimate
     rest = np.arange(40) != last
@@ -224,11 +222,7 @@ def test_intervals_of_a_stratified_plan_hold(rows: int) -> None:
     actual = (pool.values == truth).mean(axis=1)
     held = []
     for seed in range(200):
-        labels = Labels.empty(400)
-        picker = CSS().start(pool, labels, rows, seed)
-        while len(labels) < rows and (pick := picker(labels)) is not None:
-            labels = labels.add(pick, int(truth[pick.sample]))
-        estimate = Drawn().rank(pool, labels).estimate
+        estimate = Drawn().rank(pool, bought(CSS(), pool, truth, rows, seed)).estimate
         held.append(((estimate.low <= actual) & (actual <= estimate.high)).mean())
     error = np.std(held, ddof=1) / np.sqrt(len(held))
     assert 0.95 - 0.02 - 3 * error < np.mean(held)
@@ -242,7 +236,7 @@ def test_regression_intervals_hold() -> None:
     actual = 1 - ((values - truth) ** 2).mean(axis=1)
     held = []
     for seed in range(400):
-        estimate = Drawn(loss=Squared(-1, 1)).rank(pool, buy(pool, truth, 60, seed)).estimate
+        estimate = Drawn(loss=Squared(-1, 1)).rank(pool, buy(truth, 60, seed)).estimate
         held.append(((estimate.low <= actual) & (actual <= estimate.high)).mean())
     assert estimate.quantity == "1 - MSE"
     assert 0.92 < np.mean(held) < 0.985
@@ -252,8 +246,8 @@ def test_without_a_stated_range_few_labels_give_no_interval() -> None:
     rng = np.random.default_rng(0)
     truth = rng.uniform(-1, 1, 400)
     pool = Predictions(truth + rng.normal(0, [[0.1], [0.2]], (2, 400)), ("a", "b"), range(400), None)
-    assert not Drawn().rank(pool, buy(pool, truth, 19, 0)).estimate.has_interval
-    assert Drawn().rank(pool, buy(pool, truth, 20, 0)).estimate.has_interval
+    assert not Drawn().rank(pool, buy(truth, 19, 0)).estimate.has_interval
+    assert Drawn().rank(pool, buy(truth, 20, 0)).estimate.has_interval
 
 
 def test_ranks_do_not_depend_on_the_scale_of_numbers() -> None:
@@ -263,7 +257,7 @@ def test_ranks_do_not_depend_on_the_scale_of_numbers() -> None:
     values[2] = values[1]
     for scale in (1e-8, 1.0, 1e5):
         pool = Predictions(scale * values, tuple("abc"), range(50), None)
-        assert Drawn().rank(pool, buy(pool, scale * truth, 30, 0)).rank.tolist() == [1, 2, 2]
+        assert Drawn().rank(pool, buy(scale * truth, 30, 0)).rank.tolist() == [1, 2, 2]
 
 
 @pytest.mark.parametrize(("wrong", "rows"), [(0.2, 60), (0.2, 290), (0.03, 290), (0.2, 298)])
@@ -273,14 +267,14 @@ def test_tiers_rarely_part_models_of_equal_accuracy(wrong: float, rows: int) -> 
     base = (np.arange(300) < wrong * 300).astype(np.int8)
     values = np.stack([rng.permutation(base) for _ in range(6)])
     pool = Predictions(values, tuple("abcdef"), range(300), ("right", "wrong"))
-    parted = [Drawn().rank(pool, buy(pool, truth, rows, seed)).tier for seed in range(300)]
+    parted = [Drawn().rank(pool, buy(truth, rows, seed)).tier for seed in range(300)]
     assert np.mean([tier is not None and tier.max() > 1 for tier in parted]) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
 
 
 def test_a_tier_reaches_to_the_last_model_that_may_be_as_good_as_its_leader() -> None:
     rng = np.random.default_rng(5)
     values = (rng.random((3, 400)) < np.array([[0.05], [0.4], [0]])).astype(np.int8)
-    labels = buy(Predictions(values, tuple("abc"), range(400), ("right", "wrong")), np.zeros(400), 100, seed=1)
+    labels = buy(np.zeros(400), 100, seed=1)
     unlabeled = np.setdiff1d(np.arange(400), labels.sample)
     values[2] = -1
     values[2, labels.sample[:2]] = 0, 1  # right once, wrong once, and nothing more is known about the third
@@ -295,7 +289,7 @@ def test_tiers_part_numbers_by_the_spread_of_their_errors() -> None:
     rng = np.random.default_rng(0)
     truth = rng.normal(0, 1, 300)
     pool = Predictions(truth + rng.normal(0, [[0.3], [0.35], [2.0]], (3, 300)), tuple("abc"), range(300), None)
-    tier = Drawn().rank(pool, buy(pool, truth, 60, 0)).tier
+    tier = Drawn().rank(pool, buy(truth, 60, 0)).tier
     assert tier is not None
     assert tier.tolist() == [1, 1, 2]
 
@@ -305,6 +299,6 @@ def test_tiers_part_models_that_are_far_apart() -> None:
     rng = np.random.default_rng(1)
     values = (rng.random((3, 500)) < np.array([[0.02], [0.03], [0.6]])).astype(int)
     pool = Predictions(values, tuple("abc"), range(500), ("right", "wrong"))
-    tier = Drawn().rank(pool, buy(pool, truth, 80, 0)).tier
+    tier = Drawn().rank(pool, buy(truth, 80, 0)).tier
     assert tier is not None
     assert tier.tolist() == [1, 1, 2]

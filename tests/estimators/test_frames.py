@@ -12,15 +12,13 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError
 from adjudge.estimators.drawn import Drawn, drawn_error
 from adjudge.estimators.draws import parts_of
+from adjudge.loop import bought
 from adjudge.selectors.random import Random
 
 
-def bought(pool: Predictions, truth: IntArray, rows: int, seed: int, agreed: float = 1 / 3) -> Labels:
-    labels = Labels.empty(len(truth), RunHeader(models=pool.models))
-    picker = FrameDraws(agreed=agreed, floor=0.5).start(pool, labels, rows, seed)
-    while len(labels) < rows and (pick := picker(labels)) is not None:
-        labels = labels.add(pick, int(truth[pick.sample]))
-    return labels
+def from_frames(pool: Predictions, truth: IntArray, rows: int, seed: int, agreed: float = 1 / 3) -> Labels:
+    log = bought(FrameDraws(agreed=agreed, floor=0.5), pool, truth, rows, seed)
+    return log.with_header(RunHeader(models=pool.models))
 
 
 def test_frames_of_numbers_and_of_missing_predictions() -> None:
@@ -50,7 +48,7 @@ def test_the_mean_is_the_sum_of_the_parts() -> None:
 
 def test_a_part_without_draws_is_unknown_not_zero() -> None:
     pool, truth = example_pool(models=3, samples=200)
-    labels = bought(pool, truth, 100, seed=0, agreed=0.0)
+    labels = from_frames(pool, truth, 100, seed=0, agreed=0.0)
     agreed = (~disputed(pool)).mean()
     assert 0 < agreed < 1
     estimate = Drawn().rank(pool, labels).estimate
@@ -100,7 +98,7 @@ def test_a_model_that_joins_later_leaves_the_frames_as_they_were() -> None:
     wider = Predictions(values, (*pool.models, "late"), range(300), pool.classes)
     found = []
     for seed in range(200):
-        labels = bought(pool, truth, 60, seed)
+        labels = from_frames(pool, truth, 60, seed)
         error = drawn_error(wider, labels, ZeroOne())
         assert error[:4] == pytest.approx(drawn_error(pool, labels, ZeroOne()))
         found.append(error[4])
@@ -109,7 +107,7 @@ def test_a_model_that_joins_later_leaves_the_frames_as_they_were() -> None:
 
 def test_a_model_that_left_is_named() -> None:
     pool, truth = example_pool(models=4, samples=100)
-    labels = bought(pool, truth, 10, seed=0)
+    labels = from_frames(pool, truth, 10, seed=0)
     fewer = replace(pool, values=pool.values[1:], models=pool.models[1:], probabilities=None)
     with pytest.raises(LabelsError, match="the model 'model 0', which is not among the 3 models"):
         Drawn().rank(fewer, labels)
@@ -117,12 +115,12 @@ def test_a_model_that_left_is_named() -> None:
 
 def test_all_of_both_parts_is_exact_and_all_in_dispute_settles_the_order() -> None:
     pool, truth = example_pool(models=3, samples=80)
-    everything = bought(pool, truth, 80, seed=1)
+    everything = from_frames(pool, truth, 80, seed=1)
     exact = (pool.values == truth).mean(axis=1)
     for end in (Drawn().rank(pool, everything).estimate.low, Drawn().rank(pool, everything).estimate.high):
         assert end == pytest.approx(exact)
     count = int(disputed(pool).sum())
-    answer = Drawn().rank(pool, bought(pool, truth, count, seed=1, agreed=0.0))
+    answer = Drawn().rank(pool, from_frames(pool, truth, count, seed=1, agreed=0.0))
     assert answer.tier is not None
     assert len(set(answer.tier.tolist())) == len(set(exact.tolist()))
     assert (answer.estimate.high > answer.estimate.low).all()

@@ -14,7 +14,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.estimators.ratios import Ratios
-from adjudge.loop import budget, steps
+from adjudge.loop import bought
 from commands import WIDE, as_json, refused
 from conftest import uniform_log
 
@@ -39,10 +39,7 @@ def uniform(truth: FloatArray, count: int, rng: np.random.Generator) -> Labels:
 def from_frames(
     pool: Predictions, truth: FloatArray, count: int, seed: int, floor: float, agreed: float = 0.3
 ) -> Labels:
-    start = Labels.empty(SAMPLES)
-    picker = FrameDraws(agreed, floor).start(pool, start, count, seed)
-    *_, log = steps(picker, lambda sample: int(truth[sample]), budget(count), start)
-    return log
+    return bought(FrameDraws(agreed, floor), pool, truth, count, seed)
 
 
 def expected(pool: Predictions, truth: FloatArray, metric: str) -> list[float]:
