@@ -168,6 +168,30 @@ def test_flips_are_no_more_than_what_differs(pool: Pool) -> None:
         assert shares[0] - shares[1] == pytest.approx(found.difference)
 
 
+def test_skips_leave_possible_what_open_samples_can_change(pool: Pool) -> None:
+    """Also where one cannot say how many of the open samples can be labeled."""
+    made, truth = pool
+    differ = np.flatnonzero(made.values[4] != made.values[1])
+    skips, labeled = differ[:3], differ[3:]
+    known = Labels.known(SAMPLES, labeled[:-2], truth[labeled[:-2]].astype(float))
+    for sample in skips.tolist():
+        known = known.add(Pick(sample), SKIP)
+    rest = np.setdiff1d(np.arange(SAMPLES), differ)
+    right = (made.values == truth).astype(int)
+    gain = int((right[4] - right[1])[labeled].sum())
+    for last in (1, 2):  # samples on which they differ that were drawn, of two
+        log = known
+        for sample in labeled[-2 : -2 + last if last < 2 else None].tolist():
+            log = log.add(Pick(sample, 1.0, len(log)), int(truth[sample]))
+        with pytest.warns(AdjudgeWarning, match="3 samples could not be labeled"):
+            found = adjudge.compare(made, "model 4", "model 1", log)
+        assert found.low - 1e-9 <= gain / (SAMPLES - 3) <= gain / len(labeled) <= found.high + 1e-9
+        assert found.low > 0
+        assert found.a_better_share + found.b_better_share <= len(labeled) / (len(labeled) - 2 + last)
+    assert found.low == pytest.approx(gain / (len(labeled) + len(rest)))
+    assert found.high == pytest.approx(gain / len(labeled))
+
+
 def from_frames(pool: Pool, count: int, seed: int, agreed: float, floor: float) -> Labels:
     made, truth = pool
     return bought(FrameDraws(agreed, floor), made, truth, count, seed).with_header(RunHeader(models=made.models))

@@ -25,7 +25,7 @@ Pool = tuple[Predictions, FloatArray]
 @pytest.fixture(scope="module")
 def pool() -> Pool:
     made, truth = example_pool(models=4, samples=SAMPLES, classes=3, seed=8)
-    site = ["north"] * 240 + ["south"] * 130 + ["tiny"] * 20 + [None] * 10
+    site = ["north"] * 240 + ["south"] * 130 + ["tiny"] * 20 + [None] * 5 + [""] * 5
     document = [f"d{sample // 8}" for sample in range(SAMPLES)]
     facts = pa.table({"site": site, "document": document})
     return replace(made, columns=facts, probabilities=None), truth.astype(np.float64)
@@ -84,7 +84,7 @@ def test_metrics_and_agreement_work_on_slices(pool: Pool) -> None:
 def test_columns_that_cannot_be_slices(pool: Pool) -> None:
     made, _ = pool
     many = replace(made, columns=pa.table({"site": [str(sample) for sample in range(SAMPLES)]}))
-    with pytest.raises(InputError, match="no column 'place' in the pool; its columns of facts are site, document"):
+    with pytest.raises(InputError, match="no column 'place' in the pool; its columns of facts are 'site', 'document'"):
         adjudge.rank_slices(made, None, "place")
     with pytest.raises(InputError, match="it has no columns of facts"):
         adjudge.rank_slices(replace(made, columns=None), None, "site")

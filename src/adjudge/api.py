@@ -84,7 +84,13 @@ def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) 
 def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Answer:
     if wanted.metric is None:
         raise InputError(f"the class {wanted.positive!r} is named without a metric; f1 is about one class")
-    for what, given in (("a method", wanted.method), ("a loss", wanted.loss), ("label noise", wanted.label_noise)):
+    others = (
+        ("a method", wanted.method),
+        ("its options", wanted.options),
+        ("a loss", wanted.loss),
+        ("label noise", wanted.label_noise),
+    )
+    for what, given in others:
         if given:
             raise InputError(f"{wanted.metric} goes with no other way to judge; leave out {what}, or the metric")
     answer = Ratios(wanted.metric, wanted.positive).rank(predictions, labels)

@@ -8,6 +8,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import InputError
+from adjudge.estimators.intervals import check_level
 from adjudge.estimators.noise import check_noise
 from adjudge.estimators.pair import Difference, Pair
 
@@ -134,5 +135,4 @@ def _check_claim(a: str, b: str, test: str, margin: float, level: float) -> None
         raise InputError(f"the margin {margin:g} is not a number from 0 up; give it in the units of the difference")
     if margin == 0 and test != "superior":
         raise InputError(f"{test!r} needs a margin above zero: the difference that would still be small enough")
-    if not 0.5 <= level < 1:
-        raise InputError(f"the level {level:g} is not between 0.5 and 1; 0.95 is customary")
+    check_level(level)

@@ -12,7 +12,7 @@ from adjudge.api import RankOptions, check_labels, check_pool, rank_quietly, war
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.estimate import Answer
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import MISSING, Predictions
+from adjudge.core.predictions import MISSING, Predictions, listed
 from adjudge.errors import InputError, NotEnoughLabels
 
 MINIMUM = 20  # labels, below which a ranking of a slice says next to nothing
@@ -130,10 +130,10 @@ def _members(predictions: Predictions, column: str) -> tuple[list[str], IntArray
     """The names of the slices, and the slice of each sample."""
     facts = [] if predictions.columns is None else predictions.columns.column_names
     if predictions.columns is None or column not in facts:
-        has = f"its columns of facts are {', '.join(facts)}" if facts else "it has no columns of facts"
+        has = f"its columns of facts are {listed(facts)}" if facts else "it has no columns of facts"
         raise InputError(f"there is no column {column!r} in the pool; {has}: name them with --columns")
     values = predictions.columns.column(column).combine_chunks().cast("large_string")
-    coded = pc.fill_null(values, BLANK).dictionary_encode()
+    coded = pc.if_else(pc.equal(pc.fill_null(values, ""), ""), BLANK, values).dictionary_encode()
     names = coded.dictionary.to_pylist()
     if len(names) > MOST:
         raise InputError(

@@ -164,6 +164,37 @@ def test_what_a_method_does_not_look_at_is_refused(wide: Path) -> None:
     assert "give a value like 0.27" in refused(*words, "--option", "group=much")
 
 
+def test_a_command_to_try_next_can_be_pasted(wide: Path, tmp_path: Path) -> None:
+    pool, plan = tmp_path / "my pool.csv", tmp_path / "my plan.csv"
+    pool.write_text(wide.read_text().replace("rule", "the rule"))
+    told = adjudge("select", pool, "--columns", "the rule", "--budget", 2, "--out", plan).stderr
+    assert shlex.split(told.split("then: adjudge ")[1]) == [
+        *("rank", str(pool), "--columns", "the rule"),
+        *("--labels", str(plan)),
+    ]
+
+
+def test_names_may_hold_a_comma(wide: Path) -> None:
+    wide.write_text(wide.read_text().replace("cat", '"cat, big"'))
+    (wide.parent / "labels.csv").write_text('sample_id,label\na,"cat, big"\nb,dog\n')
+    words = ("rank", wide, "--labels", wide.parent / "labels.csv", "--metric", "f1")
+    assert "name one of 'cat, big', 'dog' (--class)" in refused(*words)
+    assert as_json("check", wide, "--classes", '"cat, big",dog, "owl"')["classes"] == ["cat, big", "dog", "owl"]
+    assert "2 ('cat, big', 'dog')" in adjudge("check", wide).stdout
+
+
+def test_an_option_is_never_dropped_in_silence(wide: Path, tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("sample_id,label\na,cat\nb,dog\nc,cat\n")
+    words = ("rank", wide, "--labels", tmp_path / "labels.csv", "--drawn", "uniform")
+    assert "the option 'level' has no value" in refused(*words, "--option", "level")
+    assert "'drawn' has no option 'lvl'" in refused(*words, "--option", "lvl=0.9")
+    assert as_json(*words, "--option", "level=0.9")["level"] == 0.9
+    assert "the level 95 is not between 0.5 and 1" in refused(*words, "--option", "level=95")
+    assert "leave out --option" in refused(*words, "--option", "level=0.9", "--until", "separated")
+    assert "leave out its options" in refused(*words, "--option", "level=0.9", "--metric", "macro-f1")
+    assert "the option 'goal' has no value" in refused("label", wide, "--terminal", "--option", "goal")
+
+
 def test_an_unknown_method_suggests_the_nearest(wide: Path) -> None:
     assert "did you mean 'random'?" in refused("select", wide, "--budget", 2, "--method", "randm")
     assert "did you mean 'drawn'?" in refused("rank", wide, "--method", "dran")

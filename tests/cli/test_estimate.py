@@ -75,7 +75,7 @@ def test_labels_chosen_for_the_best_model_are_told(tmp_path: Path) -> None:
 
 def test_slips_get_one_sentence(pool: Path, labels: Path) -> None:
     assert "no model 'tre'; did you mean 'tree'?" in refused("estimate", pool, "--model", "tre", "--labels", labels)
-    assert "the models are net, tree, rule" in refused("estimate", pool, "--model", "xyz", "--labels", labels)
+    assert "the models are 'net', 'tree', 'rule'" in refused("estimate", pool, "--model", "xyz", "--labels", labels)
     assert "--labels" in refused("estimate", pool, "--model", "net")
     plan = labels.with_name("plan.csv")
     assert adjudge_command("select", pool, "--budget", 2, "--out", plan).returncode == 0

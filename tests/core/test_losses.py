@@ -28,6 +28,8 @@ def test_outside_the_stated_range_is_an_error() -> None:
         Absolute(0, 5)(np.array([[-1.0]]), np.array([2.0]))
     with pytest.raises(InputError, match="range 5 to 5 is empty"):
         Squared(5, 5)
+    with pytest.raises(InputError, match="values from 0 to 1e\\+300 are too far apart"):
+        Squared(0, 1e300)
 
 
 def test_costs_are_read_by_true_row_and_predicted_column() -> None:

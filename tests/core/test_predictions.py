@@ -91,7 +91,7 @@ def test_a_class_can_be_added() -> None:
 
 
 def test_a_declared_list_of_classes_is_closed() -> None:
-    with pytest.raises(PredictionsError, match="'z' is not among the declared classes x, y"):
+    with pytest.raises(PredictionsError, match="'z' is not among the declared classes 'x', 'y'"):
         make(declared=True).with_classes(["z"])
 
 

@@ -156,7 +156,7 @@ def test_misuse_gets_one_sentence(uneven: tuple[Predictions, FloatArray]) -> Non
     log = uniform(truth, 60, np.random.default_rng(0))
     for metric, positive, sentence in (
         ("f2", None, "there is no metric 'f2'"),
-        ("f1", None, "f1 is about one class; name one of a, b, c"),
+        ("f1", None, "f1 is about one class; name one of 'a', 'b', 'c'"),
         ("f1", "z", "there is no class 'z'"),
         ("macro-f1", "a", "about all classes"),
         (None, "a", "named without a metric"),

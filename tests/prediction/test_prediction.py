@@ -213,6 +213,14 @@ def test_a_folder_that_cannot_be_made_is_told(code: str, data: Dataset) -> None:
         adjudge.predict(f"{code}:parity", data, cache=f"{code}/runs")
 
 
+def test_only_an_empty_folder_of_our_own_is_taken_away(code: str, data: Dataset, tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    for name, stays in (("theirs", True), ("ours", False)):
+        with pytest.raises(InputError, match="no_such"):
+            adjudge.predict(f"{code}:no_such", data, cache=tmp_path / name)
+        assert (tmp_path / name).exists() == stays
+
+
 def test_results_carry_where_they_come_from(code: str, data: Dataset, tmp_path: Path) -> None:
     found = adjudge.predict(f"{code}:parity", data, cache=tmp_path / "runs")
     adjudge.write_predicted(found, tmp_path / "pool.npz")

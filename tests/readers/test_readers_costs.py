@@ -24,9 +24,9 @@ def test_costs_come_in_the_order_of_the_classes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("true,dog,bird\ndog,0,10\ncat,1,0\n", "costs.csv: the columns are dog, bird, but the classes are cat, dog"),
-        ("true,dog,cat\ndog,0,10\n", "the rows are dog, but the classes are cat, dog"),
-        ("true,dog,cat\n" + "".join(f"row {n},0,1\n" for n in range(99)), "row 7 and 91 more, but the classes are cat"),
+        ("true,dog,bird\ndog,0,10\ncat,1,0\n", "costs.csv: the columns are 'dog', 'bird', but the classes"),
+        ("true,dog,cat\ndog,0,10\n", "the rows are 'dog', but the classes are 'cat', 'dog'"),
+        ("true,dog,cat\n" + "".join(f"row {n},0,1\n" for n in range(99)), "'row 9' and 89 more, but the"),
         ("true,dog,cat\ndog,0,10\ncat,,0\n", "a cost is blank"),
         ("true,dog,cat\ndog,0,much\ncat,1,0\n", "the cost of saying 'cat', 'much' of sample 'dog'"),
     ],

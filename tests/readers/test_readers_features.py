@@ -36,7 +36,7 @@ def test_features_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         InputError, match=r"the features of 'b' have the shape \(2, 2\); for this pool they are \(3, units\)"
     ):
         read_features(path, POOL, "b")
-    with pytest.raises(InputError, match="there is no model 'c'; the models are a, b"):
+    with pytest.raises(InputError, match="there is no model 'c'; the models are 'a', 'b'"):
         read_features(path, POOL, "c")
     (tmp_path / "text.npy").write_text("no array")
     with pytest.raises(InputError, match=r"text.npy is named .npy but is not"):

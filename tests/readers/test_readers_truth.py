@@ -33,6 +33,13 @@ def test_truth_from_csv_is_aligned_by_id(tmp_path: Path, column: str) -> None:
     assert truth_of(path, POOL, id="image") == [0, None, 1]
 
 
+def test_truth_that_a_spreadsheet_saved_is_found_by_its_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "truth.csv"
+    path.write_text("sample_id,label\n7,dog\n8,cat\n10,cat\n")
+    with pytest.warns(AdjudgeWarning, match=r"2 of 3 ids in truth.csv have lost zeros .*'7' is '007' for one"):
+        assert truth_of(path, replace(POOL, samples=as_index(["007", "008", "009"]))) == [1, 0, None]
+
+
 def test_truth_from_parquet(tmp_path: Path) -> None:
     path = tmp_path / "truth.parquet"
     parquet.write_table(pa.table({"id": [1, 0], "label": [7.0, None]}), path)

@@ -66,7 +66,7 @@ def test_the_errors_of_one_model_are_found_without_bias() -> None:
 
 
 def test_what_is_impossible_is_said() -> None:
-    with pytest.raises(InputError, match=r"no model 'd'; the models are a, b, c"):
+    with pytest.raises(InputError, match=r"no model 'd'; the models are 'a', 'b', 'c'"):
         ActiveTesting(model="d").start(POOL, Labels.empty(4), None, 0)
     for floor in ("0", "1.5"):
         with pytest.raises(MethodError, match=f"active-testing has the floor {floor}"):

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.inputs import Source, with_source
+from adjudge.cli.inputs import Source, with_source, words_of
 from adjudge.cli.output import WholeSentences, note
 
 app = typer.Typer(cls=WholeSentences, no_args_is_help=True, help="Read labels from other tools.")
@@ -55,4 +55,5 @@ def label_studio(
         log = Labels.known(len(predictions.samples), place, [0.0] * len(place))
     filled = fill(log, predictions, found)
     write_labels(filled, predictions, out)
-    note(f"{filled.labeled} labels are in {out}; then: adjudge rank {source.words()} --labels {out}")
+    then = f"adjudge rank {source.words()} {words_of('--labels', out)}"
+    note(f"{filled.labeled} labels are in {out}; then: {then}")

@@ -1,6 +1,8 @@
 """What the commands read: one description of the options, shared by all."""
 
+import csv
 import inspect
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -134,9 +136,9 @@ class Source:
     def words(self) -> str:
         """The predictions as they were told, for a command to try next."""
         told = [(f"--{each.name}", getattr(self, each.name)) for each in fields(self) if each.name != "predictions"]
-        named = [f"{option} {value}" for option, value in told if value and not isinstance(value, bool)]
+        named = [word for each in told if each[1] and not isinstance(each[1], bool) for word in each]
         kind = [] if self.regression is None else ["--regression" if self.regression else "--classification"]
-        return " ".join([str(self.predictions), *named, *kind])
+        return words_of(self.predictions, *named, *kind)
 
     def read(self) -> "Predictions":
         from adjudge.readers import read
@@ -149,6 +151,11 @@ class Source:
             classes=names_in(self.classes) or None,
             regression=self.regression,
         )
+
+
+def words_of(*words: object) -> str:
+    """Words of a command to try next, as a shell takes them."""
+    return shlex.join(map(str, words))
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
@@ -180,6 +187,19 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
     return wrapper
 
 
+def told_options(told: list[str] | None) -> dict[str, str]:
+    """Options of a method, written as name=value."""
+    from adjudge.errors import InputError
+
+    options = {}
+    for each in told or []:
+        name, sign, value = each.partition("=")
+        if not sign:
+            raise InputError(f"the option {each!r} has no value; write it as name=value")
+        options[name] = value
+    return options
+
+
 def options_of(
     method: str,
     told: list[str] | None,
@@ -189,18 +209,13 @@ def options_of(
     inside: Path,
     goal: Goal | None = None,
 ) -> dict[str, Any]:
-    """The options of a method: those written as name=value, and its model with its features where it takes them."""
+    """The options of a method: those that were told, and its model with its features where it takes them."""
     from adjudge.errors import InputError
     from adjudge.registry import takes
 
     if features is not None and not takes(method, "features"):
         raise InputError(f"{method!r} looks at no features; leave out --features")
-    options: dict[str, Any] = {}
-    for each in told or []:
-        name, sign, value = each.partition("=")
-        if not sign:
-            raise InputError(f"the option {each!r} has no value; write it as name=value")
-        options[name] = value
+    options: dict[str, Any] = told_options(told)
     if goal is not None:
         if not takes(method, "goal"):
             raise InputError(f"{method!r} has one goal only; leave out --goal, or take --method pooled")
@@ -254,5 +269,6 @@ def rule_of(until: str, predictions: "Predictions", loss: "Loss | None" = None) 
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Names that were told with commas between them."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
+    """Names that were told with commas between them; one that holds a comma stands in quotes, as in a CSV file."""
+    rows = csv.reader(text.splitlines(keepends=True), skipinitialspace=True)
+    return tuple(name.strip() for row in rows for name in row if name.strip())

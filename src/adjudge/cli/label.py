@@ -17,6 +17,7 @@ from adjudge.cli.inputs import (
     Until,
     loss_of,
     rule_of,
+    told_options,
     with_source,
 )
 from adjudge.cli.output import note
@@ -94,7 +95,7 @@ def label(
         database,
         {
             "method": method,
-            "options": dict(each.partition("=")[::2] for each in option or []) or None,
+            "options": told_options(option) or None,
             "seed": seed,
             "until": until,
             "loss": loss,

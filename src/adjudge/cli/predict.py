@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.inputs import AsJson, Seed, names_in
+from adjudge.cli.inputs import AsJson, Seed, names_in, words_of
 from adjudge.cli.output import note, print_json, progress, resumable, screen
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _tell(predicted: "Predicted", files: list[Path], out: Path, as_json: bool) -
     else:
         _show(predicted)
         more = f" and {len(files) - 2} more" if len(files) > 2 else ""
-        note(f"written to {' and '.join(map(str, files[:2]))}{more}; now: adjudge rank {out}")
+        note(f"written to {' and '.join(map(str, files[:2]))}{more}; now: adjudge rank {words_of(out)}")
     if predicted.failures:
         raise InputError(f"{len(predicted.failures)} of the models failed, as told above; {out.name} holds the others")
 

@@ -19,8 +19,8 @@ from adjudge.cli.inputs import (
     Until,
     UnusedSeed,
     loss_of,
-    options_of,
     rule_of,
+    told_options,
     with_source,
 )
 from adjudge.cli.output import busy, print_json, screen
@@ -80,11 +80,10 @@ def rank(
     log = None
     if labels is not None:
         predictions, log = read_labels(labels, predictions, drawn=drawn, id=source.id)
-    options = options_of(method, option, predictions, None, None, source.predictions) if method else None
     judged = loss_of(loss, span, costs, predictions)
-    wanted = RankOptions(method, judged, options, metric.value if metric else None, positive, label_noise)
+    wanted = RankOptions(method, judged, told_options(option), metric.value if metric else None, positive, label_noise)
     if until is not None:
-        others = {"--method": method, "--metric": metric, "--slice": slices}
+        others = {"--method": method, "--option": option, "--metric": metric, "--slice": slices}
         unfit = [name for name, given in others.items() if given]
         _show_standing(predictions, log, until, judged, label_noise, unfit, as_json)
     elif slices is not None:
@@ -163,6 +162,7 @@ def _clean(
     """The ranking that slices are compared with; None where there are not enough labels for one."""
     from adjudge.api import rank_quietly
     from adjudge.core.labels import Labels
+    from adjudge.core.predictions import listed
     from adjudge.errors import InputError, NotEnoughLabels
 
     if name is None:
@@ -172,8 +172,8 @@ def _clean(
             return None
     answer = next((each.answer for each in found if each.name == name), None)
     if answer is None:
-        large = ", ".join(each.name for each in found if each.answer is not None) or "none"
-        raise InputError(f"--clean {name} is no slice that is large enough to rank; those are {large}")
+        large = listed([each.name for each in found if each.answer is not None]) or "none"
+        raise InputError(f"--clean {name!r} is no slice that is large enough to rank; those are {large}")
     return answer
 
 

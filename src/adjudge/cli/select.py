@@ -19,6 +19,7 @@ from adjudge.cli.inputs import (
     Source,
     options_of,
     with_source,
+    words_of,
 )
 from adjudge.cli.output import busy, note, print_json, screen
 
@@ -82,8 +83,9 @@ def select(
         write_labels(plan, predictions, out)
         many = "1 sample to label is" if budget == 1 else f"{budget} samples to label are"
         then = "rank" if model is None else "estimate"
-        named = "" if model is None else f" --model {model}"
-        note(f"{many} in {out}; fill its label column, then: adjudge {then} {source.words()}{named} --labels {out}")
+        named = () if model is None else ("--model", model)
+        more = words_of(*named, "--labels", out)
+        note(f"{many} in {out}; fill its label column, then: adjudge {then} {source.words()} {more}")
     if as_json:
         print_json({"picks": picks})
     elif out is None:
@@ -104,5 +106,5 @@ def _refuse_to_overwrite(out: Path, labels: Path | None, predictions: "Predictio
     if answered:
         raise InputError(
             f"{out} holds {answered} label{'s' * (answered > 1)}, which would be lost; go on from it with "
-            f"--labels {out}, or choose another name for --out"
+            f"{words_of('--labels', out)}, or choose another name for --out"
         )

@@ -10,6 +10,8 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 
+WIDEST = 1e150  # the square of a wider range may be no number any more
+
 
 class Loss(Protocol):
     """What a wrong prediction costs: 0 is right, 1 the worst there can be.
@@ -129,3 +131,8 @@ def _distance(predicted: Array, truth: Array, low: float, high: float) -> FloatA
 def _check_range(low: float, high: float) -> None:
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise InputError(f"the range {low:g} to {high:g} is empty; give the lowest and the highest value there can be")
+    if high - low > WIDEST:
+        raise InputError(
+            f"values from {low:g} to {high:g} are too far apart to be compared; leave blank what stands for a "
+            "missing one"
+        )

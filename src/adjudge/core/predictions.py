@@ -149,7 +149,7 @@ class Predictions:
             raise PredictionsError(f"a class {names[0]!r} cannot be added to a regression")
         if self.declared:
             raise PredictionsError(
-                f"the label {names[0]!r} is not among the declared classes {_listed(self.classes)}; correct the label "
+                f"the label {names[0]!r} is not among the declared classes {listed(self.classes)}; correct the label "
                 "or declare the class"
             )
         classes = (*self.classes, *names)
@@ -176,7 +176,7 @@ def place_of(model: str, predictions: Predictions) -> int:
     if model in predictions.models:
         return predictions.models.index(model)
     near = get_close_matches(str(model), predictions.models, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"the models are {_listed(predictions.models)}"
+    hint = f"did you mean {near[0]!r}?" if near else f"the models are {listed(predictions.models)}"
     raise MethodError(f"there is no model {model!r}; {hint}")
 
 
@@ -200,8 +200,9 @@ def _check_names(kind: str, names: tuple[str, ...], expected: int) -> None:
         raise PredictionsError(f"the {kind} name {twice!r} occurs more than once; give each its own")
 
 
-def _listed(names: tuple[str, ...], most: int = 10) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+def listed(names: Sequence[str], most: int = 10) -> str:
+    """The first names in quotes, since a name may hold a comma."""
+    return ", ".join(map(repr, names[:most])) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _count(number: int, one: str, many: str | None = None) -> str:

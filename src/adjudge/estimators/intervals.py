@@ -4,8 +4,14 @@ import numpy as np
 from scipy import special
 
 from adjudge.core.arrays import FloatArray
+from adjudge.errors import InputError
 
 STEPS = 50  # of bisection
+
+
+def check_level(level: float) -> None:
+    if not 0.5 <= level < 1:
+        raise InputError(f"the level {level:g} is not between 0.5 and 1; 0.95 is customary")
 
 
 def binomial(mean: FloatArray, count: FloatArray, quantile: float) -> tuple[FloatArray, FloatArray]:

@@ -103,9 +103,8 @@ class Pair:
     @property
     def complete(self) -> bool:
         """Whether no label could change the difference any more."""
-        answered = np.count_nonzero(self.labels.answered & self.differ[self.labels.sample])
         doubtful = self.labels.skipped and np.count_nonzero(self.labels.answered) < self.labels.pool
-        return bool(answered == self.differ.sum() and not doubtful)
+        return not self._undecided and not doubtful
 
     @cached_property
     def uniform(self) -> bool:
@@ -150,14 +149,33 @@ class Pair:
 
     def _shares_that_can_be(self, shares: FloatArray, seen: FloatArray) -> FloatArray:
         """No more flips than samples on which they differ, no fewer than were seen, and as far apart as they can be."""
-        if self.labels.skipped:
-            return shares
-        seen = seen / self.samples
-        open_share = int(self.differ.sum() - self.telling.sum()) / self.samples
-        apart = np.clip(shares[0] - shares[1], *(seen[0] - seen[1] + np.array([-open_share, open_share])))
+        apart = np.clip(shares[0] - shares[1], *self._limits(float(seen[0] - seen[1])))
         sides = np.array([apart, -apart])
-        flips = np.clip(shares.sum(), (2 * seen - sides).max(), seen.sum() + open_share)
+        fewest, most = self._judged
+        flips = np.clip(shares.sum(), (2 * seen / most - sides).max(), (seen.sum() + self._undecided) / fewest)
         return np.asarray((flips + sides) / 2)
+
+    @property
+    def _undecided(self) -> int:
+        """How many samples on which they differ were not handed out."""
+        return int(self.differ.sum() - np.count_nonzero(self.labels.answered & self.differ[self.labels.sample]))
+
+    @property
+    def _judged(self) -> tuple[int, int]:
+        """How many samples the difference may be about, at least and at most: after a skip, open ones may be skips too.
+
+        Those on which they differ count in both: as skips they would leave less possible.
+        """
+        answered = int(np.count_nonzero(self.labels.answered & self.both[self.labels.sample]))
+        counted = int(self.counted.sum())
+        most = int(self.both.sum()) - answered + counted
+        return max(1, counted + self._undecided if self.labels.skipped else most), max(1, most)
+
+    def _limits(self, gain: float) -> tuple[float, float]:
+        """The lowest and the highest difference that the labels leave possible, given the sum that they show."""
+        fewest, most = self._judged
+        low, high = gain - self._undecided, gain + self._undecided
+        return low / (fewest if low < 0 else most), high / (fewest if high > 0 else most)
 
     def _split(self) -> tuple[BoolArray, BoolArray, int]:
         """Telling rows that were known and that were drawn, and the number of samples that these were drawn from."""
@@ -195,13 +213,13 @@ class Pair:
 
     def _possible(self, numbers: list[float]) -> tuple[float, float, float]:
         """Within what the labels leave possible: a sample that is still open can change a stated loss by all of it."""
-        if self.loss.stated and not self.labels.skipped:
-            open_samples = int(self.differ.sum() - self.telling.sum())
-            least, most = ((float(self.gain.sum()) + side * open_samples) / self.samples for side in (-1, 1))
+        value, low, high = numbers
+        if self.loss.stated:
+            least, most = self._limits(float(self.gain.sum()))
             value, low, high = (float(each) for each in np.clip(numbers, least, most))
             # where no interval can be estimated, what is possible is one
-            return value, least if np.isnan(low) else low, most if np.isnan(high) else high
-        value, low, high = numbers
+            low, high = least if np.isnan(low) else low, most if np.isnan(high) else high
+            value = low if low == high else value
         return value, low, high
 
     def _mean(self, rows: FloatArray) -> PoolMean:

@@ -8,7 +8,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import MISSING, Predictions
+from adjudge.core.predictions import MISSING, Predictions, listed
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.estimators.parts import KnownLosses, ratio
 from adjudge.estimators.pool import PoolMean
@@ -63,8 +63,7 @@ class Ratios:
             return np.arange(len(predictions.classes))
         if self.positive not in predictions.classes:
             found = "f1 is about one class" if self.positive is None else f"there is no class {self.positive!r}"
-            names = ", ".join(predictions.classes[:10])
-            raise InputError(f"{found}; name one of {names} (--class), or ask for macro-f1")
+            raise InputError(f"{found}; name one of {listed(predictions.classes)} (--class), or ask for macro-f1")
         return np.array([predictions.classes.index(self.positive)])
 
     def _counted(self, rows: "_Rows", chosen: IntArray, *, complete: bool) -> FloatArray:

@@ -14,6 +14,7 @@ from adjudge.errors import NotEnoughLabels
 from adjudge.estimators.anytime import AnyTime
 from adjudge.estimators.comparison import TINY, Comparison, Exact, Interval, compared, ranked
 from adjudge.estimators.draws import parts_of
+from adjudge.estimators.intervals import check_level
 from adjudge.estimators.parts import KnownLosses, Part, known_losses, open_samples, part_of, ratio
 from adjudge.estimators.pool import PoolMean
 
@@ -66,6 +67,7 @@ def weighted_answer(
 
     What is preferred, in [0, 1], orders the models that the draws cannot tell apart.
     """
+    check_level(level)
     labels = labels.settled()
     loss = loss or default_loss(predictions, labels)
     known = known_losses(predictions, labels, loss)

@@ -72,6 +72,7 @@ def predict(
     """
     told = references([models] if isinstance(models, str | Path) else models)  # type: ignore[arg-type]
     pool = _as_data(data)
+    ours = cache is not None and not Path(cache).exists()
     wanted = Wanted(features, probabilities, trust, batch, _made(cache), fresh)
     named = None if settings is None else Path(settings)
     ran: list[Ran] = []
@@ -83,7 +84,7 @@ def predict(
         except AdjudgeError as problem:
             failures[reference.name] = _named(reference, problem)
         tell(len(pool))
-    if not ran and wanted.cache is not None:
+    if not ran and ours and wanted.cache is not None:
         with suppress(OSError):  # it holds something
             wanted.cache.rmdir()
     return _gathered(ran, failures, pool)

@@ -6,12 +6,30 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from adjudge.core.arrays import BoolArray, FloatArray
-from adjudge.core.index import Index, ids_at
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.index import Index, all_ids, ids_at, positions_of, repeated
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.readers.distinct import NUMBER, canonical
 from adjudge.readers.encode import class_table
+
+
+def places_of(ids: pa.LargeStringArray, samples: Index, name: str) -> IntArray:
+    """Where each row's sample stands in the pool, -1 if nowhere; a spreadsheet takes 007 for a number and saves 7."""
+    place = positions_of(samples, ids)
+    digits = np.asarray(pc.utf8_is_decimal(ids).to_numpy(zero_copy_only=False))
+    lost = np.flatnonzero((place < 0) & digits)
+    if len(lost) and not repeated(bare := pc.utf8_ltrim(all_ids(samples), "0")):  # else 7 may be 07 or 007
+        place[lost] = positions_of(bare, pc.utf8_ltrim(ids.take(pa.array(lost)), "0"))
+        if len(found := lost[place[lost] >= 0]):
+            short, whole = ids_at(ids, found[:1])[0], ids_at(samples, place[found[:1]])[0]
+            warnings.warn(
+                f"{len(found):,} of {len(place):,} ids in {name} have lost zeros at their beginning, {short!r} is "
+                f"{whole!r} for one; they are taken for the samples that the numbers say",
+                AdjudgeWarning,
+                stacklevel=4,
+            )
+    return place
 
 
 def true_values(

@@ -1,11 +1,9 @@
 """What each kind of mistake costs, from a table: a row for each true class, a column for each predicted one."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import Predictions, listed
 from adjudge.errors import InputError
 from adjudge.readers.answers import parsed_numbers
 from adjudge.readers.distinct import as_text
@@ -27,8 +25,8 @@ def read_costs(path: PathLike, predictions: Predictions) -> FloatArray:
         for what, names in (("rows", rows), ("columns", columns)):
             if sorted(map(str, names)) != sorted(predictions.classes):
                 raise InputError(
-                    f"the {what} are {_few(names)}, but the classes are {_few(predictions.classes)}; give one of the "
-                    f"{what} to each class"
+                    f"the {what} are {listed(names)}, but the classes are {listed(predictions.classes)}; give one "
+                    f"of the {what} to each class"
                 )
         costs = np.empty((len(rows), len(columns)))
         order = [rows.index(name) for name in predictions.classes]
@@ -38,8 +36,3 @@ def read_costs(path: PathLike, predictions: Predictions) -> FloatArray:
         if np.isnan(costs).any():
             raise InputError("a cost is blank; give a number for each pair of classes, 0 on the diagonal")
         return costs
-
-
-def _few(names: Sequence[object]) -> str:
-    shown = ", ".join(map(str, names[:8]))
-    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import Predictions, listed
 from adjudge.errors import InputError
 from adjudge.readers.arrays import open_archive
 from adjudge.readers.files import PathLike, checked_path, naming, parsing
@@ -24,7 +24,7 @@ def read_features(path: PathLike, predictions: Predictions, model: str) -> Array
     file = checked_path(Path(path), (".npz", ".npy"))
     with naming(file):
         if model not in predictions.models:
-            raise InputError(f"there is no model {model!r}; the models are {', '.join(predictions.models[:8])}")
+            raise InputError(f"there is no model {model!r}; the models are {listed(predictions.models)}")
         features = _stored(file, predictions.models.index(model), model)
         samples = len(predictions.samples)
         if features.ndim != 2 or len(features) != samples:

@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
-from adjudge.core.index import Index, all_ids, ids_at, positions_of, repeated
+from adjudge.core.index import ids_at
 from adjudge.core.labels import SKIP, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
-from adjudge.readers.answers import parsed_numbers, true_values
+from adjudge.readers.answers import parsed_numbers, places_of, true_values
 from adjudge.readers.distinct import as_text, canonical
 from adjudge.readers.notes import Notes, values_of
 from adjudge.readers.sources import Source
@@ -79,7 +79,7 @@ def read_rows(source: Source, id_name: str | None = None) -> RawRows:
 
 def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, Rows]:
     """The rows as codes or numbers, each sample once."""
-    sample = _places(rows, predictions.samples)
+    sample = places_of(rows.ids, predictions.samples, rows.name)
     unknown = np.flatnonzero(sample < 0)
     if len(unknown):
         raise LabelsError(
@@ -93,24 +93,6 @@ def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, Rows]:
     rows = rows.at(kept)
     _check_draw(rows)
     return predictions, Rows(sample[kept], value[source], answered[source], rows.draw, rows.header)
-
-
-def _places(rows: RawRows, samples: Index) -> IntArray:
-    """Where each row's sample stands in the pool; a spreadsheet takes 007 for a number and saves 7."""
-    place = positions_of(samples, rows.ids)
-    digits = np.asarray(pc.utf8_is_decimal(rows.ids).to_numpy(zero_copy_only=False))
-    lost = np.flatnonzero((place < 0) & digits)
-    if len(lost) and not repeated(bare := pc.utf8_ltrim(all_ids(samples), "0")):  # else 7 may be 07 or 007
-        place[lost] = positions_of(bare, pc.utf8_ltrim(rows.ids.take(pa.array(lost)), "0"))
-        if len(found := lost[place[lost] >= 0]):
-            short, whole = ids_at(rows.ids, found[:1])[0], ids_at(samples, place[found[:1]])[0]
-            warnings.warn(
-                f"{len(found):,} of {len(place):,} ids in {rows.name} have lost zeros at their beginning, {short!r} is "
-                f"{whole!r} for one; they are taken for the samples that the numbers say",
-                AdjudgeWarning,
-                stacklevel=4,
-            )
-    return place
 
 
 def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray) -> tuple[IntArray, IntArray]:

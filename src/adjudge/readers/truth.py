@@ -9,10 +9,10 @@ import pyarrow.csv as arrow_csv
 from pyarrow import parquet
 
 from adjudge.core.arrays import Array, FloatArray
-from adjudge.core.index import Index, all_ids, ids_at, positions_of
+from adjudge.core.index import Index, all_ids, ids_at
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import LabelsError
-from adjudge.readers.answers import true_values
+from adjudge.readers.answers import places_of, true_values
 from adjudge.readers.arrays import open_archive, texts
 from adjudge.readers.distinct import all_integers, as_text
 from adjudge.readers.encode import class_table
@@ -37,14 +37,15 @@ def read_truth(
     with naming(file, LabelsError):
         checked_path(file, (*TEXT_SUFFIXES, ".parquet", ".npz"))
         ids, labels = _from_archive(file, predictions) if file.suffix.lower() == ".npz" else _from_table(file, id)
-        place = positions_of(predictions.samples, ids)
+        ids = all_ids(ids)
+        place = places_of(ids, predictions.samples, file.name)
         if not (place >= 0).any():
             raise LabelsError(
                 f"none of the {len(ids):,} samples is in the pool, {ids_at(ids, np.arange(1))[0]!r} for one; "
                 "give the true values of these samples, with the same ids"
             )
         inside = np.flatnonzero(place >= 0)
-        ids, place = all_ids(ids).take(pa.array(inside)), place[inside]
+        ids, place = ids.take(pa.array(inside)), place[inside]
         predictions, values = true_values(labels.take(pa.array(inside)), ids, predictions, file.name)
         truth = np.full(len(predictions.samples), np.nan)
         known = np.flatnonzero(~np.isnan(values))

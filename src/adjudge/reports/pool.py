@@ -33,7 +33,7 @@ def facts(found: Screening) -> list[tuple[str, str]]:
 
 
 def _classes(classes: tuple[str, ...]) -> str:
-    return f"{len(classes):,} ({_cut(classes)})"
+    return f"{len(classes):,} ({_list(classes)})"
 
 
 def _on_size(found: Screening) -> Iterator[str]:

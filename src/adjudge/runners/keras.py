@@ -5,8 +5,9 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +52,25 @@ class KerasModel:
         self._model = _keras().Model(model.inputs, outputs)
 
     def run(self, inputs: Array) -> Raw:
-        given = self._model.predict_on_batch(inputs)
+        with _single_precision():
+            given = self._model.predict_on_batch(inputs)
         outputs, *features = given if isinstance(given, list | tuple) else [given]
         return Raw(np.asarray(outputs), np.asarray(features[0]) if features else None)
+
+
+@contextmanager
+def _single_precision() -> Iterator[None]:
+    """On processors that have bfloat16, OpenVINO would take it for all sums, and Keras has no way to say otherwise."""
+    if _backend() != "openvino":
+        yield
+        return
+    openvino = extra("openvino", *EXTRA)
+    plain = openvino.compile_model
+    openvino.compile_model = partial(plain, config={"INFERENCE_PRECISION_HINT": "f32"})
+    try:
+        yield
+    finally:
+        openvino.compile_model = plain
 
 
 def _hidden(model: Any, layer: str | None) -> Any:

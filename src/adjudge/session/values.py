@@ -6,7 +6,7 @@ from math import isnan
 import pyarrow as pa
 
 from adjudge.core.labels import SKIP
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import Predictions, listed
 from adjudge.errors import InputError, LabelsError
 from adjudge.readers.answers import parsed_numbers
 from adjudge.readers.distinct import canonical
@@ -52,7 +52,7 @@ def checked_label(label: str, predictions: Predictions, span: tuple[float, float
     if bare is None or bare.upper() == SKIP.value:
         raise LabelsError(f"{label!r} cannot be the name of a class; choose another name")
     if predictions.declared and bare not in predictions.classes:
-        raise LabelsError(f"{label!r} is none of the declared classes {', '.join(predictions.classes[:10])}")
+        raise LabelsError(f"{label!r} is none of the declared classes {listed(predictions.classes)}")
     return str(bare)
 
 
