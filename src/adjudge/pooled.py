@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.belief import belief, chance_of_best
 from adjudge.core.consensus import expected_accuracy, grouped
 from adjudge.core.draws import draw_by_score, draw_uniform, still_open
@@ -26,7 +26,8 @@ MOST_CHOSEN = 0.9  # share of chosen labels at the start: a few draws keep the c
 TURN = 3  # one early label of so many is about the consensus itself: where that misleads, so do its questions
 FLOOR = 1 / 3  # share of the draws with equal chances: no weight is above three
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
-ON_AGREED_TO_ESTIMATE = 0.4  # fewer, and accuracies are no better than from uniform draws; more, and differences suffer
+ON_AGREED_TO_ESTIMATE = 0.35  # fewer, and accuracies gain little on uniform draws; more, and differences suffer
+FLOOR_OF_CHECKS = 0.5  # share of these with equal chances: no weight is above two
 GOALS = ("best", "rank", "estimate")
 
 
@@ -69,7 +70,7 @@ class Pooled:
         in_dispute = disputed(predictions, given.header.models)
         rest = 1 - float(in_dispute.mean())
         on_agreed = min(ON_AGREED_TO_ESTIMATE if self.goal == "estimate" else ON_AGREED, rest)
-        contradictions = _contradictions(predictions)
+        score = np.where(in_dispute, _contradictions(predictions), _doubts(predictions, in_dispute))
 
         def checks(rows: int) -> int:
             """How many of the first rows are checks: the first of them comes early."""
@@ -83,9 +84,9 @@ class Pooled:
                 if among.size:
                     rng = np.random.default_rng([seed, rows])
                     if frame == AGREED:
-                        return Pick(int(rng.choice(among)), 1.0, rows, frame, 1.0)
+                        return draw_by_score(among, score[among], FLOOR_OF_CHECKS, rows, rng, frame)
                     if self.goal == "estimate":
-                        return draw_by_score(among, contradictions[among], FLOOR, rows, rng, frame)
+                        return draw_by_score(among, score[among], FLOOR, rows, rng, frame)
                     return self._informed(predictions, labels, among, rows - checks(rows), rng)
             return None
 
@@ -145,6 +146,27 @@ class Pooled:
             estimate = Estimate.without_interval(expected, "expected accuracy")
             answer = Answer.from_log(predictions.models, estimate, labels)
         return answer if expected is None else replace(answer, best=chance_of_best(predictions, labels))
+
+
+def _doubts(predictions: Predictions, in_dispute: BoolArray) -> FloatArray:
+    """(samples,): how likely models that agree are wrong together, as far as one can tell without labels.
+
+    One less the mean probability of what most of them say. Without probabilities, the share of all answers of that
+    class that are in dispute: where models often differ over a class, they are also more often wrong together.
+    """
+    assert predictions.classes is not None
+    counted = votes(predictions)
+    if predictions.probabilities is not None:
+        every, total = np.arange(len(in_dispute)), np.zeros(len(in_dispute))
+        for chance in predictions.probabilities:
+            total += np.nan_to_num(chance[every, counted.majority])
+        return np.asarray(np.clip(1 - total / np.maximum(counted.present, 1), 0.0, 1.0))
+    answers = np.zeros((2, len(predictions.classes) + 1))  # the first is for what is missing
+    for said in predictions.values:
+        for place, some in enumerate((said, said[in_dispute])):
+            answers[place] += np.bincount(some + 1, minlength=answers.shape[1])
+    share = answers[1] / np.maximum(answers[0], 1)
+    return np.asarray(share[counted.majority + 1])
 
 
 def _contradictions(predictions: Predictions) -> FloatArray:

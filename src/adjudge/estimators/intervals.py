@@ -1,5 +1,7 @@
 """Intervals for means of losses in [0, 1], and for differences between them."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy import special
 
@@ -7,6 +9,11 @@ from adjudge.core.arrays import FloatArray
 from adjudge.errors import InputError
 
 STEPS = 50  # of bisection
+PLACES = np.linspace(
+    -6.0, 6.0, 49
+)  # of the points of a distribution, in standard deviations; a sum errs by a hundredth
+_DENSITY = np.tile(np.exp(-(PLACES**2) / 2), 2)
+POINT_SHARE = _DENSITY / _DENSITY.sum()  # (points,): what each point counts
 
 
 def check_level(level: float) -> None:
@@ -41,6 +48,42 @@ def _lowest(hits: FloatArray, misses: FloatArray, tail: float) -> FloatArray:
         unlikely = more + as_many < 2 * tail
         low, high = np.where(unlikely, middle, low), np.where(unlikely, high, middle)
     return np.where(np.isnan(high), np.nan, low)
+
+
+def confidence_points(mean: FloatArray, count: FloatArray, draws: int | None = None) -> tuple[FloatArray, FloatArray]:
+    """Two times (models, points): confidence distributions of a share, for the lower and for the upper end of a sum.
+
+    That of mid-p (quantiles are the ends of `binomial`) is half a Beta distribution with exact lower and half one with
+    exact upper ends. Few mistakes leave no number of them that could show an upper end to be too low, so that nearly
+    all misses are at the lower one; there Jeffreys' distribution is taken, which lies between these two and is
+    narrower. Where all but a few draws are mistakes, it is the other way round. Where the spread is known from so many
+    draws only, tails are those of Student's distribution.
+    """
+    below = special.ndtr(PLACES if draws is None else special.stdtrit(draws - 1, special.ndtr(PLACES)))
+    known = np.isinf(count)[:, None]
+    plain = np.where(known[:, 0] | np.isnan(mean), 0.0, count)[:, None]
+    hits = np.where(plain > 0, plain * mean[:, None], 0.0)
+    misses = plain - hits
+    with np.errstate(invalid="ignore"):
+        lower = np.where(hits > 0, special.betaincinv(hits, misses + 1, below), 0.0)
+        upper = np.where(misses > 0, special.betaincinv(hits + 1, misses, below), 1.0)
+    exact = np.where(known, mean[:, None], np.hstack([lower, upper]))
+    middle = np.tile(special.betaincinv(hits + 0.5, misses + 0.5, below), 2)
+    middle = np.where(known, mean[:, None], np.where(plain > 0, middle, exact))
+    few = hits <= misses
+    return np.where(few, middle, exact), np.where(few, exact, middle)
+
+
+def quantile_of_sum(points: Sequence[FloatArray], level: float) -> FloatArray:
+    """(models,): of two numbers, each given by the points (models, points) of its distribution."""
+    left, right = points
+    share = np.outer(POINT_SHARE, POINT_SHARE).ravel()
+    found = np.empty(len(left))
+    for model, (one, other) in enumerate(zip(left, right, strict=True)):
+        total = np.add.outer(one, other).ravel()
+        order = np.argsort(total)
+        found[model] = np.interp(level, np.cumsum(share[order]) - share[order] / 2, total[order])
+    return found
 
 
 def joined(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -> tuple[FloatArray, FloatArray]:

@@ -11,9 +11,9 @@ from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.estimators.contrasts import Rows, contrasts
 from adjudge.estimators.draws import Draws
-from adjudge.estimators.intervals import binomial, joined, normal_quantile, student_quantile
+from adjudge.estimators.intervals import binomial, confidence_points, joined, normal_quantile, student_quantile
 
-PRIOR_EVENTS = 2  # mistakes, or right answers where these are rarer, that weights are trusted as much as
+PRIOR_EVENTS = 0.5  # mistakes, or right answers where these are rarer, that weights are trusted as much as
 MIDDLE = 0.5  # what is said of losses about which nothing is known
 
 
@@ -54,26 +54,45 @@ class Part:
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
         """(models,): lowest and highest mean loss over the rest; a fixed number of draws is taken for granted."""
-        draws, (mean, spread) = self.draws, self.means
-        rest, count = np.clip(mean, 0.0, 1.0), self._plain_count
-        quantile, number = normal_quantile(level), len(draws.rows)
-        strata = number > 1 and bool((draws.seen == draws.start).all())
+        draws = self.draws
+        strata = len(draws.rows) > 1 and bool((draws.seen == draws.start).all())
         if strata and self.binary and self.said.all():
-            return joined(self.losses, draws.weight, draws.size, quantile)
-        if number > 1 and (self.rows.control is not None or not (self.binary and draws.equal)):
-            count = self._count(rest, spread * draws.left)
-            if not self.binary:
-                telling = 1 / float((draws.share**2).sum())  # rows that would tell as much if all counted the same
-                quantile = student_quantile(level, max(2, round(telling)))
-        low, high = binomial(rest, count, quantile)
+            return joined(self.losses, draws.weight, draws.size, normal_quantile(level))
+        telling = self._telling
+        quantile = normal_quantile(level) if telling is None else student_quantile(level, telling)
+        low, high = binomial(self.rest_mean, self._count, quantile)
         return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
 
-    def _count(self, rest: FloatArray, variance: FloatArray) -> FloatArray:
+    @property
+    def points(self) -> tuple[FloatArray, FloatArray]:
+        """Two times (models, points): confidence distributions of the mean loss over the rest, for either end."""
+        return confidence_points(self.rest_mean, self._count, self._telling)
+
+    @property
+    def rest_mean(self) -> FloatArray:
+        """(models,): the mean loss over the rest, as it can be."""
+        return np.asarray(np.clip(self.means[0], 0.0, 1.0))
+
+    @property
+    def _plain(self) -> bool:
+        """Whether the number of draws says all about the spread of the mean."""
+        number = len(self.draws.rows)
+        return number < 2 or (self.rows.control is None and self.binary and self.draws.equal)
+
+    @property
+    def _telling(self) -> int | None:
+        """Rows that would tell as much about the spread if all counted the same; None: it need not be learned."""
+        return None if self.binary or self._plain else max(2, round(1 / float((self.draws.share**2).sum())))
+
+    @cached_property
+    def _count(self) -> FloatArray:
         """(models,): plain draws that would tell as much, as the variance of the mean shows.
 
         A few mistakes show little of it: then what the weights alone lead to expect counts too.
         """
-        even = rest * (1 - rest)
+        if self._plain:
+            return self._plain_count
+        even, variance = self.rest_mean * (1 - self.rest_mean), self.means[1] * self.draws.left
         with np.errstate(invalid="ignore", divide="ignore"):
             shown = np.where(even > 0, variance / even, 0.0)
             if not self.binary:
@@ -84,8 +103,11 @@ class Part:
 
     @property
     def _plain_count(self) -> FloatArray:
-        """(models,): equally weighted draws from an endless pool that would tell as much."""
-        return ratio(self.scale**2, self.said @ self.draws.adds)
+        """(models,): draws from an endless pool that would tell as much about losses that may be anywhere.
+
+        Those are drawn with a chance that falls with the weight, which is why it counts once and not twice.
+        """
+        return ratio(self.scale**2, self.said @ (self.draws.adds / self.draws.weight))
 
 
 def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws: Draws) -> Part:

@@ -11,7 +11,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
 from adjudge.estimators.comparison import Interval
 from adjudge.estimators.contrasts import Rows, contrasts
-from adjudge.estimators.intervals import guarded_variance, normal_quantile, student_quantile
+from adjudge.estimators.intervals import guarded_variance, normal_quantile, quantile_of_sum, student_quantile
 from adjudge.estimators.parts import KnownLosses, Part, ratio
 
 _APART: "WeakKeyDictionary[Predictions, dict[bytes, dict[int, IntArray]]]" = WeakKeyDictionary()
@@ -49,23 +49,17 @@ class PoolMean:
         return self.over_pool([part.means[0] for part in self.parts])
 
     def interval(self, level: float) -> Interval:
-        """Parts joined by MOVER (Zou and Donner, 2008), and kept within what the labels leave possible."""
-        ends = [part.interval(level) if part.drawn else _anything(part) for part in self.parts]
-        rests = [np.clip(part.means[0], 0.0, 1.0) for part in self.parts]
-        low, high = (self._end(rests, [each[side] for each in ends]) for side in (0, 1))
-        return self.within(self.error, low, high)
-
-    def _end(self, rests: list[FloatArray], ends: list[FloatArray]) -> FloatArray:
-        middle, drawn = self.over_pool(rests), [part.drawn for part in self.parts]
-        # what nothing is known about may be at its end with certainty, so it is added, not averaged
-        middle = middle + self._steps(rests, ends, [not each for each in drawn]).sum(axis=0)
-        steps = self._steps(rests, ends, drawn)
-        return np.asarray(middle + np.sign(steps.sum(axis=0)) * np.sqrt((steps**2).sum(axis=0)))
-
-    def _steps(self, rests: list[FloatArray], ends: list[FloatArray], of: list[bool]) -> FloatArray:
-        zipped = zip(self.weights, rests, ends, of, strict=True)
-        steps = [np.where(weight > 0, weight * (end - rest), 0.0) * yes for weight, rest, end, yes in zipped]
-        return np.asarray(np.nan_to_num(np.array(steps)))
+        """Quantiles of the sum of the parts' confidence distributions, kept within what the labels leave possible."""
+        if all(part.drawn for part in self.parts) and len(self.parts) > 1:
+            apart = [(weight[:, None], *part.points) for part, weight in zip(self.parts, self.weights, strict=True)]
+            known = self.over_pool([np.zeros(len(self.said))] * len(self.parts))
+            low = known + quantile_of_sum([weight * points for weight, points, _ in apart], (1 - level) / 2)
+            high = known + quantile_of_sum([weight * points for weight, _, points in apart], (1 + level) / 2)
+        else:  # what nothing is known about may be at its end with certainty
+            ends = [part.interval(level) if part.drawn else _anything(part) for part in self.parts]
+            low, high = (self.over_pool([each[side] for each in ends]) for side in (0, 1))
+        rest = self.over_pool([part.rest_mean for part in self.parts])
+        return self.within(self.error, np.fmin(low, rest), np.fmax(high, rest))
 
     def within(self, error: FloatArray, low: FloatArray, high: FloatArray) -> Interval:
         """Kept within what the labels leave possible; as wide as that where nothing is known."""
