@@ -3,10 +3,12 @@
 A log-linear pool: the chance of class c for sample i is proportional to exp(a_c + sum of b_h over the models h that
 said c). Each model has a weight b_h and each class a bias a_c; where models and classes are few, the weight of a model
 may also differ from class to class; where models give probabilities, each may back all classes that were named
-(`core.voices`). Before any label, a model's weight follows from its agreement with the vote, its own included, scaled
-down because models share mistakes: the vote of many counts as that of a few independent ones. Labels are a multinomial
-likelihood; a normal prior keeps the fit convex. How many models the vote is worth and how far weights may move is not
-set but learned: several priors are fitted side by side and weighted by their evidence (Laplace's approximation).
+(`core.voices`), as they stand or as its habits have it (`core.habits`). Before any label, a model's weight follows from
+its agreement with the vote, its own included, scaled down because models share mistakes: the vote of many counts as
+that of a few independent ones. Habits already hold that agreement, so with them all models weigh the same. Labels are
+a multinomial likelihood; a normal prior keeps the fit convex. How many models the vote is worth and how far weights may
+move is not set but learned: several priors are fitted side by side and weighted by their evidence (Laplace's
+approximation).
 """
 
 from collections import OrderedDict
@@ -19,6 +21,7 @@ import numpy as np
 from adjudge.core.answers import sums_for_models, sums_for_samples
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.climb import climb
+from adjudge.core.habits import CERTAIN, has_habits
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.voices import Voices, has_room, heard
@@ -29,10 +32,11 @@ FREEDOM = (1.5, 4.0, 12.0)  # how far all weights together may move the log odds
 BY_CLASS = 0.5  # how far the weight of a model may differ from class to class, as a share of how far it may move
 LESS_LIKELY = 4.0  # times that this is thought to be than one weight for all classes, before any label
 SPREAD_OF_BIAS = 1.0
+SPREAD_BESIDE_PROBABILITIES = 0.3  # these know how common a class is; labels that were chosen do not
 MANY_CLASSES = 50  # above which those without a label share one bias: matrices grow with labels, not with classes
 SUREST = 0.99  # agreement is kept this far from certain
 CHUNK = 1 << 23  # predictions looked at together
-FEWEST = 32  # models that a sample takes room for: each of up to 27 fits has a chance for each answer
+FEWEST = 36  # models that a sample takes room for: each of up to 36 fits has a chance for each answer
 KEPT = 16  # consensuses that are remembered for each pool
 MOST_KEPT = 1 << 28  # bytes of their matrices, which are large where classes are many
 NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
@@ -45,6 +49,7 @@ class Prior:
     voices: slice  # that it gives a weight; the others have none
     weight: FloatArray
     spread: FloatArray
+    spread_of_bias: float = SPREAD_OF_BIAS
     chance: float = 1.0  # before any label, up to a factor that all priors share
 
 
@@ -209,12 +214,15 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
         assert predictions.classes is not None
         models, classes = len(predictions.models), len(predictions.classes)
         one, by_class = slice(0, models), slice(0, models * (1 + classes))
-        by_probability = slice(-models, None)
+        votes_end = by_class.stop if has_room(predictions) else models
+        by_probability = slice(votes_end, votes_end + models)
+        by_habit = slice(by_probability.stop, by_probability.stop + models)
         pull = _pull(predictions)
         together = predictions.said.sum() / max(np.count_nonzero(votes(predictions).present), 1)  # speak of a sample
         found = []
         for independent in INDEPENDENT:
-            weight = pull * min(1.0, independent / max(together, 1.0))
+            worth = min(1.0, independent / max(together, 1.0))
+            weight = pull * worth
             for freedom in FREEDOM:
                 spread = np.full(models, freedom / np.sqrt(max(together, 1.0)))
                 found.append(Prior(one, weight, spread))
@@ -223,7 +231,10 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
                     wide = np.append(weight, 0 * apart), np.append(spread, apart)
                     found.append(Prior(by_class, *wide, chance=1 / LESS_LIKELY))
                 if predictions.probabilities is not None:
-                    found.append(Prior(by_probability, weight, spread))
+                    found.append(Prior(by_probability, weight, spread, SPREAD_BESIDE_PROBABILITIES))
+                if has_habits(predictions):
+                    known = np.full(models, CERTAIN * worth)
+                    found.append(Prior(by_habit, known, spread, SPREAD_BESIDE_PROBABILITIES))
         _PRIORS[predictions] = tuple(found)
     return _PRIORS[predictions]
 
@@ -278,7 +289,7 @@ def _fit(prior: Prior, voices: Voices, features: FloatArray, label: IntArray, gr
     """The most likely weights and biases, found from the prior's own, so that the same labels give the same fit."""
     feature, count, groups = np.ascontiguousarray(features[:, prior.voices]), len(prior.weight), group.max() + 1
     start = np.concatenate([prior.weight, np.zeros(groups)])
-    precision = np.concatenate([prior.spread**-2.0, np.full(groups, SPREAD_OF_BIAS**-2.0)])
+    precision = np.concatenate([prior.spread**-2.0, np.full(groups, prior.spread_of_bias**-2.0)])
     here, factor, height = climb(feature, voices.said.code, voices.said.first, label, group, start, precision)
     evidence = np.log(prior.chance) + height + 0.5 * np.log(precision).sum() - np.log(np.diag(factor)).sum()
     return Fit(prior.voices, here[:count], here[count:], factor, float(evidence))

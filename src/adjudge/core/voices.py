@@ -1,16 +1,19 @@
-"""How models speak to the consensus: each with one voice, with one for each class, or by its probabilities."""
+"""How models speak to the consensus: each with one voice, with one for each class, or by its probabilities.
+
+Probabilities speak in two ways: as they are given, and as one hears them who knows what the model tends to say.
+"""
 
 from dataclasses import dataclass
-from math import log
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from adjudge.core.answers import NOBODY, Answers, answers, by_class, chances
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.habits import habits, has_habits, on_log_scale, parts_of_vote
 from adjudge.core.predictions import Predictions
 
 MANY = 160  # weights above which a model has one voice for all classes
-UNLIKELY = 1e-3  # a probability that backs a class no more than nothing does
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,12 +21,13 @@ class Voices:
     """What was said about some samples, as it can be weighed.
 
     Voices are counted in this order: each model, each model once more for each class (where there is room), each
-    model by its probabilities (where these are given). Classes that nobody named have no voice.
+    model by its probabilities (where these are given), each by its probabilities and its habits (where classes are
+    not too many for that). Classes that nobody named have no voice.
     """
 
     said: Answers
     slot: Array  # (samples, voices but those of probabilities): the slot that a voice speaks for, or NOBODY
-    backing: Array  # (slots, models, or none): what a probability says for a slot, from nothing (0) to all (1)
+    backing: Array  # (slots, voices of probabilities): what they say for a slot, from nothing (0) to all (1)
 
     @property
     def count(self) -> int:
@@ -42,6 +46,9 @@ class Voices:
         return chances(self.slot, self.said.code, self.said.first, weight[:plain], bias, self.backing @ weight[plain:])
 
 
+_HABITS: "WeakKeyDictionary[Predictions, Array]" = WeakKeyDictionary()
+
+
 def heard(predictions: Predictions, columns: IntArray) -> Voices:
     """The voices of a pool on some samples."""
     assert predictions.classes is not None
@@ -58,14 +65,22 @@ def has_room(predictions: Predictions) -> bool:
 
 
 def _backing(predictions: Predictions, columns: IntArray, said: Answers) -> Array:
-    """On a scale of logarithms; a model without a probability backs what it said."""
+    """On a scale of logarithms; a model without a probability backs what it said.
+
+    By its habits, a model backs a class as likely as it says what it said where that class is the truth; if its
+    probability is parted between classes, the mean of what each of them would say.
+    """
     if predictions.probabilities is None:
         return np.zeros((len(said.code), 0), dtype=np.float32)
-    sample = said.sample
-    found = predictions.probabilities[:, columns[sample], said.code].T.astype(np.float32)
-    np.log(np.clip(found, UNLIKELY, 1.0, out=found), out=found)  # in place: these are the largest arrays there are
-    found /= np.float32(-log(UNLIKELY))
-    found += 1
-    slot, model = np.nonzero(np.isnan(found))
-    found[slot, model] = said.slot[sample[slot], model] == slot
-    return np.asarray(found)
+    if has_habits(predictions) and predictions not in _HABITS:
+        _HABITS[predictions] = habits(predictions)
+    models, sample, known = len(predictions.models), said.sample, _HABITS.get(predictions, ())
+    found = np.empty((len(said.code), models + len(known)), dtype=np.float32)
+    given = found[:, :models]
+    given[:] = predictions.probabilities[:, columns[sample], said.code].T
+    on_log_scale(given)
+    slot, model = np.nonzero(np.isnan(given))
+    given[slot, model] = said.slot[sample[slot], model] == slot
+    for place, habit in enumerate(known):
+        found[:, models + place] = (parts_of_vote(predictions, place, columns) @ habit.T)[sample, said.code]
+    return found
