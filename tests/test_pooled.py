@@ -7,6 +7,7 @@ import pytest
 
 from adjudge import api
 from adjudge.checks import check_selector, example_pool
+from adjudge.core.arrays import FloatArray
 from adjudge.core.belief import belief, chance_of_best
 from adjudge.core.consensus import consensus, expected_accuracy, truth_chances
 from adjudge.core.frames import AGREED, DISPUTED, disputed
@@ -97,9 +98,36 @@ def test_to_estimate_samples_with_more_contradictions_are_drawn_more_often() -> 
     log = Labels.empty(100)
     picks = [Pooled("estimate").start(pool, log, None, seed)(log) for seed in range(1000)]
     drawn = np.array([pick.weight for pick in picks if pick is not None and pick.sample >= 50])
-    chance = 1 / 3 + 2 / 3 * 18 / 14  # as a multiple of equal chances
+    chance = 1 / 2 + 1 / 2 * 18 / 14  # as a multiple of equal chances
     assert drawn == pytest.approx(1 / chance)
     assert len(drawn) / 1000 == pytest.approx(chance / 2, abs=0.05)
+
+
+def checked(pool: Predictions) -> FloatArray:
+    """How often each sample is the first one to be checked, and that its weight says so."""
+    log = Labels.empty(len(pool.samples))
+    picks = [
+        Pooled("estimate").start(pool, log.add(Pick(0), 1), None, seed)(log.add(Pick(0), 1)) for seed in range(2000)
+    ]
+    often = np.bincount([pick.sample for pick in picks if pick is not None], minlength=len(pool.samples)) / 2000
+    for pick in picks:
+        assert pick is not None
+        assert pick.frame == AGREED
+        assert pick.weight <= 2
+        assert often[pick.sample] == pytest.approx(1 / (pick.weight * 8), abs=0.04)
+    return often
+
+
+def test_checks_go_where_models_that_agree_are_in_doubt() -> None:
+    """Two samples in dispute, both over cats; of the other eight, four are cats."""
+    values = np.array([[1, 1, *[1] * 4, *[0] * 4], [2, 2, *[1] * 4, *[0] * 4]])
+    pool = Predictions(values, ("a", "b"), range(10), ("dog", "cat", "owl"))
+    assert checked(pool)[2:] == pytest.approx(np.repeat([3 / 16, 1 / 16], 4), abs=0.04)  # no dog is in dispute
+    chance = np.where(np.arange(10) == 9, 0.5, 0.96)[:, None]
+    sure = np.where(values[:, :, None] == np.arange(3), chance, (1 - chance) / 2)
+    often = checked(replace(pool, probabilities=sure))
+    assert often[9] == pytest.approx(1 / 16 + 0.5 * 0.5 / (0.5 + 7 * 0.04), abs=0.04)
+    assert often[2] == pytest.approx(1 / 16 + 0.5 * 0.04 / (0.5 + 7 * 0.04), abs=0.02)
 
 
 def test_draws_take_over_and_leave_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,10 +24,9 @@ from adjudge.estimators.weighted import weighted_answer
 
 MOST_CHOSEN = 0.9  # share of chosen labels at the start: a few draws keep the consensus from what is odd only
 TURN = 3  # one early label of so many is about the consensus itself: where that misleads, so do its questions
-FLOOR = 1 / 3  # share of the draws with equal chances: no weight is above three
+FLOOR = 0.5  # share of the draws with equal chances: no weight is above two
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
 ON_AGREED_TO_ESTIMATE = 0.35  # fewer, and accuracies gain little on uniform draws; more, and differences suffer
-FLOOR_OF_CHECKS = 0.5  # share of these with equal chances: no weight is above two
 GOALS = ("best", "rank", "estimate")
 
 
@@ -40,12 +39,13 @@ class Pooled:
     sample that tells most. Later ones go to the sample that tells most about who is ahead of the leader, or, more and
     more of them, are drawn with a chance that grows with how likely the label parts two models that may still be the
     best; where few open samples do, every second label settles one of them. Every tenth label checks a sample on which
-    all models agree. The consensus orders the models; accuracies and intervals come from the draws and their weights
-    (`assisted`), with the chosen labels as known ones, not from the consensus.
+    all models agree, the likelier the more doubt there is about it. The consensus orders the models; accuracies and
+    intervals come from the draws and their weights (`assisted`), with the chosen labels as known ones, not from the
+    consensus.
 
     With the goal `estimate` all labels are drawn, with a chance that grows with the number of models that contradict
-    each other, and two in five check the other samples. The goal `rank` asks for the same labels as `best`: no choice
-    that aims at all ranks was found to order models better.
+    each other, and seven in twenty check the other samples. The goal `rank` asks for the same labels as `best`: no
+    choice that aims at all ranks was found to order models better.
     """
 
     goal: str = "best"
@@ -83,9 +83,7 @@ class Pooled:
                 among = rest[in_dispute[rest] == (frame == DISPUTED)]
                 if among.size:
                     rng = np.random.default_rng([seed, rows])
-                    if frame == AGREED:
-                        return draw_by_score(among, score[among], FLOOR_OF_CHECKS, rows, rng, frame)
-                    if self.goal == "estimate":
+                    if frame == AGREED or self.goal == "estimate":
                         return draw_by_score(among, score[among], FLOOR, rows, rng, frame)
                     return self._informed(predictions, labels, among, rows - checks(rows), rng)
             return None

@@ -9,11 +9,9 @@ from adjudge.core.arrays import FloatArray
 from adjudge.errors import InputError
 
 STEPS = 50  # of bisection
-PLACES = np.linspace(
-    -6.0, 6.0, 49
-)  # of the points of a distribution, in standard deviations; a sum errs by a hundredth
-_DENSITY = np.tile(np.exp(-(PLACES**2) / 2), 2)
-POINT_SHARE = _DENSITY / _DENSITY.sum()  # (points,): what each point counts
+PLACES = np.linspace(-6.0, 6.0, 49)  # of the points of half a distribution, in standard deviations
+CLOSER = np.linspace(-6.0, 6.0, 193)
+BINS = 4096  # that a distribution of sums is counted in
 
 
 def check_level(level: float) -> None:
@@ -76,14 +74,22 @@ def confidence_points(mean: FloatArray, count: FloatArray, draws: int | None = N
 
 def quantile_of_sum(points: Sequence[FloatArray], level: float) -> FloatArray:
     """(models,): of two numbers, each given by the points (models, points) of its distribution."""
-    left, right = points
-    share = np.outer(POINT_SHARE, POINT_SHARE).ravel()
-    found = np.empty(len(left))
-    for model, (one, other) in enumerate(zip(left, right, strict=True)):
-        total = np.add.outer(one, other).ravel()
-        order = np.argsort(total)
-        found[model] = np.interp(level, np.cumsum(share[order]) - share[order] / 2, total[order])
+    share = np.outer(_shares(CLOSER), _shares(PLACES)).ravel()
+    found = np.empty(len(points[0]))
+    for model, pair in enumerate(zip(*points, strict=True)):
+        narrow, wide = sorted(pair, key=np.ptp)
+        closer = np.hstack([np.interp(CLOSER, PLACES, half) for half in np.split(wide, 2)])
+        total = np.add.outer(closer, narrow).ravel()
+        low, width = total.min(), max(float(np.ptp(total)) / BINS, 1e-300)
+        below = np.cumsum(np.bincount(((total - low) / width).astype(np.int64), share))
+        found[model] = low + width * np.interp(level, below, np.arange(1, len(below) + 1))
     return found
+
+
+def _shares(places: FloatArray) -> FloatArray:
+    """(points,): what each point of both halves of a distribution counts."""
+    density = np.tile(np.exp(-(places**2) / 2), 2)
+    return np.asarray(density / density.sum())
 
 
 def joined(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -> tuple[FloatArray, FloatArray]:
