@@ -1,7 +1,7 @@
 """The default method: label what tells the models apart, rank by the pooled consensus, measure by the draws."""
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import ClassVar
 
 import numpy as np
@@ -24,7 +24,7 @@ from adjudge.estimators.weighted import weighted_answer
 
 MOST_CHOSEN = 0.9  # share of chosen labels at the start: a few draws keep the consensus from what is odd only
 TURN = 3  # one early label of so many is about the consensus itself: where that misleads, so do its questions
-FLOOR = 0.5  # share of the draws with equal chances: no weight is above two
+FLOOR = 0.4  # share of the draws with equal chances: no weight is above two and a half
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
 ON_AGREED_TO_ESTIMATE = 0.35  # fewer, and accuracies gain little on uniform draws; more, and differences suffer
 GOALS = ("best", "rank", "estimate")
@@ -70,7 +70,9 @@ class Pooled:
         in_dispute = disputed(predictions, given.header.models)
         rest = 1 - float(in_dispute.mean())
         on_agreed = min(ON_AGREED_TO_ESTIMATE if self.goal == "estimate" else ON_AGREED, rest)
-        score = np.where(in_dispute, _contradictions(predictions), _doubts(predictions, in_dispute))
+        score = np.where(
+            in_dispute, _contradictions(predictions), _doubts(predictions, given.header.models, in_dispute)
+        )
 
         def checks(rows: int) -> int:
             """How many of the first rows are checks: the first of them comes early."""
@@ -146,25 +148,27 @@ class Pooled:
         return answer if expected is None else replace(answer, best=chance_of_best(predictions, labels))
 
 
-def _doubts(predictions: Predictions, in_dispute: BoolArray) -> FloatArray:
-    """(samples,): how likely models that agree are wrong together, as far as one can tell without labels.
+def _doubts(predictions: Predictions, models: tuple[str, ...], in_dispute: BoolArray) -> FloatArray:
+    """(samples,): the square root of how likely models that agree are wrong together (Neyman, 1934), without labels.
 
-    One less the mean probability of what most of them say. Without probabilities, the share of all answers of that
-    class that are in dispute: where models often differ over a class, they are also more often wrong together.
+    How likely that is, is one less the mean probability of what they say. Without probabilities, it is the square of
+    the share of all answers of that class that are in dispute: two mistakes of the same kind.
     """
     assert predictions.classes is not None
-    counted = votes(predictions)
-    if predictions.probabilities is not None:
-        every, total = np.arange(len(in_dispute)), np.zeros(len(in_dispute))
-        for chance in predictions.probabilities:
-            total += np.nan_to_num(chance[every, counted.majority])
-        return np.asarray(np.clip(1 - total / np.maximum(counted.present, 1), 0.0, 1.0))
-    answers = np.zeros((2, len(predictions.classes) + 1))  # the first is for what is missing
-    for said in predictions.values:
-        for place, some in enumerate((said, said[in_dispute])):
-            answers[place] += np.bincount(some + 1, minlength=answers.shape[1])
-    share = answers[1] / np.maximum(answers[0], 1)
-    return np.asarray(share[counted.majority + 1])
+    places = [predictions.models.index(name) for name in models or predictions.models]
+    class_said = reduce(np.maximum, (predictions.values[place] for place in places)).astype(np.int64)  # -1: nothing
+    if predictions.probabilities is None:
+        answers = np.zeros((2, len(predictions.classes) + 1))  # the first is for what is missing
+        for said in predictions.values:
+            for place, some in enumerate((said, said[in_dispute])):
+                answers[place] += np.bincount(some.astype(np.int64) + 1, minlength=answers.shape[1])
+        return np.asarray((answers[1] / np.maximum(answers[0], 1))[class_said + 1])
+    doubt, given = np.zeros((2, len(in_dispute)))
+    for place in places:
+        chance = predictions.probabilities[place][np.arange(len(doubt)), class_said].astype(np.float64)
+        doubt += np.nan_to_num(1 - chance)
+        given += ~np.isnan(chance)
+    return np.asarray(np.sqrt(np.maximum(doubt, 0.0) / np.maximum(given, 1)))
 
 
 def _contradictions(predictions: Predictions) -> FloatArray:

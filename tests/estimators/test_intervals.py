@@ -73,7 +73,14 @@ def test_beside_a_part_that_is_known_the_upper_end_of_a_share_is_its_own(level: 
     assert mirrored[1] == pytest.approx(1.5 - low, abs=0.01)
 
 
-@pytest.mark.parametrize("checks", [10, 20, 70])
+def test_points_far_out_are_numbers() -> None:
+    for points in confidence_points(
+        np.array([0.07334366, 0.0, 1.0, np.nan]), np.array([68.84, 3.0, 3.0, 5.0]), draws=6
+    ):
+        assert ((points >= 0) & (points <= 1)).all()
+
+
+@pytest.mark.parametrize("checks", [5, 10, 20, 70])
 @pytest.mark.parametrize("weight", [0.3, 0.8])
 def test_a_sum_of_two_shares_is_covered_however_rare_mistakes_are_in_one(checks: int, weight: float) -> None:
     """Over all that can be seen in 30 draws from the one part and so many checks of the other."""
@@ -83,7 +90,7 @@ def test_a_sum_of_two_shares_is_covered_however_rare_mistakes_are_in_one(checks:
         rate = expected / checks
         chance = stats.binom.pmf(one, 30, 0.35) * stats.binom.pmf(other, checks, rate)
         truth = (1 - weight) * 0.35 + weight * rate
-        assert 0.93 < chance[(low <= truth) & (truth <= high)].sum() < 0.98, expected
+        assert 0.92 < chance[(low <= truth) & (truth <= high)].sum() < 0.99, expected
 
 
 def test_endless_labels_leave_no_width() -> None:

@@ -53,23 +53,27 @@ def confidence_points(mean: FloatArray, count: FloatArray, draws: int | None = N
 
     That of mid-p (quantiles are the ends of `binomial`) is half a Beta distribution with exact lower and half one with
     exact upper ends. Few mistakes leave no number of them that could show an upper end to be too low, so that nearly
-    all misses are at the lower one; there Jeffreys' distribution is taken, which lies between these two and is
-    narrower. Where all but a few draws are mistakes, it is the other way round. Where the spread is known from so many
-    draws only, tails are those of Student's distribution.
+    all misses are at the lower one. There Jeffreys' distribution is taken, which lies between these two and is
+    narrower, unless there was no mistake at all. Where all but a few draws are mistakes, it is the other way round.
+    Where the spread is known from so many draws only, tails are those of Student's distribution.
     """
     below = special.ndtr(PLACES if draws is None else special.stdtrit(draws - 1, special.ndtr(PLACES)))
     known = np.isinf(count)[:, None]
     plain = np.where(known[:, 0] | np.isnan(mean), 0.0, count)[:, None]
     hits = np.where(plain > 0, plain * mean[:, None], 0.0)
     misses = plain - hits
-    with np.errstate(invalid="ignore"):
-        lower = np.where(hits > 0, special.betaincinv(hits, misses + 1, below), 0.0)
-        upper = np.where(misses > 0, special.betaincinv(hits + 1, misses, below), 1.0)
+    lower = np.where(hits > 0, _beta_quantile(hits, misses + 1, below), 0.0)
+    upper = np.where(misses > 0, _beta_quantile(hits + 1, misses, below), 1.0)
     exact = np.where(known, mean[:, None], np.hstack([lower, upper]))
-    middle = np.tile(special.betaincinv(hits + 0.5, misses + 0.5, below), 2)
-    middle = np.where(known, mean[:, None], np.where(plain > 0, middle, exact))
+    mixed = ~known & (hits > 0) & (misses > 0)
+    middle = np.where(mixed, np.tile(_beta_quantile(hits + 0.5, misses + 0.5, below), 2), exact)
     few = hits <= misses
     return np.where(few, middle, exact), np.where(few, exact, middle)
+
+
+def _beta_quantile(hits: FloatArray, misses: FloatArray, below: FloatArray) -> FloatArray:
+    with np.errstate(invalid="ignore"):  # scipy knows no number far out, where the quantile is as good as zero
+        return np.asarray(np.nan_to_num(special.betaincinv(hits, misses, below)))
 
 
 def quantile_of_sum(points: Sequence[FloatArray], level: float) -> FloatArray:

@@ -13,7 +13,7 @@ from adjudge.estimators.contrasts import Rows, contrasts
 from adjudge.estimators.draws import Draws
 from adjudge.estimators.intervals import binomial, confidence_points, joined, normal_quantile, student_quantile
 
-PRIOR_EVENTS = 0.5  # mistakes, or right answers where these are rarer, that weights are trusted as much as
+PRIOR_EVENTS = 1  # mistakes, or right answers where these are rarer, that weights are trusted as much as
 MIDDLE = 0.5  # what is said of losses about which nothing is known
 
 
@@ -105,9 +105,11 @@ class Part:
     def _plain_count(self) -> FloatArray:
         """(models,): draws from an endless pool that would tell as much about losses that may be anywhere.
 
-        Those are drawn with a chance that falls with the weight, which is why it counts once and not twice.
+        Those are drawn with a chance that falls with the weight, which is why it counts once and not twice. A few draws
+        that all have small weights tell no more than plain ones.
         """
-        return ratio(self.scale**2, self.said @ (self.draws.adds / self.draws.weight))
+        once, plain = self.draws.adds / self.draws.weight, self.draws.adds / self.draws.weight**2
+        return ratio(self.scale**2, np.maximum(self.said @ once, self.said @ plain))
 
 
 def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws: Draws) -> Part:

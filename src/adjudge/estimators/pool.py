@@ -58,8 +58,7 @@ class PoolMean:
         else:  # what nothing is known about may be at its end with certainty
             ends = [part.interval(level) if part.drawn else _anything(part) for part in self.parts]
             low, high = (self.over_pool([each[side] for each in ends]) for side in (0, 1))
-        rest = self.over_pool([part.rest_mean for part in self.parts])
-        return self.within(self.error, np.fmin(low, rest), np.fmax(high, rest))
+        return self.within(self.error, np.fmin(low, self.error), np.fmax(high, self.error))
 
     def within(self, error: FloatArray, low: FloatArray, high: FloatArray) -> Interval:
         """Kept within what the labels leave possible; as wide as that where nothing is known."""
