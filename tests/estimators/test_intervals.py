@@ -90,7 +90,8 @@ def test_a_sum_of_two_shares_is_covered_however_rare_mistakes_are_in_one(checks:
         rate = expected / checks
         chance = stats.binom.pmf(one, 30, 0.35) * stats.binom.pmf(other, checks, rate)
         truth = (1 - weight) * 0.35 + weight * rate
-        assert 0.92 < chance[(low <= truth) & (truth <= high)].sum() < 0.99, expected
+        most = 0.98 if checks > 5 else 0.99  # in few checks, few numbers of mistakes can be seen
+        assert 0.93 < chance[(low <= truth) & (truth <= high)].sum() < most, expected
 
 
 def test_endless_labels_leave_no_width() -> None:
