@@ -27,6 +27,7 @@ TURN = 3  # one early label of so many is about the consensus itself: where that
 FLOOR = 0.4  # share of the draws with equal chances: no weight is above two and a half
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
 ON_AGREED_TO_ESTIMATE = 0.35  # fewer, and accuracies gain little on uniform draws; more, and differences suffer
+FEW = 128  # samples that part the contenders, if all are as likely to, that may be settled one by one
 GOALS = ("best", "rank", "estimate")
 
 
@@ -116,9 +117,10 @@ class Pooled:
             return Pick(int(rng.choice(among[score >= score.max()])), seen=len(labels), frame=DISPUTED)
         return draw_by_score(among, score, FLOOR, len(labels), rng, DISPUTED)
 
-    def _few(self, score: FloatArray) -> bool:
+    @staticmethod
+    def _few(score: FloatArray) -> bool:
         """Whether samples that part the contenders are so few that one may settle them one by one."""
-        return bool(0 < score.sum() ** 2 <= 2 * self.chosen * (score @ score))
+        return bool(0 < score.sum() ** 2 <= FEW * (score @ score))
 
     @property
     def _knee(self) -> float:

@@ -7,10 +7,8 @@ from scipy import stats
 from adjudge.core.arrays import FloatArray
 from adjudge.estimators.intervals import (
     binomial,
-    confidence_points,
     guarded_variance,
     normal_quantile,
-    quantile_of_sum,
     student_quantile,
 )
 
@@ -48,50 +46,6 @@ def test_it_is_ordered_inside_the_unit_interval_and_symmetric(labels: int, share
     assert high - low > 0
     mirrored = classical(labels - wrong, labels)
     assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-12)
-
-
-def summed(parts: list[tuple[float, FloatArray, float]], level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-    """The interval of a sum of shares, of each of which its weight, value and number of labels are given."""
-    low, high = zip(
-        *(
-            [weight * points for points in confidence_points(value, np.full(len(value), labels))]
-            for weight, value, labels in parts
-        ),
-        strict=True,
-    )
-    return quantile_of_sum(low, (1 - level) / 2), quantile_of_sum(high, (1 + level) / 2)
-
-
-@pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
-def test_beside_a_part_that_is_known_the_upper_end_of_a_share_is_its_own(level: float) -> None:
-    share = np.array([0.0, 0.1, 0.45])
-    low, high = summed([(1.0, share, 20.0), (0.5, np.full(3, 0.3), np.inf)], level)
-    alone = binomial(share, np.full(3, 20.0), normal_quantile(level))
-    assert high - 0.15 == pytest.approx(alone[1], abs=0.02 * float((alone[1] - alone[0]).max()))
-    assert (low - 0.15 >= alone[0] - 0.005).all()  # Jeffreys' lower end is not below that of mid-p
-    mirrored = summed([(1.0, 1 - share, 20.0), (0.5, np.full(3, 0.7), np.inf)], level)
-    assert mirrored[1] == pytest.approx(1.5 - low, abs=0.01)
-
-
-def test_points_far_out_are_numbers() -> None:
-    for points in confidence_points(
-        np.array([0.07334366, 0.0, 1.0, np.nan]), np.array([68.84, 3.0, 3.0, 5.0]), draws=6
-    ):
-        assert ((points >= 0) & (points <= 1)).all()
-
-
-@pytest.mark.parametrize("checks", [5, 10, 20, 70])
-@pytest.mark.parametrize("weight", [0.3, 0.8])
-def test_a_sum_of_two_shares_is_covered_however_rare_mistakes_are_in_one(checks: int, weight: float) -> None:
-    """Over all that can be seen in 30 draws from the one part and so many checks of the other."""
-    one, other = (each.ravel() for each in np.meshgrid(np.arange(31.0), np.arange(checks + 1.0), indexing="ij"))
-    low, high = summed([(1 - weight, one / 30, 30.0), (weight, other / checks, float(checks))])
-    for expected in (0.0, 0.1, 0.5, 1.0, 2.0, 3.0, 5.0):
-        rate = expected / checks
-        chance = stats.binom.pmf(one, 30, 0.35) * stats.binom.pmf(other, checks, rate)
-        truth = (1 - weight) * 0.35 + weight * rate
-        most = 0.98 if checks > 5 else 0.99  # in few checks, few numbers of mistakes can be seen
-        assert 0.93 < chance[(low <= truth) & (truth <= high)].sum() < most, expected
 
 
 def test_endless_labels_leave_no_width() -> None:

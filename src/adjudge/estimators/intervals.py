@@ -1,7 +1,5 @@
 """Intervals for means of losses in [0, 1], and for differences between them."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from scipy import special
 
@@ -9,9 +7,6 @@ from adjudge.core.arrays import FloatArray
 from adjudge.errors import InputError
 
 STEPS = 50  # of bisection
-PLACES = np.linspace(-6.0, 6.0, 49)  # of the points of half a distribution, in standard deviations
-CLOSER = np.linspace(-6.0, 6.0, 193)
-BINS = 4096  # that a distribution of sums is counted in
 
 
 def check_level(level: float) -> None:
@@ -32,11 +27,11 @@ def binomial(mean: FloatArray, count: FloatArray, quantile: float) -> tuple[Floa
     tail, endless = special.ndtr(-quantile), np.isinf(count)
     plain = np.where(endless, 1.0, count)
     hits, misses = mean * plain, (1 - mean) * plain
-    low, high = _lowest(hits, misses, tail), 1 - _lowest(misses, hits, tail)
+    low, high = lowest_share(hits, misses, tail), 1 - lowest_share(misses, hits, tail)
     return np.where(endless, mean, low), np.where(endless, mean, high)
 
 
-def _lowest(hits: FloatArray, misses: FloatArray, tail: float) -> FloatArray:
+def lowest_share(hits: FloatArray, misses: FloatArray, tail: float) -> FloatArray:
     """The smallest share under which so many hits, or more, are not too unlikely; the number itself counts half."""
     low, high = np.zeros_like(hits), hits / (hits + misses)
     hits, misses = np.maximum(hits, 1e-12), np.maximum(misses, 1e-12)
@@ -46,54 +41,6 @@ def _lowest(hits: FloatArray, misses: FloatArray, tail: float) -> FloatArray:
         unlikely = more + as_many < 2 * tail
         low, high = np.where(unlikely, middle, low), np.where(unlikely, high, middle)
     return np.where(np.isnan(high), np.nan, low)
-
-
-def confidence_points(mean: FloatArray, count: FloatArray, draws: int | None = None) -> tuple[FloatArray, FloatArray]:
-    """Two times (models, points): confidence distributions of a share, for the lower and for the upper end of a sum.
-
-    That of mid-p (quantiles are the ends of `binomial`) is half a Beta distribution with exact lower and half one with
-    exact upper ends. Few mistakes leave no number of them that could show an upper end to be too low, so that nearly
-    all misses are at the lower one. There Jeffreys' distribution is taken, which lies between these two and is
-    narrower, unless there was no mistake at all. Where all but a few draws are mistakes, it is the other way round.
-    Where the spread is known from so many draws only, tails are those of Student's distribution.
-    """
-    below = special.ndtr(PLACES if draws is None else special.stdtrit(draws - 1, special.ndtr(PLACES)))
-    known = np.isinf(count)[:, None]
-    plain = np.where(known[:, 0] | np.isnan(mean), 0.0, count)[:, None]
-    hits = np.where(plain > 0, plain * mean[:, None], 0.0)
-    misses = plain - hits
-    lower = np.where(hits > 0, _beta_quantile(hits, misses + 1, below), 0.0)
-    upper = np.where(misses > 0, _beta_quantile(hits + 1, misses, below), 1.0)
-    exact = np.where(known, mean[:, None], np.hstack([lower, upper]))
-    mixed = ~known & (hits > 0) & (misses > 0)
-    middle = np.where(mixed, np.tile(_beta_quantile(hits + 0.5, misses + 0.5, below), 2), exact)
-    few = hits <= misses
-    return np.where(few, middle, exact), np.where(few, exact, middle)
-
-
-def _beta_quantile(hits: FloatArray, misses: FloatArray, below: FloatArray) -> FloatArray:
-    with np.errstate(invalid="ignore"):  # scipy knows no number far out, where the quantile is as good as zero
-        return np.asarray(np.nan_to_num(special.betaincinv(hits, misses, below)))
-
-
-def quantile_of_sum(points: Sequence[FloatArray], level: float) -> FloatArray:
-    """(models,): of two numbers, each given by the points (models, points) of its distribution."""
-    share = np.outer(_shares(CLOSER), _shares(PLACES)).ravel()
-    found = np.empty(len(points[0]))
-    for model, pair in enumerate(zip(*points, strict=True)):
-        narrow, wide = sorted(pair, key=np.ptp)
-        closer = np.hstack([np.interp(CLOSER, PLACES, half) for half in np.split(wide, 2)])
-        total = np.add.outer(closer, narrow).ravel()
-        low, width = total.min(), max(float(np.ptp(total)) / BINS, 1e-300)
-        below = np.cumsum(np.bincount(((total - low) / width).astype(np.int64), share))
-        found[model] = low + width * np.interp(level, below, np.arange(1, len(below) + 1))
-    return found
-
-
-def _shares(places: FloatArray) -> FloatArray:
-    """(points,): what each point of both halves of a distribution counts."""
-    density = np.tile(np.exp(-(places**2) / 2), 2)
-    return np.asarray(density / density.sum())
 
 
 def joined(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -> tuple[FloatArray, FloatArray]:

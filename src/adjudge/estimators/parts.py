@@ -11,7 +11,8 @@ from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.estimators.contrasts import Rows, contrasts
 from adjudge.estimators.draws import Draws
-from adjudge.estimators.intervals import binomial, confidence_points, joined, normal_quantile, student_quantile
+from adjudge.estimators.intervals import binomial, joined, normal_quantile, student_quantile
+from adjudge.estimators.sums import Share
 
 PRIOR_EVENTS = 1  # mistakes, or right answers where these are rarer, that weights are trusted as much as
 MIDDLE = 0.5  # what is said of losses about which nothing is known
@@ -63,10 +64,9 @@ class Part:
         low, high = binomial(self.rest_mean, self._count, quantile)
         return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
 
-    @property
-    def points(self) -> tuple[FloatArray, FloatArray]:
-        """Two times (models, points): confidence distributions of the mean loss over the rest, for either end."""
-        return confidence_points(self.rest_mean, self._count, self._telling)
+    def share(self, weight: FloatArray) -> Share:
+        """The mean loss over the rest, as a part of a sum."""
+        return Share(weight, self.rest_mean, self._count, self._telling)
 
     @property
     def rest_mean(self) -> FloatArray:
@@ -99,7 +99,8 @@ class Part:
                 return np.asarray(np.where(shown > 0, 1 / shown, self._plain_count))
             wrong = (self.losses * self.said).sum(axis=1)
             events = np.where(even > 0, np.minimum(wrong, self.said.sum(axis=1) - wrong), 0.0)
-            return np.asarray((events + PRIOR_EVENTS) / (events * shown + PRIOR_EVENTS / self._plain_count))
+            trust = events / (events + PRIOR_EVENTS)
+            return np.asarray(np.where(trust > 0, shown, 1.0) ** -trust * self._plain_count ** (1 - trust))
 
     @property
     def _plain_count(self) -> FloatArray:

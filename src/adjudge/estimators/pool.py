@@ -11,8 +11,9 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
 from adjudge.estimators.comparison import Interval
 from adjudge.estimators.contrasts import Rows, contrasts
-from adjudge.estimators.intervals import guarded_variance, normal_quantile, quantile_of_sum, student_quantile
+from adjudge.estimators.intervals import guarded_variance, normal_quantile, student_quantile
 from adjudge.estimators.parts import KnownLosses, Part, ratio
+from adjudge.estimators.sums import interval_of_sum
 
 _APART: "WeakKeyDictionary[Predictions, dict[bytes, dict[int, IntArray]]]" = WeakKeyDictionary()
 
@@ -51,10 +52,9 @@ class PoolMean:
     def interval(self, level: float) -> Interval:
         """Quantiles of the sum of the parts' confidence distributions, kept within what the labels leave possible."""
         if all(part.drawn for part in self.parts) and len(self.parts) > 1:
-            apart = [(weight[:, None], *part.points) for part, weight in zip(self.parts, self.weights, strict=True)]
+            in_dispute, agreed = (part.share(weight) for part, weight in zip(self.parts, self.weights, strict=True))
             known = self.over_pool([np.zeros(len(self.said))] * len(self.parts))
-            low = known + quantile_of_sum([weight * points for weight, points, _ in apart], (1 - level) / 2)
-            high = known + quantile_of_sum([weight * points for weight, _, points in apart], (1 + level) / 2)
+            low, high = (known + end for end in interval_of_sum(in_dispute, agreed, level))
         else:  # what nothing is known about may be at its end with certainty
             ends = [part.interval(level) if part.drawn else _anything(part) for part in self.parts]
             low, high = (self.over_pool([each[side] for each in ends]) for side in (0, 1))

@@ -1,0 +1,116 @@
+"""The interval of a sum of two shares, such as the mistakes among samples in dispute and among the others."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from adjudge.core.arrays import FloatArray
+from adjudge.estimators.intervals import binomial, lowest_share
+
+PLACES = np.linspace(-6.0, 6.0, 49)  # of the points of half a distribution, in standard deviations
+CLOSER = np.linspace(-6.0, 6.0, 193)
+BINS = 4096  # that a distribution of sums is counted in
+MOST_FOUND = 12  # mistakes, from which on they are not rare
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """What is known of a share; arrays are (models,)."""
+
+    weight: FloatArray  # in the sum
+    mean: FloatArray
+    count: FloatArray  # plain draws that would tell as much; endless: it is known
+    draws: int | None = None  # from which the spread was learned; None: it need not be
+
+    @property
+    def points(self) -> tuple[FloatArray, FloatArray]:
+        """Two times (models, points): the confidence distribution, for the lower and for the upper end of a sum.
+
+        That of mid-p (its quantiles are the ends of `binomial`) is half a Beta distribution with exact lower and half
+        one with exact upper ends. Where no mistake was found there may be none: then the lower end of a sum counts on
+        nothing here, and likewise the upper end where nothing was right. Tails of a spread that was learned are those
+        of Student's distribution.
+        """
+        below = special.ndtr(PLACES)
+        if self.draws is not None:
+            below = special.ndtr(special.stdtrit(self.draws - 1, below))
+        known, mean = np.isinf(self.count)[:, None], self.mean[:, None]
+        plain = np.where(known | np.isnan(mean), 0.0, self.count[:, None])
+        hits = np.where(plain > 0, plain * mean, 0.0)
+        misses = plain - hits
+        lower = np.where(hits > 0, _beta_quantile(hits, misses + 1, below), 0.0)
+        upper = np.where(misses > 0, _beta_quantile(hits + 1, misses, below), 1.0)
+        for_low = np.hstack([lower, np.where(hits > 0, upper, 0.0)])
+        for_high = np.hstack([np.where(misses > 0, lower, 1.0), upper])
+        weight = self.weight[:, None]
+        return weight * np.where(known, mean, for_low), weight * np.where(known, mean, for_high)
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """(models,): with half a mistake and half a right answer more than were seen, so that it is never zero."""
+        plain = np.where(np.isinf(self.count), 0.0, self.count)
+        mean = (plain * self.mean + 0.5) / (plain + 1)
+        return np.asarray(self.weight * np.sqrt(mean * (1 - mean) / self.count))
+
+
+def interval_of_sum(one: Share, other: Share, level: float) -> tuple[FloatArray, FloatArray]:
+    """Quantiles of the sum of their confidence distributions; mistakes may be rare in the other one."""
+    tail = (1 - level) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = one.standard_error / other.weight
+    low, high = (tail + _unused_tail(spread, mean, other.count, tail) for mean in (other.mean, 1 - other.mean))
+    for_low, for_high = zip(one.points, other.points, strict=True)
+    return _quantile(*for_low, low), _quantile(*for_high, 1 - high)
+
+
+def _unused_tail(spread: FloatArray, mean: FloatArray, count: FloatArray, tail: float) -> FloatArray:
+    """(models,): how much of its tail the upper end of a sum leaves unused, were the truth where the lower end is.
+
+    The sum is of a share, `mean` of so many draws, and of something with a standard error of `spread`. Where mistakes
+    are rare, not even finding none of them brings the upper end below such a truth: it never errs, so the lower end may
+    err more often (Blaker, 2000, for a share alone).
+    """
+    use = np.isfinite(count) & np.isfinite(spread) & (spread > 0) & ~np.isnan(mean)
+    plain, share, own = (np.where(use, each, 1.0) for each in (count, mean, spread))
+    lowest = lowest_share(plain * share, plain * (1 - share), 2 * tail)
+    found = np.arange(MOST_FOUND)
+    expected = np.maximum(plain * lowest, np.finfo(float).tiny)[:, None]
+    chance = np.exp(found * np.log(expected) - expected - special.gammaln(found + 1.0))  # Poisson's
+    below = special.ndtr((lowest[:, None] - _upper_ends(plain, own, tail)) / own[:, None])
+    errs = (chance * below).sum(axis=1) + 1 - chance.sum(axis=1)
+    return np.where(use, np.clip(tail - errs, 0.0, tail), 0.0)
+
+
+def _upper_ends(count: FloatArray, spread: FloatArray, tail: float) -> FloatArray:
+    """(models, mistakes found): how far the upper end is above what is not the share, by MOVER."""
+    quantile = float(-special.ndtri(tail))
+    counts, place = np.unique(count, return_inverse=True)  # most often all models have the same
+    share = np.minimum(np.arange(MOST_FOUND) / counts[:, None], 1.0)
+    above = binomial(share, np.broadcast_to(counts[:, None], share.shape), quantile)[1] - share
+    return np.asarray(share[place] + np.hypot(quantile * spread[:, None], above[place]))
+
+
+def _quantile(one: FloatArray, other: FloatArray, level: FloatArray) -> FloatArray:
+    """(models,): of the sum of two numbers, each given by the points (models, points) of its distribution."""
+    share = np.outer(_shares(CLOSER), _shares(PLACES)).ravel()
+    found = np.empty(len(level))
+    for model, pair in enumerate(zip(one, other, strict=True)):
+        narrow, wide = sorted(pair, key=np.ptp)
+        closer = np.hstack([np.interp(CLOSER, PLACES, half) for half in np.split(wide, 2)])
+        total = np.add.outer(closer, narrow).ravel()
+        low, width = total.min(), max(float(np.ptp(total)) / BINS, 1e-300)
+        below = np.cumsum(np.bincount(((total - low) / width).astype(np.int64), share))
+        found[model] = low + width * np.interp(level[model], below, np.arange(1, len(below) + 1))
+    return found
+
+
+def _shares(places: FloatArray) -> FloatArray:
+    """(points,): what each point of both halves of a distribution counts."""
+    density = np.tile(np.exp(-(places**2) / 2), 2)
+    return np.asarray(density / density.sum())
+
+
+def _beta_quantile(hits: FloatArray, misses: FloatArray, below: FloatArray) -> FloatArray:
+    with np.errstate(invalid="ignore"):  # scipy knows no number far out, where the quantile is as good as zero
+        return np.asarray(np.nan_to_num(special.betaincinv(hits, misses, below)))

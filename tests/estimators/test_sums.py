@@ -1,0 +1,67 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from adjudge.core.arrays import FloatArray
+from adjudge.estimators.intervals import binomial, normal_quantile
+from adjudge.estimators.sums import Share, interval_of_sum
+
+Part = tuple[float, FloatArray, float]  # weight, share and number of labels
+
+
+def shares(*parts: Part, draws: int | None = None) -> list[Share]:
+    return [
+        Share(np.full(len(mean), weight), mean, np.full(len(mean), labels), draws) for weight, mean, labels in parts
+    ]
+
+
+def summed(one: Part, other: Part, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+    return interval_of_sum(*shares(one, other), level)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
+def test_beside_a_part_that_is_known_the_interval_of_a_share_is_its_own(level: float) -> None:
+    share = np.array([0.0, 0.1, 0.45])
+    low, high = summed((0.5, np.full(3, 0.3), np.inf), (1.0, share, 20.0), level)
+    alone = binomial(share, np.full(3, 20.0), normal_quantile(level))
+    close = 0.02 * float((alone[1] - alone[0]).max())
+    assert low - 0.15 == pytest.approx(alone[0], abs=close)
+    assert high - 0.15 == pytest.approx(alone[1], abs=close)
+
+
+def test_rare_mistakes_and_rare_right_answers_are_treated_alike() -> None:
+    share, rare = np.array([0.35, 0.5, 0.2]), np.array([0.0, 0.03, 0.1])
+    low, high = summed((0.2, share, 40.0), (0.8, rare, 30.0))
+    mirrored = summed((0.2, 1 - share, 40.0), (0.8, 1 - rare, 30.0))
+    assert mirrored[1] == pytest.approx(1 - low, abs=0.001)
+    assert mirrored[0] == pytest.approx(1 - high, abs=0.001)
+
+
+def test_points_far_out_are_numbers() -> None:
+    mean, count = np.array([0.07334366, 0.0, 1.0, np.nan]), np.array([68.84, 3.0, 3.0, 5.0])
+    for points in Share(np.ones(4), mean, count, draws=6).points:
+        assert ((points >= 0) & (points <= 1)).all()
+
+
+def test_what_is_known_wholly_has_no_width() -> None:
+    ends = summed((0.4, np.array([0.25]), np.inf), (0.6, np.array([0.5]), np.inf))
+    assert ends[0] == pytest.approx(ends[1], abs=1e-9)
+    assert ends[0] == pytest.approx(0.4)
+
+
+def coverage(checks: int, weight: float, expected: float) -> tuple[float, float]:
+    """How often the truth is below and above the interval, over all that 30 draws and so many checks can show."""
+    one, other = (each.ravel() for each in np.meshgrid(np.arange(31.0), np.arange(checks + 1.0), indexing="ij"))
+    low, high = summed((1 - weight, one / 30, 30.0), (weight, other / checks, float(checks)))
+    rate = expected / checks
+    chance = stats.binom.pmf(one, 30, 0.35) * stats.binom.pmf(other, checks, rate)
+    truth = (1 - weight) * 0.35 + weight * rate
+    return float(chance[truth < low].sum()), float(chance[truth > high].sum())
+
+
+@pytest.mark.parametrize("expected", [0.0, 0.1, 0.5, 1.0, 2.0, 3.0, 5.0])
+@pytest.mark.parametrize("weight", [0.3, 0.8])
+@pytest.mark.parametrize("checks", [5, 10, 20, 70])
+def test_a_sum_is_covered_however_rare_mistakes_are_in_one_part(checks: int, weight: float, expected: float) -> None:
+    below, above = coverage(checks, weight, expected)
+    assert 0.93 < 1 - below - above < 0.97
