@@ -4,19 +4,20 @@ import numpy as np
 import pytest
 
 from adjudge.checks import FrameDraws, check_interval, check_selector, example_pool
-from adjudge.core.arrays import IntArray
+from adjudge.core.arrays import Array
 from adjudge.core.frames import DISPUTED, disputed
 from adjudge.core.labels import Labels, Pick, RunHeader
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError
+from adjudge.estimators.assisted import Assisted
 from adjudge.estimators.drawn import Drawn, drawn_error
 from adjudge.estimators.draws import parts_of
 from adjudge.loop import bought
 from adjudge.selectors.random import Random
 
 
-def from_frames(pool: Predictions, truth: IntArray, rows: int, seed: int, agreed: float = 1 / 3) -> Labels:
+def from_frames(pool: Predictions, truth: Array, rows: int, seed: int, agreed: float = 1 / 3) -> Labels:
     log = bought(FrameDraws(agreed=agreed, floor=0.5), pool, truth, rows, seed)
     return log.with_header(RunHeader(models=pool.models))
 
@@ -58,6 +59,17 @@ def test_a_part_without_draws_is_unknown_not_zero() -> None:
     known = 1 - drawn_error(pool, labels, ZeroOne())
     sure = (pool.values == truth)[:, disputed(pool)].mean(axis=1) * (1 - agreed)
     assert known == pytest.approx(sure + agreed / 2, abs=0.15)
+
+
+def test_a_part_of_which_every_draw_was_skipped_is_unknown_too() -> None:
+    pool, truth = example_pool(models=3, samples=200)
+    in_dispute = disputed(pool)
+    labels = from_frames(pool, np.where(in_dispute, truth, np.nan), 100, seed=0)
+    assert labels.skipped > 20
+    estimate = Assisted().rank(pool, labels).estimate
+    left = np.count_nonzero(~in_dispute) - labels.skipped
+    assert (estimate.high - estimate.low >= left / (left + np.count_nonzero(in_dispute))).all()
+    assert ((estimate.low <= estimate.value) & (estimate.value <= estimate.high)).all()
 
 
 def test_uniform_draws_from_the_pool_join_the_parts() -> None:

@@ -9,30 +9,28 @@ from adjudge.estimators.sums import Share, interval_of_sum
 Part = tuple[float, FloatArray, float]  # weight, share and number of labels
 
 
-def shares(*parts: Part, draws: int | None = None) -> list[Share]:
-    return [
-        Share(np.full(len(mean), weight), mean, np.full(len(mean), labels), draws) for weight, mean, labels in parts
-    ]
+def share(weight: float, mean: FloatArray, labels: float) -> Share:
+    return Share(np.full(len(mean), weight), mean, np.full(len(mean), labels))
 
 
 def summed(one: Part, other: Part, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-    return interval_of_sum(*shares(one, other), level)
+    return interval_of_sum(share(*one), share(*other), level)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
 def test_beside_a_part_that_is_known_the_interval_of_a_share_is_its_own(level: float) -> None:
-    share = np.array([0.0, 0.1, 0.45])
-    low, high = summed((0.5, np.full(3, 0.3), np.inf), (1.0, share, 20.0), level)
-    alone = binomial(share, np.full(3, 20.0), normal_quantile(level))
+    mean = np.array([0.0, 0.1, 0.45])
+    low, high = summed((0.5, np.full(3, 0.3), np.inf), (1.0, mean, 20.0), level)
+    alone = binomial(mean, np.full(3, 20.0), normal_quantile(level))
     close = 0.02 * float((alone[1] - alone[0]).max())
     assert low - 0.15 == pytest.approx(alone[0], abs=close)
     assert high - 0.15 == pytest.approx(alone[1], abs=close)
 
 
 def test_rare_mistakes_and_rare_right_answers_are_treated_alike() -> None:
-    share, rare = np.array([0.35, 0.5, 0.2]), np.array([0.0, 0.03, 0.1])
-    low, high = summed((0.2, share, 40.0), (0.8, rare, 30.0))
-    mirrored = summed((0.2, 1 - share, 40.0), (0.8, 1 - rare, 30.0))
+    mean, rare = np.array([0.35, 0.5, 0.2]), np.array([0.0, 0.03, 0.1])
+    low, high = summed((0.2, mean, 40.0), (0.8, rare, 30.0))
+    mirrored = summed((0.2, 1 - mean, 40.0), (0.8, 1 - rare, 30.0))
     assert mirrored[1] == pytest.approx(1 - low, abs=0.001)
     assert mirrored[0] == pytest.approx(1 - high, abs=0.001)
 

@@ -89,7 +89,8 @@ def parts_of(predictions: Predictions, labels: Labels) -> list[Draws]:
 def _draws(frame: int, part: BoolArray | None, labels: Labels, drawn: BoolArray) -> Draws:
     inside = np.ones(len(labels), dtype=bool) if part is None else part[labels.sample]
     members = labels.pool if part is None else int(np.count_nonzero(part))
-    rows = np.flatnonzero(drawn) if np.count_nonzero(inside) < members else np.empty(0, dtype=np.int64)
+    told = np.count_nonzero(inside) < members and labels.usable[drawn].any()  # skips alone tell nothing
+    rows = np.flatnonzero(drawn) if told else np.empty(0, dtype=np.int64)
     start = int(labels.seen[rows].min()) if len(rows) else len(labels)
     earlier = np.append(0, np.cumsum(inside))
     rest = members - earlier[labels.seen[rows]]
