@@ -5,15 +5,16 @@ said c). Each model has a weight b_h and each class a bias a_c; where models and
 may also differ from class to class; where models give probabilities, each may back all classes that were named
 (`core.voices`), as they stand or as its habits have it (`core.habits`). Before any label, a model's weight follows from
 its agreement with the vote, its own included, scaled down because models share mistakes: the vote of many counts as
-that of a few independent ones. Habits already hold that agreement, so with them all models weigh the same. Labels are
-a multinomial likelihood; a normal prior keeps the fit convex. How many models the vote is worth and how far weights may
-move is not set but learned: several priors are fitted side by side and weighted by their evidence (Laplace's
-approximation).
+that of a few independent ones. Habits already hold that agreement, so with them all models weigh the same. Biases start
+from nothing and, with probabilities as they stand, also from where all classes are as common as each other
+(`core.evened`). Labels are a multinomial likelihood; a normal prior keeps the fit convex. How many models the vote is
+worth, how far weights may move and whether classes are equally common is not set but learned: several priors are fitted
+side by side and weighted by their evidence (Laplace's approximation).
 """
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,6 +22,7 @@ import numpy as np
 from adjudge.core.answers import sums_for_models, sums_for_samples
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.climb import climb
+from adjudge.core.evened import evened
 from adjudge.core.habits import CERTAIN, has_habits
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -36,9 +38,10 @@ SPREAD_BESIDE_PROBABILITIES = 0.3  # these know how common a class is; labels th
 MANY_CLASSES = 50  # above which those without a label share one bias: matrices grow with labels, not with classes
 SUREST = 0.99  # agreement is kept this far from certain
 CHUNK = 1 << 23  # predictions looked at together
-FEWEST = 36  # models that a sample takes room for: each of up to 36 fits has a chance for each answer
+FEWEST = 45  # models that a sample takes room for: each of up to 45 fits has a chance for each answer
 KEPT = 16  # consensuses that are remembered for each pool
 MOST_KEPT = 1 << 28  # bytes of their matrices, which are large where classes are many
+LOOKED_AT = 10_000  # samples at most that tell how common classes are
 NEGLIGIBLE = 1e-4  # the weight of a prior that plays no part
 
 
@@ -51,6 +54,7 @@ class Prior:
     spread: FloatArray
     spread_of_bias: float = SPREAD_OF_BIAS
     chance: float = 1.0  # before any label, up to a factor that all priors share
+    bias: FloatArray | None = None  # (classes,): where biases start, if not from nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +221,7 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
         votes_end = by_class.stop if has_room(predictions) else models
         by_probability = slice(votes_end, votes_end + models)
         by_habit = slice(by_probability.stop, by_probability.stop + models)
+        can_be_even = predictions.probabilities is not None and 1 < classes <= MANY_CLASSES
         pull = _pull(predictions)
         together = predictions.said.sum() / max(np.count_nonzero(votes(predictions).present), 1)  # speak of a sample
         found = []
@@ -231,12 +236,27 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
                     wide = np.append(weight, 0 * apart), np.append(spread, apart)
                     found.append(Prior(by_class, *wide, chance=1 / LESS_LIKELY))
                 if predictions.probabilities is not None:
-                    found.append(Prior(by_probability, weight, spread, SPREAD_BESIDE_PROBABILITIES))
+                    chance = 0.5 if can_be_even else 1.0  # the other half is for equally common classes
+                    found.append(Prior(by_probability, weight, spread, SPREAD_BESIDE_PROBABILITIES, chance))
                 if has_habits(predictions):
                     known = np.full(models, CERTAIN * worth)
                     found.append(Prior(by_habit, known, spread, SPREAD_BESIDE_PROBABILITIES))
+        if can_be_even:
+            found += _evened(predictions, [prior for prior in found if prior.voices == by_probability])
         _PRIORS[predictions] = tuple(found)
     return _PRIORS[predictions]
+
+
+def _evened(predictions: Predictions, priors: list[Prior]) -> list[Prior]:
+    """The same priors, with biases that start where all classes are as common as each other."""
+    assert predictions.classes is not None
+    samples = len(predictions.samples)
+    voices = heard(predictions, np.arange(0, samples, max(1, -(-samples // LOOKED_AT))))
+    weight = np.zeros((voices.count, len(priors)), dtype=np.float32)
+    for place, prior in enumerate(priors):
+        weight[prior.voices, place] = prior.weight
+    biases = evened(voices, weight, len(predictions.classes))
+    return [replace(prior, bias=bias) for prior, bias in zip(priors, biases.T, strict=True)]
 
 
 def _pull(predictions: Predictions) -> FloatArray:
@@ -288,7 +308,7 @@ def _groups(label: IntArray, classes: int) -> IntArray:
 def _fit(prior: Prior, voices: Voices, features: FloatArray, label: IntArray, group: IntArray) -> Fit:
     """The most likely weights and biases, found from the prior's own, so that the same labels give the same fit."""
     feature, count, groups = np.ascontiguousarray(features[:, prior.voices]), len(prior.weight), group.max() + 1
-    start = np.concatenate([prior.weight, np.zeros(groups)])
+    start = np.concatenate([prior.weight, np.zeros(groups) if prior.bias is None else prior.bias])
     precision = np.concatenate([prior.spread**-2.0, np.full(groups, prior.spread_of_bias**-2.0)])
     here, factor, height = climb(feature, voices.said.code, voices.said.first, label, group, start, precision)
     evidence = np.log(prior.chance) + height + 0.5 * np.log(precision).sum() - np.log(np.diag(factor)).sum()
