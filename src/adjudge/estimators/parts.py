@@ -99,8 +99,7 @@ class Part:
                 return np.asarray(np.where(shown > 0, 1 / shown, self._plain_count))
             wrong = (self.losses * self.said).sum(axis=1)
             events = np.where(even > 0, np.minimum(wrong, self.said.sum(axis=1) - wrong), 0.0)
-            trust = events / (events + PRIOR_EVENTS)
-            return np.asarray(np.where(trust > 0, shown, 1.0) ** -trust * self._plain_count ** (1 - trust))
+            return np.asarray((events + PRIOR_EVENTS) / (events * shown + PRIOR_EVENTS / self._plain_count))
 
     @property
     def _plain_count(self) -> FloatArray:
