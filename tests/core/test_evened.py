@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.consensus import Consensus, consensus
+from adjudge.core.consensus import LOOKED_AT, Consensus, consensus, expected_accuracy
 from adjudge.core.evened import FARTHEST, evened
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -97,3 +97,14 @@ def test_without_probabilities_classes_are_not_evened() -> None:
     plain = Predictions(pool.values, pool.models, pool.samples, pool.classes)
     assert len(consensus(plain, Labels.empty(SAMPLES)).fits) == 18
     assert len(consensus(pool, Labels.empty(SAMPLES)).fits) == 45
+
+
+def test_which_samples_are_looked_at_does_not_depend_on_their_order() -> None:
+    """More than are looked at, the certain ones first."""
+    rng = np.random.default_rng(3)
+    given = rng.dirichlet([0.3, 0.3, 0.6], size=(3, 2 * LOOKED_AT + 1))
+    given = given[:, np.argsort(-given.max(axis=2).sum(axis=0))]
+    nothing = Labels.empty(given.shape[1])
+    moved = given[:, rng.permutation(given.shape[1])]
+    one, other = (expected_accuracy(pool_of(each), nothing) for each in (given, moved))
+    assert one == pytest.approx(other, abs=1e-5)

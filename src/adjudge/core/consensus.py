@@ -249,9 +249,12 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
 
 def _evened(predictions: Predictions, priors: list[Prior]) -> list[Prior]:
     """The same priors, with biases that start where all classes are as common as each other."""
-    assert predictions.classes is not None
-    samples = len(predictions.samples)
-    voices = heard(predictions, np.arange(0, samples, max(1, -(-samples // LOOKED_AT))))
+    assert predictions.classes is not None and predictions.probabilities is not None
+    certain = np.zeros(len(predictions.samples))
+    for given in predictions.probabilities:
+        certain += np.nan_to_num(np.square(given, dtype=np.float32).sum(axis=1))
+    step = max(1, -(-len(certain) // LOOKED_AT))
+    voices = heard(predictions, np.sort(np.argsort(certain)[::step]))  # the same in whatever order samples came
     weight = np.zeros((voices.count, len(priors)), dtype=np.float32)
     for place, prior in enumerate(priors):
         weight[prior.voices, place] = prior.weight

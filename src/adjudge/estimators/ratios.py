@@ -169,6 +169,6 @@ def _f1(predictions: Predictions, labels: Labels, rows: _Rows, code: int, level:
 def _check_drawn(mean: PoolMean) -> None:
     if any(not part.drawn and weight.any() for part, weight in zip(mean.parts, mean.weights, strict=True)):
         raise NotEnoughLabels(
-            "no label was drawn from some part of the pool, such as the samples on which all models agree, and a "
-            "metric of classes is about all of it; draw some from there too, or rank by accuracy"
+            "no label that was drawn from some part of the pool can be used, such as the samples on which all models "
+            "agree, and a metric of classes is about all of it; draw more from there, or rank by accuracy"
         )

@@ -59,8 +59,10 @@ def interval_of_sum(one: Share, other: Share, level: float) -> tuple[FloatArray,
     tail = (1 - level) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = one.standard_error / other.weight
-    low, high = (tail + _unused_tail(spread, mean, other.count, tail) for mean in (other.mean, 1 - other.mean))
+    unused = _unused_tail(spread, np.fmin(other.mean, 1 - other.mean), other.count, tail)
+    few = ~(other.mean > 0.5)  # mistakes; elsewhere right answers are rare, and the upper end errs more often
     for_low, for_high = zip(one.points, other.points, strict=True)
+    low, high = tail + np.where(few, unused, 0.0), tail + np.where(few, 0.0, unused)
     return _quantile(*for_low, low), _quantile(*for_high, 1 - high)
 
 
