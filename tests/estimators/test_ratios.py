@@ -100,7 +100,7 @@ def test_intervals_of_draws_from_frames_hold(
 def test_a_part_without_draws_leaves_it_unknown(uneven: tuple[Predictions, FloatArray]) -> None:
     pool, truth = uneven
     log = from_frames(pool, truth, 120, 0, 1.0, agreed=0.0)
-    with pytest.raises(NotEnoughLabels, match="no label was drawn from some part of the pool"):
+    with pytest.raises(NotEnoughLabels, match="no label that was drawn from some part of the pool can be used"):
         Ratios("macro-f1").rank(pool, log)
 
 

@@ -249,7 +249,8 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
 
 def _evened(predictions: Predictions, priors: list[Prior]) -> list[Prior]:
     """The same priors, with biases that start where all classes are as common as each other."""
-    assert predictions.classes is not None and predictions.probabilities is not None
+    assert predictions.classes is not None
+    assert predictions.probabilities is not None
     certain = np.zeros(len(predictions.samples))
     for given in predictions.probabilities:
         certain += np.nan_to_num(np.square(given, dtype=np.float32).sum(axis=1))
