@@ -182,12 +182,12 @@ def test_the_first_labels_are_chosen_and_their_share_falls() -> None:
 
 
 def test_draws_go_where_the_best_models_contradict_each_other() -> None:
-    """Two of ten models are good; the other eight contradict everybody nearly everywhere."""
+    """Two of ten models are good; the other eight contradict everybody nearly everywhere. Too many to settle all."""
     rng = np.random.default_rng(2)
-    truth = rng.integers(4, size=1000)
+    truth = rng.integers(4, size=3000)
     skill = np.array([0.9, 0.88, *[0.3] * 8])[:, None]
-    values = np.where(rng.random((10, 1000)) < skill, truth, rng.integers(4, size=(10, 1000)))
-    pool = Predictions(values, tuple("abcdefghij"), range(1000), tuple("wxyz"))
+    values = np.where(rng.random((10, 3000)) < skill, truth, rng.integers(4, size=(10, 3000)))
+    pool = Predictions(values, tuple("abcdefghij"), range(3000), tuple("wxyz"))
     log = bought(Pooled(), pool, truth.astype(float), 120, 0)
     drawn = log.sample[~np.isnan(log.weight) & (np.arange(120) > 40)]
     apart = values[0] != values[1]

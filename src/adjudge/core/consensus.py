@@ -41,7 +41,7 @@ CHUNK = 1 << 23  # predictions looked at together
 FEWEST = 45  # models that a sample takes room for: each of up to 45 fits has a chance for each answer
 KEPT = 16  # consensuses that are remembered for each pool
 MOST_KEPT = 1 << 28  # bytes of their matrices, which are large where classes are many
-LOOKED_AT = 4_096  # samples at most that tell how common classes are
+LOOKED_AT = 10_000  # samples at most that tell how common classes are
 NEGLIGIBLE = 1e-3  # the weight of a prior that plays no part
 
 
