@@ -92,15 +92,21 @@ def chances(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
     unnamed = np.exp(bias - largest)  # (classes, draws)
     every = unnamed.sum(axis=0)
     total, top = np.empty(draws, dtype=np.float32), np.empty(draws, dtype=np.float32)
+    heard = np.flatnonzero(np.array([(weight[:, draw] != 0).any() for draw in range(draws)]))  # others count no votes
+    by_vote, backers = weight[:, heard], np.zeros((len(bias), len(heard)), dtype=np.float32)
     for sample in range(samples):
         start, stop = first[sample], first[sample + 1]
-        for place in range(start, stop):
-            found[place] = bias[code[place]] + more[place]
+        backers[: stop - start] = 0.0
         for model in range(models):
-            place = slot[sample, model]
+            place = slot[sample, model] - start
             if place >= 0:
-                for draw in range(draws):
-                    found[place, draw] += weight[model, draw]
+                for each in range(len(heard)):
+                    backers[place, each] += by_vote[model, each]
+        for place in range(start, stop):
+            for draw in range(draws):
+                found[place, draw] = bias[code[place], draw] + more[place, draw]
+            for each in range(len(heard)):
+                found[place, heard[each]] += backers[place - start, each]
         top[:] = largest
         total[:] = every
         if stop - start == len(bias):  # nothing is left over: rounding errors are no class, and set no scale
@@ -117,7 +123,8 @@ def chances(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
                 found[place, draw] = np.exp(found[place, draw] - top[draw])
                 total[draw] += found[place, draw]
         for place in range(start, stop):
-            found[place] /= total
+            for draw in range(draws):
+                found[place, draw] /= total[draw]
     return found
 
 

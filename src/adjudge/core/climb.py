@@ -52,13 +52,20 @@ def climb(
 
 @kernel
 def _factorize(matrix: FloatArray) -> None:
-    """The lower Cholesky factor, in place; what is above the diagonal becomes zero."""
-    for row in range(len(matrix)):
-        for column in range(row):
-            rest = matrix[row, column] - _product(matrix[row], matrix[column], column)
-            matrix[row, column] = rest / matrix[column, column]
-        matrix[row, row] = np.sqrt(matrix[row, row] - _product(matrix[row], matrix[row], row))
-        matrix[row, row + 1 :] = 0.0
+    """The lower Cholesky factor, in place; what is above the diagonal becomes zero.
+
+    Column by column, so that the innermost loop adds to different numbers, which a processor does several at a time.
+    """
+    below = np.empty(len(matrix))
+    for column in range(len(matrix)):
+        root = np.sqrt(matrix[column, column])
+        matrix[column, column] = root
+        matrix[column, column + 1 :] = 0.0
+        for row in range(column + 1, len(matrix)):
+            matrix[row, column] /= root
+            below[row] = matrix[row, column]
+            for place in range(column + 1, row + 1):
+                matrix[row, place] -= below[row] * below[place]
 
 
 @kernel
@@ -92,7 +99,6 @@ def _look(
     likelihood, slope, curve = 0.0, np.zeros(len(here)), np.zeros((len(here), len(here)))
     size = np.bincount(group, minlength=groups).astype(np.float64)
     chance, held, expected = np.empty(len(code)), np.empty(groups), np.empty(len(here))
-    loud = np.empty(len(here), dtype=np.int64)  # who says something for a slot, or for any
     for sample in range(len(label)):
         slots = range(first[sample], first[sample + 1])
         held[:] = size  # classes of each group that nobody named, and what they weigh
@@ -121,32 +127,23 @@ def _look(
         for slot in slots:
             likely, named, place = chance[slot] / total, code[slot] == label[sample], group[code[slot]]
             held[place] += likely
-            count = 0
             for voice in range(voices):
                 said = feature[slot, voice]
                 if said == 0.0:
                     continue
-                loud[count] = voice
-                count += 1
                 expected[voice] += likely * said
                 slope[voice] += (named - likely) * said
                 curve[voices + place, voice] += likely * said
-                for other in loud[:count]:
+                for other in range(voice + 1):
                     curve[voice, other] += likely * said * feature[slot, other]
-        count = 0
-        for voice in range(voices):
-            if expected[voice] != 0.0:
-                loud[count] = voice
-                count += 1
         for place in range(groups):
-            loud[count] = voices + place
-            count += 1
             expected[voices + place] = held[place]
             slope[voices + place] += (place == group[label[sample]]) - held[place]
             curve[voices + place, voices + place] += held[place]
-        for turn in range(count):
-            for other in loud[: turn + 1]:
-                curve[loud[turn], other] -= expected[loud[turn]] * expected[other]
+        for place in range(len(here)):
+            if expected[place] != 0.0:
+                for other in range(place + 1):
+                    curve[place, other] -= expected[place] * expected[other]
     for place in range(len(here)):
         for other in range(place):
             curve[other, place] = curve[place, other]
