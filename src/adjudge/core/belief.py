@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from adjudge.core.answers import Answers, covariances, doubts, sums_for_models
+from adjudge.core.answers import Answers, covariances, sums_for_models
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.consensus import consensus, expected_accuracy, grouped
 from adjudge.core.labels import Labels
@@ -29,7 +29,6 @@ class Belief:
     said: Answers  # to the candidates
     pattern: IntArray  # (candidates,)
     chance: Array  # (slots, draws)
-    doubt: Array  # (candidates, draws): entropy of the label
     weights: tuple[Array, Array]  # of voices and classes in each draw
     accuracy: FloatArray  # (models, draws): up to a constant that all models share
     likelihood: FloatArray  # (draws,): logarithm, of the labels since the fit
@@ -104,7 +103,7 @@ def _fitted(predictions: Predictions, labels: Labels) -> Belief:
         right = predictions.values[:, labels.sample[usable]] == labels.value[usable]
         accuracy += right.sum(axis=1)[:, None] / samples
     accuracy[predictions.said == 0] = -np.inf  # who said nothing comes first nowhere
-    return Belief(said, pattern, chance, doubts(chance, said.first), weights, accuracy, np.zeros(DRAWS), len(labels))
+    return Belief(said, pattern, chance, weights, accuracy, np.zeros(DRAWS), len(labels))
 
 
 def _candidates(predictions: Predictions) -> tuple[IntArray, Voices]:

@@ -36,8 +36,8 @@ def about_the_best(held: Belief) -> FloatArray:
 
 def about_the_weights(held: Belief) -> FloatArray:
     """(candidates,): the mutual information between a sample's label and the consensus itself, in nats."""
-    label = doubts(held.likely[:, None], held.said.first)[:, 0]
-    return np.asarray(np.maximum(label - held.doubt @ held.share.astype(np.float32), 0.0), dtype=np.float64)
+    label, known = (doubts(chance, held.said.first) for chance in (held.likely[:, None], held.chance))
+    return np.asarray(np.maximum(label[:, 0] - known @ held.share.astype(np.float32), 0.0), dtype=np.float64)
 
 
 def about_the_lead(held: Belief, predictions: Predictions, labels: Labels) -> FloatArray:
