@@ -7,6 +7,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.errors import InputError
 
 STEPS = 50  # of bisection
+Beta = tuple[FloatArray, FloatArray]  # its two parameters
 
 
 def check_level(level: float) -> None:
@@ -14,11 +15,14 @@ def check_level(level: float) -> None:
         raise InputError(f"the level {level:g} is not between 0.5 and 1; 0.95 is customary")
 
 
-def binomial(mean: FloatArray, count: FloatArray, quantile: float) -> tuple[FloatArray, FloatArray]:
+def binomial(
+    mean: FloatArray, count: FloatArray, quantile: float, size: FloatArray | float = 1.0
+) -> tuple[FloatArray, FloatArray]:
     """The mid-p interval of a share (Lancaster, 1961): right at small counts too, where the score interval is not.
 
     `count` is the number of labels or, where draws differ in weight, losses are not just 0 or 1, or
-    the pool is finite, the number of plain draws from an endless pool that would tell as much.
+    the pool is finite, the number of plain draws from an endless pool that would tell as much. `size` is how many of
+    these a hit would be that was not seen.
 
     >>> low, high = binomial(np.array([0.0]), np.array([10.0]), 1.959964)
     >>> round(float(low[0]), 4), round(float(high[0]), 4)
@@ -27,20 +31,29 @@ def binomial(mean: FloatArray, count: FloatArray, quantile: float) -> tuple[Floa
     tail, endless = special.ndtr(-quantile), np.isinf(count)
     plain = np.where(endless, 1.0, count)
     hits, misses = mean * plain, (1 - mean) * plain
-    low, high = lowest_share(hits, misses, tail), 1 - lowest_share(misses, hits, tail)
+    low, high = lowest_share(hits, misses, tail, size), 1 - lowest_share(misses, hits, tail, size)
     return np.where(endless, mean, low), np.where(endless, mean, high)
 
 
-def lowest_share(hits: FloatArray, misses: FloatArray, tail: float) -> FloatArray:
+def lowest_share(hits: FloatArray, misses: FloatArray, tail: float, size: FloatArray | float = 1.0) -> FloatArray:
     """The smallest share under which so many hits, or more, are not too unlikely; the number itself counts half."""
     low, high = np.zeros_like(hits), hits / (hits + misses)
-    hits, misses = np.maximum(hits, 1e-12), np.maximum(misses, 1e-12)
+    one_more, as_many = halves(np.maximum(hits, 1e-12), np.maximum(misses, 1e-12), size)
     for _ in range(STEPS):
         middle = (low + high) / 2
-        more, as_many = special.betainc(hits + 1, misses, middle), special.betainc(hits, misses + 1, middle)
-        unlikely = more + as_many < 2 * tail
+        unlikely = special.betainc(*one_more, middle) + special.betainc(*as_many, middle) < 2 * tail
         low, high = np.where(unlikely, middle, low), np.where(unlikely, high, middle)
     return np.where(np.isnan(high), np.nan, low)
+
+
+def halves(hits: FloatArray, misses: FloatArray, size: FloatArray | float = 1.0) -> tuple[Beta, Beta]:
+    """The Beta distributions of exact upper and of exact lower ends of a share: mid-p takes half of each.
+
+    The first counts a hit more than was seen, the second a miss. Where draws have weights, such a one may be of another
+    size than those that were seen, and adds the square of it to the variance (Fay and Feuer, 1997).
+    """
+    upper, lower = ((seen + size) / (seen + size**2) for seen in (hits, misses))
+    return ((hits + size) * upper, misses * upper), (hits * lower, (misses + size) * lower)
 
 
 def joined(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -> tuple[FloatArray, FloatArray]:

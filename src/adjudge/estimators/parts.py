@@ -14,7 +14,7 @@ from adjudge.estimators.draws import Draws
 from adjudge.estimators.intervals import binomial, joined, normal_quantile, student_quantile
 from adjudge.estimators.sums import Share
 
-PRIOR_EVENTS = 1  # mistakes, or right answers where these are rarer, that weights are trusted as much as
+PRIOR_EVENTS = 0.5  # mistakes, or right answers where these are rarer, that weights are trusted as much as
 MIDDLE = 0.5  # what is said of losses about which nothing is known
 
 
@@ -61,12 +61,12 @@ class Part:
             return joined(self.losses, draws.weight, draws.size, normal_quantile(level))
         telling = self._telling
         quantile = normal_quantile(level) if telling is None else student_quantile(level, telling)
-        low, high = binomial(self.rest_mean, self._count, quantile)
+        low, high = binomial(self.rest_mean, self._count, quantile, self._size)
         return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
 
     def share(self, weight: FloatArray) -> Share:
         """The mean loss over the rest, as a part of a sum."""
-        return Share(weight, self.rest_mean, self._count, self._telling)
+        return Share(weight, self.rest_mean, self._count, self._telling, self._size)
 
     @property
     def rest_mean(self) -> FloatArray:
@@ -100,6 +100,20 @@ class Part:
             wrong = (self.losses * self.said).sum(axis=1)
             events = np.where(even > 0, np.minimum(wrong, self.said.sum(axis=1) - wrong), 0.0)
             return np.asarray((events + PRIOR_EVENTS) / (events * shown + PRIOR_EVENTS / self._plain_count))
+
+    @property
+    def _size(self) -> FloatArray:
+        """(models,): how many plain draws a mistake is worth that is not among the draws, on a sample like any other.
+
+        Samples with large weights are most of the pool and few of the draws, so a mistake that was missed weighs more
+        than those that were found. Whether the proxy would have foreseen it is not known: half of what it gains counts.
+        """
+        if self._plain or not self.binary:
+            return np.ones(len(self.scale))
+        moved = self.draws.share * self.draws.rest * self.draws.weight / self.draws.size
+        usual = ratio(self.said @ moved**2, self.said @ moved * self.scale)
+        found = usual * np.sqrt(self._plain_count * self._count)
+        return np.where(np.isfinite(found), np.fmax(found, 1.0), 1.0)
 
     @property
     def _plain_count(self) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from adjudge.core.arrays import FloatArray
-from adjudge.estimators.intervals import binomial, lowest_share
+from adjudge.estimators.intervals import Beta, binomial, halves, lowest_share
 
 PLACES = np.linspace(-6.0, 6.0, 49)  # of the points of half a distribution, in standard deviations
 CLOSER = np.linspace(-6.0, 6.0, 193)
@@ -22,6 +22,7 @@ class Share:
     mean: FloatArray
     count: FloatArray  # plain draws that would tell as much; endless: it is known
     draws: int | None = None  # from which the spread was learned; None: it need not be
+    size: FloatArray | float = 1.0  # in plain draws, of a mistake that was not seen
 
     @property
     def points(self) -> tuple[FloatArray, FloatArray]:
@@ -39,8 +40,9 @@ class Share:
         plain = np.where(known | np.isnan(mean), 0.0, self.count[:, None])
         hits = np.where(plain > 0, plain * mean, 0.0)
         misses = plain - hits
-        lower = np.where(hits > 0, _beta_quantile(hits, misses + 1, below), 0.0)
-        upper = np.where(misses > 0, _beta_quantile(hits + 1, misses, below), 1.0)
+        one_more, as_many = halves(hits, misses, np.reshape(self.size, (-1, 1)))
+        lower = np.where(hits > 0, _beta_quantile(as_many, below), 0.0)
+        upper = np.where(misses > 0, _beta_quantile(one_more, below), 1.0)
         for_low = np.hstack([lower, np.where(hits > 0, upper, 0.0)])
         for_high = np.hstack([np.where(misses > 0, lower, 1.0), upper])
         weight = self.weight[:, None]
@@ -113,6 +115,6 @@ def _shares(places: FloatArray) -> FloatArray:
     return np.asarray(density / density.sum())
 
 
-def _beta_quantile(hits: FloatArray, misses: FloatArray, below: FloatArray) -> FloatArray:
+def _beta_quantile(beta: Beta, below: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore"):  # scipy knows no number far out, where the quantile is as good as zero
-        return np.asarray(np.nan_to_num(special.betaincinv(hits, misses, below)))
+        return np.asarray(np.nan_to_num(special.betaincinv(*beta, below)))
