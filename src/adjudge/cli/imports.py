@@ -44,6 +44,7 @@ def label_studio(
     predictions = source.read()
     new = sorted({str(label) for label in found.values() if isinstance(label, str)} - set(predictions.classes or ()))
     if new and predictions.classes is not None:
+        _refuse_respelled(found, new, predictions.classes)
         predictions = predictions.with_classes(new)
     if plan is not None:
         predictions, log = read_labels(plan, predictions, id=source.id)
@@ -57,3 +58,12 @@ def label_studio(
     write_labels(filled, predictions, out)
     then = f"adjudge rank {source.words()} {words_of('--labels', out)}"
     note(f"{filled.labeled} labels are in {out}; then: {then}")
+
+
+def _refuse_respelled(found: dict[str, object], new: list[str], classes: tuple[str, ...]) -> None:
+    from adjudge.errors import LabelsError
+    from adjudge.readers.answers import respelled, respelling
+
+    if (wrong := respelled(new, classes)) is not None:
+        sample = next(sample for sample, label in found.items() if label == wrong[0])
+        raise LabelsError(f"sample {sample!r} has {respelling(*wrong, ' in Label Studio')}")
