@@ -37,6 +37,7 @@ def label_studio(
     from adjudge.errors import InputError
     from adjudge.readers import read_labels, write_labels
     from adjudge.readers.label_studio import fetch_annotations, read_annotations
+    from adjudge.reports.tables import counted
 
     if (export is None) == (url is None):
         raise InputError("give either --export FILE or --url with --token, the one that holds the annotations")
@@ -57,7 +58,7 @@ def label_studio(
     filled = fill(log, predictions, found)
     write_labels(filled, predictions, out)
     then = f"adjudge rank {source.words()} {words_of('--labels', out)}"
-    note(f"{filled.labeled} labels are in {out}; then: {then}")
+    note(f"{counted(filled.labeled, 'label')} {'is' if filled.labeled == 1 else 'are'} in {out}; then: {then}")
 
 
 def _refuse_respelled(found: dict[str, object], new: list[str], classes: tuple[str, ...]) -> None:
