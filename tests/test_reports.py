@@ -73,6 +73,18 @@ def test_the_verdict_says_what_a_ranking_means() -> None:
     assert tied.startswith("All 2 models are tied on 12 labels. That is no estimate for the whole pool")
     exact = Estimate(np.array([0.9, 0.8]), np.array([0.9, 0.8]), np.array([0.9, 0.8]), "accuracy")
     assert verdict(Answer.by_value(("a", "b"), exact, np.array([1, 2]))).startswith("Every sample is labeled")
+    skipped = verdict(Answer.by_value(("a", "b"), exact, np.array([1, 2]), labels=9, skipped=1))
+    assert skipped == (
+        "Every sample that could be labeled is (1 sample was skipped), so among these the values are exact: a is best."
+    )
+
+
+def test_the_verdict_counts_models_that_were_never_judged_among_those_that_may_be_best() -> None:
+    value, nobody = np.array([0.9, 0.8, np.nan, 0.2]), np.zeros(4)
+    answer = Answer.by_value(tuple("abcd"), Estimate(value, nobody, nobody + 1, "accuracy"), np.array([1, 1, 0, 2]))
+    found = verdict(replace(answer, may_be_best=np.array([True, True, True, False])))
+    assert found.startswith("3 of 4 models may still be the best with 0 labels: a, b and c.")
+    assert found.endswith("Nothing is known about c.")
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 200])

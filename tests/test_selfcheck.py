@@ -1,15 +1,22 @@
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from adjudge import rank
+from adjudge.checks import example_pool
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.core.votes import broken_vote
+from adjudge.errors import AdjudgeWarning
 from adjudge.loop import bought
 from adjudge.pooled import Pooled
 from adjudge.selectors.random import Random
-from adjudge.selfcheck import GOOD, MISLEADING, TOO_FEW, crowd
+from adjudge.selfcheck import GOOD, MISLEADING, TOO_FEW, crowd, refuted
 
 
 def pool_of(shared: float, samples: int = 300, classes: int = 4) -> tuple[Predictions, FloatArray]:
@@ -78,3 +85,36 @@ def test_nothing_is_said_without_draws_votes_or_classes() -> None:
     assert crowd(two, bought(Random(), two, truth, 20, 0)) is None
     numbers = Predictions(pool.values.astype(float), tuple("abcde"), range(60), None)
     assert crowd(numbers, bought(Random(), numbers, truth, 20, 0)) is None
+
+
+@pytest.mark.parametrize("method", ["agreement", "dawid-skene", "glad"])
+def test_labels_refute_an_order_that_runs_against_them(method: str) -> None:
+    pool, truth = pool_of(0.8)  # three models make the same mistakes and look like experts
+    twenty = Labels.known(300, np.arange(20), truth[:20])
+    with pytest.warns(
+        AdjudgeWarning, match=rf"the labels refute {method}, since its order .* the 20 labeled samples: '"
+    ):
+        answer = rank(pool, twenty, method)
+    assert answer.models[answer.order[0]] in "abc"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rank(pool, Labels.known(300, np.arange(4), truth[:4]), method)  # too few to refute anything
+        pool, truth = pool_of(0.0)
+        rank(pool, Labels.known(300, np.arange(20), truth[:20]), method)
+
+
+def test_hardly_any_draw_refutes_a_right_order() -> None:
+    """An order that is right gets a false alarm from less than one in a hundred logs, whatever their length."""
+    pool, truth = example_pool(models=8, samples=400, seed=3)
+    values = np.array(pool.values)
+    values[2, ::7] = -1
+    pool = replace(pool, values=values, probabilities=None)
+    accuracy = np.array([(row[row >= 0] == truth[row >= 0]).mean() for row in values])
+    answer = Answer.by_value(pool.models, Estimate.without_interval(accuracy, "accuracy"))
+    rng, alarms = np.random.default_rng(4), 0
+    for length in np.repeat([5, 10, 20, 40], 100):
+        rows = rng.choice(400, length, replace=False)
+        alarms += refuted(answer, pool, Labels.known(400, rows, truth[rows])) is not None
+    assert alarms <= 4
+    turned = replace(answer, estimate=Estimate.without_interval(1 - accuracy, "accuracy"))
+    assert refuted(turned, pool, Labels.complete(truth.astype(float))) is not None

@@ -185,3 +185,34 @@ def test_methods_that_do_not_draw_are_refused(method: str, why: str) -> None:
 def test_wrong_rules_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="stop rule"):
         Rule.read(text)
+
+
+def test_the_sentence_says_ties_as_ties_and_certainty_as_certainty() -> None:
+    pool, truth = close_pool(samples=40)
+    values = np.array(pool.values)
+    values[1] = truth  # differs from the first model, and is made as good as it below
+    values[1, :6] = (truth[:6] + 1) % 3
+    pool, labels = replace(pool, values=values), bought(Random(), pool, truth, 40, 0)
+    assert standing_sentence(standing(pool, labels, Rule())) == (
+        "You may stop: a and b are best, exactly as good as each other, with 40 labels. All labels that could tell "
+        "models apart are there, so that is certain."
+    )
+    alone = replace(pool, values=values[:1], models=("a",), probabilities=None)
+    assert standing_sentence(standing(alone, labels, Rule())) == (
+        "You may stop: a is the only model, so there is nothing to compare it with."
+    )
+    found = standing(pool, labels, Rule(0.01), label_noise=0.001)
+    assert standing_sentence(found).endswith("95% sure, however often you looked.")
+
+
+def test_a_range_without_width_is_not_said_as_one() -> None:
+    pool, truth = close_pool()
+    found = standing(pool, bought(Random(), pool, truth, 30, 0), Rule(0.01))
+    told = standing_sentence(replace(found, more=found.left, more_low=found.left, more_high=found.left))
+    assert " Perhaps all samples that are left are needed (90 more labels): an extrapolation" in told
+    told = standing_sentence(replace(found, more=1, more_low=1, more_high=1))
+    assert " It may take about 1 more label: an extrapolation" in told
+
+
+def test_best_is_another_name_for_separated() -> None:
+    assert Rule.read("best") == Rule.read("separated")

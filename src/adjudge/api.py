@@ -20,6 +20,7 @@ from adjudge.estimators.noise import check_noise, noisy
 from adjudge.estimators.ratios import OF_EACH, Ratios
 from adjudge.grouping import drawn_by_group
 from adjudge.loop import hand_out
+from adjudge.selfcheck import refuted
 
 DEFAULT_SELECTOR = "pooled"
 
@@ -62,7 +63,11 @@ def rank(
     check_labels(predictions, labels)
     _warn_about_pool(predictions)
     warn_about_labels(predictions, labels)
-    return rank_quietly(predictions, labels, RankOptions(method, loss, options, metric, positive, label_noise))
+    answer = rank_quietly(predictions, labels, RankOptions(method, loss, options, metric, positive, label_noise))
+    by_labels = metric is not None or method is None or registry.takes(method, "loss")
+    if not by_labels and (against := refuted(answer, predictions, labels)) is not None:
+        _say(f"the labels refute {method}, since {against}; leave out the method, and labels alone decide")
+    return answer
 
 
 def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Answer:

@@ -1,10 +1,14 @@
-"""Whether the crowd can be trusted here: the majority vote, judged by drawn labels as if it were one more model."""
+"""Whether the crowd can be trusted here: the majority vote, judged by drawn labels as if it were one more model.
+
+And whether labels refute a ranking that rests on more than labels.
+"""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray
+from adjudge.core.estimate import Answer
 from adjudge.core.frames import disputed
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
@@ -15,6 +19,8 @@ from adjudge.estimators.weighted import mean_of
 
 GOOD, MISLEADING, TOO_FEW = "a good guide", "misleading", "too few labels to say"
 VOTERS = 3  # models that make a vote: two that differ are a tie
+LEAST = 5  # labels that part models: fewer refute no ranking
+CLEARLY = 3.0  # standard errors below zero: 2 in 300 random logs at most refuted an order with a correlation above 0.3
 Interval = tuple[float, float, float]  # value, low, high
 
 
@@ -77,6 +83,33 @@ def crowd(predictions: Predictions, labels: Labels, level: float = 0.95) -> Crow
     verdict = GOOD if ahead[1] > 0 else MISLEADING if ahead[2] < 0 else TOO_FEW
     accuracy, there = (_accuracy(each, log, level) for each in (everywhere, contested))
     return Crowd(verdict, accuracy, there, ahead, int((log.usable & in_dispute[log.sample]).sum()))
+
+
+def refuted(answer: Answer, predictions: Predictions, labels: Labels) -> str | None:
+    """What the labels hold against an order of the models, in words; None where they do not clearly refute it.
+
+    On each labeled sample, the values of the models that are right are compared with those of the others: the sum is
+    the sample's share in the covariance of value and accuracy, which in a right order is above zero on average.
+    """
+    value, rows = answer.estimate.value, labels.usable
+    if predictions.classes is None or np.isnan(value).all():
+        return None
+    said, truth = predictions.values[:, labels.sample[rows]], labels.value[rows]
+    spoke = (said >= 0) & ~np.isnan(value)[:, None]
+    right = spoke & (said == truth)
+    share = right.sum(axis=0) / np.maximum(spoke.sum(axis=0), 1)
+    for_order = np.where(spoke, np.nan_to_num(value - np.nanmean(value))[:, None] * (right - share), 0.0).sum(axis=0)
+    if np.count_nonzero(for_order) < LEAST:
+        return None
+    error = float(for_order.std(ddof=1)) / np.sqrt(len(truth))
+    if for_order.mean() + CLEARLY * error >= 0:
+        return None
+    first, most = int(answer.order[0]), int(right.sum(axis=1).argmax())
+    return (
+        f"its order of the models runs against their accuracy on the {len(truth):,} labeled samples: "
+        f"{answer.models[first]!r}, its first, is right on {right[first].sum():,} of them, {answer.models[most]!r} on "
+        f"{right[most].sum():,}"
+    )
 
 
 def _alone(predictions: Predictions, vote: Array) -> Predictions:

@@ -41,7 +41,7 @@ class Rule:
     def read(cls, text: str) -> "Rule":
         """The rule that is written so."""
         match text.split():
-            case ["separated"]:
+            case ["separated"] | ["best"]:
                 return cls()
             case ["within", number] if _is_number(number):
                 return cls(float(number))
@@ -82,6 +82,7 @@ class Standing:
     labels: int
     in_dispute: int  # open samples on which models differ: where no prediction is missing, all that is left to learn
     pending: tuple[str, ...]  # models that stand against stopping, the best first
+    left: int  # open samples, in dispute or not
     more: int | None = None  # None: nothing can be said
     more_low: int | None = None
     more_high: int | None = None
@@ -130,26 +131,26 @@ def standing(
         bound = (loss or default_loss(predictions, log)).bound
         answer, stays = noisy(answer, label_noise, bound), 2 * label_noise * bound
     done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
-    count, left = log.labeled, size - done
+    count, open_in_dispute, left = log.labeled, size - done, labels.pool - len(log)
     if answer is None:
-        return Standing(rule, False, None, count, left, predictions.models)
+        return Standing(rule, False, None, count, open_in_dispute, predictions.models, left)
     pending = _pending(rule, predictions, log, answer)
     names = tuple(answer.models[model] for model in answer.order if pending[model])
     if log.skipped or (predictions.said < log.pool).any():
         done, size = len(log), log.pool
     if not names or answer.difference is None or not done:
-        return Standing(rule, not names, answer, count, left, names)
+        return Standing(rule, not names, answer, count, open_in_dispute, names, left)
     gap, half = answer.difference.value[pending], (answer.difference.value - answer.difference.low)[pending]
     gap, half = gap + rule.allowed - stays, half - stays
     if stays and (gap <= 0).any():
-        return Standing(rule, False, answer, count, left, names, out_of_reach=True)
+        return Standing(rule, False, answer, count, open_in_dispute, names, left, out_of_reach=True)
 
     def more(off: float) -> int:
         needed = _needed(gap + off * half, half, done, size).max()  # the closest model decides
         # labels of samples that are not in dispute go on being bought at the rate they were
-        return min(max(1, int(np.ceil((needed - done) * len(log) / done))), labels.pool - len(log))
+        return min(max(1, int(np.ceil((needed - done) * len(log) / done))), left)
 
-    return Standing(rule, False, answer, count, left, names, more(0.0), more(UNSURE), more(-UNSURE))
+    return Standing(rule, False, answer, count, open_in_dispute, names, left, more(0.0), more(UNSURE), more(-UNSURE))
 
 
 def _needed(gap: FloatArray, half: FloatArray, done: int, size: int) -> FloatArray:

@@ -314,3 +314,11 @@ def test_the_big_pool_is_read_by_parts(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     most = next(line for line in done.stderr.splitlines() if line.startswith("VmHWM"))
     assert int(most.split()[1]) < 700_000  # kilobytes
+
+
+def test_check_names_five_models_on_the_screen_and_all_in_json(tmp_path: Path) -> None:
+    source, names = tmp_path / "p.csv", [f"m{model}" for model in range(9)]
+    rows = [f"s{row},{'a,' * len(names)}{'ab'[row % 2]}" for row in range(6)]
+    source.write_text("\n".join([f"sample_id,{','.join(names)},other", *rows]))
+    assert "'m4' says 'a' and 4 more" in " ".join(adjudge("check", source).stdout.split())
+    assert list(as_json("check", source)["constant"]) == names

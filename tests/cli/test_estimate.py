@@ -153,3 +153,15 @@ def test_simulate_tells_of_a_named_model(pool: Path, tmp_path: Path) -> None:
     )
     assert "did you mean 'tree'?" in refused(*words, "--model", "trea")
     assert "estimate" not in as_json(*words, "--model", "tree", "--method", "agreement")["summary"]
+
+
+def test_skips_and_a_single_label_are_said_as_they_are(tmp_path: Path) -> None:
+    source, labels = tmp_path / "p.csv", tmp_path / "l.csv"
+    source.write_text(WIDE)
+    labels.write_text("sample_id,label\na,cat\nb,dog\nc,cat\nd,cat\ne,dog\nf,SKIP\n")
+    words = ("--model", "net", "--labels", labels, "--drawn", "uniform")
+    told = " ".join(adjudge_command("estimate", source, *words).stdout.split())
+    assert told == "net: accuracy 1.000, exactly: every sample that could be labeled is (1 skipped)."
+    labels.write_text("sample_id,label\na,cat\n")
+    compared = adjudge_command("compare", source, "net", "tree", "--labels", labels, "--drawn", "uniform")
+    assert "(1 label in all)" in " ".join(compared.stdout.split()), compared

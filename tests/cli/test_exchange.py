@@ -60,6 +60,16 @@ def test_there_and_back_with_the_weights_of_the_plan(tmp_path: Path) -> None:
     assert np.isnan(log.value[1])
 
 
+def test_a_class_in_another_spelling_is_refused(tmp_path: Path) -> None:
+    pool, export = tmp_path / "pool.csv", tmp_path / "export.json"
+    pool.write_text(WIDE)
+    export.write_text(json.dumps([annotated({"data": {"sample_id": "b"}}, "Cat")]))
+    words = ["import", "label-studio", pool, "--export", export, "--out", tmp_path / "labels.csv"]
+    with pytest.raises(LabelsError, match="sample 'b' has the label 'Cat' in Label Studio, which is the class 'cat'"):
+        run(*words)
+    run(*words, "--classes", "cat,dog,Cat")
+
+
 def test_most_annotators_win() -> None:
     task = {"data": {"sample_id": "a"}}
     cat, dog, skip = (annotated(task, label)["annotations"] for label in ("cat", "dog", None))

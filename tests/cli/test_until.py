@@ -42,3 +42,14 @@ def test_drawn_labels_say_whether_the_crowd_can_be_trusted(tmp_path: Path) -> No
     shown = adjudge("rank", source, "--labels", labels).stdout.replace("\n", " ")
     assert "the vote is a good guide here." in shown
     assert as_json("rank", source)["crowd"] is None
+
+
+def test_label_noise_is_said(tmp_path: Path) -> None:
+    pool, codes = example_pool(models=3, samples=60, seed=1)
+    source, labels = tmp_path / "p.npz", tmp_path / "l.csv"
+    write_predictions(pool, source)
+    write_labels(bought(Random(), pool, codes.astype(float), 30, 0), pool, labels)
+    words = ("rank", source, "--labels", labels)
+    assert "Intervals allow for 2.5% of labels being wrong." in adjudge(*words, "--label-noise", 0.025).stdout
+    assert "being wrong" not in adjudge(*words).stdout
+    assert "being wrong" in adjudge(*words, "--label-noise", 0.025, "--until", "best").stdout

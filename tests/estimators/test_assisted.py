@@ -1,3 +1,4 @@
+import warnings
 from dataclasses import replace
 from unittest.mock import Mock
 from weakref import WeakKeyDictionary
@@ -94,6 +95,16 @@ def test_skips_gaps_and_known_labels_are_taken() -> None:
         said = values[model, rest] >= 0
         assert estimate.value[model] == pytest.approx((values[model, rest] == truth[rest])[said].mean(), abs=0.12)
     assert ((estimate.low < estimate.value) & (estimate.value < estimate.high)).all()
+
+
+def test_a_model_that_was_not_judged_yet_is_unknown_without_a_warning() -> None:
+    said = [[2, -1, -1, 1, 1, 1, 2, 0, -1], [-1, 0, 2, 1, 0, -1, -1, 1, 1], [2, 2, -1, -1, 1, 1, 2, 2, 0]]
+    pool = Predictions(np.array(said), ("a", "b", "c"), range(9), ("x", "y", "z"))
+    labels = Labels.empty(9).add(Pick(8, weight=1.0), 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        value = Assisted().rank(pool, labels).estimate.value
+    assert np.isnan(value).tolist() == [True, False, False]
 
 
 def test_numbers_are_helped_by_the_middle_of_what_models_say() -> None:

@@ -247,6 +247,17 @@ def test_a_label_of_a_new_class_is_added_unless_the_list_is_declared(tmp_path: P
         read_labels(path, declared)
 
 
+def test_a_class_in_another_spelling_is_refused_unless_both_are_classes(tmp_path: Path) -> None:
+    path = listed(tmp_path, "s1,cat\ns2,wolf\ns3, Big  Cat \n")
+    pool = Predictions(POOL.values, POOL.models, POOL.samples, ("cat", "big cat", "dog"))
+    sentence = r"sample 's3' has the label 'Big  Cat' in labels.csv, which is the class 'big cat' in another spelling; "
+    with pytest.raises(LabelsError, match=sentence + r"correct the label, or declare all classes .*--classes"):
+        read_labels(path, pool)
+    path = listed(tmp_path, "s1,cat\ns2,Cat\n")
+    both = Predictions(POOL.values, POOL.models, POOL.samples, ("cat", "dog", "Cat"))
+    assert read_labels(path, both)[1].value.tolist() == [0, 2]
+
+
 def test_the_same_label_twice_is_kept_once(tmp_path: Path) -> None:
     with pytest.warns(
         AdjudgeWarning, match=r"1 of 3 rows of labels.csv repeat a sample that has a row already, 's1' for one"

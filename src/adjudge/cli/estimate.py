@@ -74,5 +74,6 @@ def _sentence(told: dict[str, object]) -> str:
     if low is None:
         return f"{said}, without interval ({labels})."
     if low == high:
-        return f"{said}, exactly: every sample is labeled."
+        skips = f" that could be labeled is ({told['skipped']} skipped)" if told["skipped"] else " is labeled"
+        return f"{said}, exactly: every sample{skips}."
     return f"{said}, {told['level']:.0%} interval {number(low)} to {number(high)} ({labels})."

@@ -26,6 +26,7 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
 
     Example: adjudge export log predictions.adjudge --out labels.csv
     """
+    from adjudge.reports.tables import counted
     from adjudge.session.export import export
     from adjudge.session.project import open_project
     from adjudge.session.session import Session
@@ -33,7 +34,8 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
     session = Session.open(open_project(project), database)
     export(session, out)
     session.close()
-    note(f"{session.labels()[1].labeled} labels are in {out}")
+    count = session.labels()[1].labeled
+    note(f"{counted(count, 'label')} {'is' if count == 1 else 'are'} in {out}")
     if noise := session.agreement().noise:
         note(
             f"people disagree, which the page allows for; so does: adjudge rank --labels {out} --label-noise {noise!r}"

@@ -37,6 +37,7 @@ def label_studio(
     from adjudge.errors import InputError
     from adjudge.readers import read_labels, write_labels
     from adjudge.readers.label_studio import fetch_annotations, read_annotations
+    from adjudge.reports.tables import counted
 
     if (export is None) == (url is None):
         raise InputError("give either --export FILE or --url with --token, the one that holds the annotations")
@@ -44,6 +45,7 @@ def label_studio(
     predictions = source.read()
     new = sorted({str(label) for label in found.values() if isinstance(label, str)} - set(predictions.classes or ()))
     if new and predictions.classes is not None:
+        _refuse_respelled(found, new, predictions.classes)
         predictions = predictions.with_classes(new)
     if plan is not None:
         predictions, log = read_labels(plan, predictions, id=source.id)
@@ -56,4 +58,13 @@ def label_studio(
     filled = fill(log, predictions, found)
     write_labels(filled, predictions, out)
     then = f"adjudge rank {source.words()} {words_of('--labels', out)}"
-    note(f"{filled.labeled} labels are in {out}; then: {then}")
+    note(f"{counted(filled.labeled, 'label')} {'is' if filled.labeled == 1 else 'are'} in {out}; then: {then}")
+
+
+def _refuse_respelled(found: dict[str, object], new: list[str], classes: tuple[str, ...]) -> None:
+    from adjudge.errors import LabelsError
+    from adjudge.readers.answers import respelled, respelling
+
+    if (wrong := respelled(new, classes)) is not None:
+        sample = next(sample for sample, label in found.items() if label == wrong[0])
+        raise LabelsError(f"sample {sample!r} has {respelling(*wrong, ' in Label Studio')}")

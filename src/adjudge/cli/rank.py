@@ -89,12 +89,13 @@ def rank(
     elif slices is not None:
         with busy(RANKING):
             found = rank_slices(predictions, log, slices, minimum=minimum, options=wanted)
-        _show_slices(slices, found, _clean(predictions, log, wanted, found, clean), clean, minimum, as_json)
+        compared = _clean(predictions, log, wanted, found, clean)
+        _show_slices(slices, found, compared, clean, minimum, label_noise, as_json)
     else:
         with busy(RANKING):
             answer = rank_models(predictions, log, **vars(wanted))
             trust = None if log is None else crowd(predictions, log)
-        _show(answer, log, trust, as_json)
+        _show(answer, log, trust, as_json, label_noise)
 
 
 def _show(
@@ -102,11 +103,19 @@ def _show(
     log: "Labels | None",
     trust: "Crowd | None",
     as_json: bool,
+    label_noise: float,
     ending: str | None = None,
     **facts: dict[str, object],
 ) -> None:
     """The table, the sentence at its end and what the labels say about the crowd; facts are for JSON only."""
-    from adjudge.reports.tables import answer_facts, chosen_sentence, order_sentence, ranking_table, verdict
+    from adjudge.reports.tables import (
+        answer_facts,
+        chosen_sentence,
+        noise_sentence,
+        order_sentence,
+        ranking_table,
+        verdict,
+    )
 
     if as_json:
         print_json(answer_facts(answer) | {"crowd": None if trust is None else trust.to_dict()} | facts)
@@ -114,7 +123,7 @@ def _show(
     console = screen()
     console.print(ranking_table(answer, console.width, holds="at any time" if ending else "interval"))
     wide = chosen_sentence(log) if log is not None and answer.estimate.has_interval else None
-    about = (order_sentence(answer), wide, trust and trust.sentence)
+    about = (noise_sentence(label_noise), order_sentence(answer), wide, trust and trust.sentence)
     for sentence in (ending or verdict(answer), *about):
         if sentence:
             console.print(sentence, markup=False)
@@ -144,11 +153,12 @@ def _show_standing(
     with busy(RANKING):
         found = standing(predictions, log, rule, loss, label_noise)
     if found.answer is None:
-        answer = rank_models(predictions, log, loss=loss)
+        answer, label_noise = rank_models(predictions, log, loss=loss), 0.0  # no interval that could be wider
     else:
         answer = found.answer
         warn_about_labels(predictions, log)
-    _show(answer, log, crowd(predictions, log), as_json, standing_sentence(found), until=standing_facts(found))
+    trust, ending = crowd(predictions, log), standing_sentence(found)
+    _show(answer, log, trust, as_json, label_noise, ending, until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
 
 
@@ -178,12 +188,18 @@ def _clean(
 
 
 def _show_slices(
-    column: str, found: "tuple[Slice, ...]", clean: "Answer | None", name: str | None, minimum: int, as_json: bool
+    column: str,
+    found: "tuple[Slice, ...]",
+    clean: "Answer | None",
+    name: str | None,
+    minimum: int,
+    label_noise: float,
+    as_json: bool,
 ) -> None:
     from dataclasses import asdict
 
     from adjudge.reports.slices import changes_sentence, changes_table
-    from adjudge.reports.tables import answer_facts, ranking_table, verdict
+    from adjudge.reports.tables import answer_facts, counted, noise_sentence, ranking_table, verdict
     from adjudge.slices import slice_changes
 
     changes = () if clean is None else slice_changes(clean, [each for each in found if each.name != name])
@@ -203,13 +219,15 @@ def _show_slices(
         return
     console = screen()
     for each in found:
-        head = f"{column} = {each.name}: {each.samples:,} samples, {each.labels:,} labels"
+        head = f"{column} = {each.name}: {counted(each.samples, 'sample')}, {counted(each.labels, 'label')}"
         if each.answer is None:
             console.print(f"{head}; too small to rank, which takes {minimum}\n", markup=False)
             continue
         console.print(head, markup=False, style="bold")
         console.print(ranking_table(each.answer, console.width, most=10))
         console.print(verdict(each.answer) + "\n", markup=False)
+    if label_noise:
+        console.print(noise_sentence(label_noise), markup=False)
     if changes:
         console.print(changes_table(column, changes))
         console.print(changes_sentence(changes, "the whole pool" if name is None else name), markup=False)

@@ -20,6 +20,11 @@ class Rows:
     value: FloatArray  # (models, draws): right on average
     control: FloatArray | None = None  # (models, draws): zero on average, and like the error of the value
 
+    def __post_init__(self) -> None:
+        """A model that was not judged yet has no value; its control is unknown too, not infinite."""
+        if self.control is not None and (unknown := np.isnan(self.value[:, :1])).any():
+            object.__setattr__(self, "control", np.where(unknown, np.nan, self.control))
+
     def at(self, models: Array | slice) -> "Rows":
         return Rows(self.value[models], None if self.control is None else self.control[models])
 

@@ -1,6 +1,7 @@
 """True values as people write them, as codes of classes or as numbers."""
 
 import warnings
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -37,8 +38,8 @@ def true_values(
 ) -> tuple[Predictions, FloatArray]:
     """Each text as a class code or a number, nan where it is null.
 
-    A class that no model predicted is added to the pool with a warning, or refused if the list of
-    classes was declared.
+    A class that no model predicted is added to the pool with a warning. It is refused if the list of
+    classes was declared, or if it is a class of the pool in another spelling.
     """
     if predictions.classes is None:
         return predictions, parsed_numbers(texts, ids, "the label", name)
@@ -52,6 +53,9 @@ def true_values(
                 f"sample {ids_at(ids, np.array([row]))[0]!r} has the label {unknown[0]!r} in {name}, which is "
                 "none of the declared classes; correct the label, or declare the class"
             )
+        if (found := respelled(unknown, predictions.classes)) is not None:
+            row = compared.to_pylist().index(found[0])
+            raise LabelsError(f"sample {ids_at(ids, np.array([row]))[0]!r} has {respelling(*found, f' in {name}')}")
         predictions = predictions.with_classes(unknown)
         shown = ", ".join(map(repr, unknown[:5])) + (" and more" if len(unknown) > 5 else "")
         warnings.warn(
@@ -62,6 +66,29 @@ def true_values(
         )
         place = pc.index_in(compared, value_set=class_table(predictions.classes or ()))
     return predictions, np.asarray(pc.fill_null(place.cast(pa.float64()), np.nan))
+
+
+def respelled(labels: Iterable[str], classes: Sequence[str]) -> tuple[str, str] | None:
+    """The first label that differs from a class by capitals and blanks only, and that class; None: there is none.
+
+    >>> respelled(["cat", "wolf", "Dog"], ("cat", "dog"))
+    ('Dog', 'dog')
+    """
+    meant, known = {_spoken(name): name for name in reversed(classes)}, set(classes)
+    strange = (label for label in labels if label not in known and _spoken(label) in meant)
+    return next(((label, meant[_spoken(label)]) for label in strange), None)
+
+
+def respelling(label: str, meant: str, where: str = "") -> str:
+    """What is wrong with such a label, and the way out."""
+    return (
+        f"the label {label!r}{where}, which is the class {meant!r} in another spelling; correct the label, or declare "
+        "all classes if these are two: --classes (classes= in Python)"
+    )
+
+
+def _spoken(name: str) -> str:
+    return " ".join(name.split()).casefold()
 
 
 def _booleans(texts: pa.LargeStringArray, classes: tuple[str, ...]) -> pa.LargeStringArray:

@@ -3,6 +3,7 @@
 from math import isnan
 
 from adjudge.comparison import Comparison
+from adjudge.reports.tables import counted
 
 
 def comparison_sentences(found: Comparison) -> list[str]:
@@ -11,7 +12,7 @@ def comparison_sentences(found: Comparison) -> list[str]:
     return [
         f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}.",
         f"They differ on {found.differing:,} of {found.samples:,} samples, of which {found.differing_labeled:,} "
-        f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({found.labels:,} labels in all).",
+        f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({counted(found.labels, 'label')} in all).",
         f"{a} does better on {found.a_better:,} of them ({_share(found.a_better_share)} of all samples), "
         f"{b} on {found.b_better:,} ({_share(found.b_better_share)}).",
         f"Method: {found.method}" + ("." if isnan(found.p_value) else f"; p = {found.p_value:.3g} for no difference."),

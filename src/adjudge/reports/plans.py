@@ -6,6 +6,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from adjudge.planning import Needed, PairPlan, Plan
+from adjudge.reports.tables import counted
 
 
 def plan_table(plan: Plan) -> Table:
@@ -27,13 +28,13 @@ def plan_sentences(plan: Plan) -> list[str]:
     pair = plan.typical if len(plan.pairs) > 1 else plan.pairs[0]
     sentences = [
         f"To see a difference of {plan.difference:g} with a power of {plan.power:.0%} at the level {plan.level:g}, for "
-        f"{once}: about {pair.everywhere.likely:,} labels drawn from all {plan.samples:,} samples, or "
+        f"{once}: about {counted(pair.everywhere.likely, 'label')} drawn from all {plan.samples:,} samples, or "
         f"{pair.in_dispute.likely:,} drawn from the {plan.disputed:,} on which the models do not all agree.",
     ]
     if any(not isnan(each.flips) for each in plan.pairs):
         sentences.append(
-            f"The share of flips is taken from {plan.labels:,} labels, its range from the interval of that share if "
-            "they were drawn with equal chances, otherwise from the best and the worst case."
+            f"The share of flips is taken from {counted(plan.labels, 'label')}, its range from the interval of that "
+            "share if they were drawn with equal chances, otherwise from the best and the worst case."
         )
         if len(plan.pairs) > 1:
             sentences.append(

@@ -1,6 +1,10 @@
 """Stop rules in words."""
 
-from adjudge.reports.tables import number
+import numpy as np
+
+from adjudge.core.estimate import Answer
+from adjudge.estimators.comparison import TINY
+from adjudge.reports.tables import counted, named, number, verb
 from adjudge.simulation import spread
 from adjudge.stopped import StoppedRuns
 from adjudge.stopping import Rule, Standing
@@ -10,27 +14,33 @@ NO_RULE = "No stop rule can hold while nobody says what numbers there can be: ad
 
 def standing_sentence(found: Standing) -> str:
     """Whether one may stop, and if not, why and for how long."""
-    with_labels = f"with {_count(found.labels, 'label')}"
+    with_labels = f"with {counted(found.labels, 'label')}"
     if found.answer is None:
         return (
             "Go on: no label so far was drawn at random, so nothing is sure yet. `adjudge select` and `adjudge label` "
             "draw more and more of them."
         )
     first = found.answer.models[found.answer.order[0]]
+    if len(found.answer.models) == 1:
+        return f"You may stop: {first} is the only model, so there is nothing to compare it with."
     if found.stopped:
-        return f"You may stop: {first} {_shown(found.rule)}, {with_labels}. 95% sure, however often you looked."
+        return f"You may stop: {_shown(found.rule, found.answer)}, {with_labels}. {_sure(found.answer)}"
     against = found.pending[0] + (f" and {len(found.pending) - 1} more" if len(found.pending) > 1 else "")
     why = "may still be the best" if found.rule.margin is None else f"may be more than {found.rule.margin:g} better"
     than = "" if found.rule.margin is None else f" than {first}"
-    told = f"Go on: {with_labels}, {against} {why}{than}."
+    return f"Go on: {with_labels}, {against} {why}{than}.{_how_long(found)}"
+
+
+def _how_long(found: Standing) -> str:
     if found.out_of_reach:
-        return f"{told} As the gaps look now, no number of labels can show more: too many of them may be wrong."
+        return " As the gaps look now, no number of labels can show more: too many of them may be wrong."
     if found.more is None:
-        return told
-    return (
-        f"{told} It may take about {_count(found.more, 'more label')} ({found.more_low:,} to {found.more_high:,}): an "
-        "extrapolation from what the gaps look like now, not a promise."
-    )
+        return ""
+    guess = "an extrapolation from what the gaps look like now, not a promise."
+    if found.more_low == found.more_high == found.left:
+        return f" Perhaps all samples that are left are needed ({counted(found.left, 'more label')}): {guess}"
+    between = "" if found.more_low == found.more_high else f" ({found.more_low:,} to {found.more_high:,})"
+    return f" It may take about {counted(found.more, 'more label')}{between}: {guess}"
 
 
 def standing_facts(found: Standing) -> dict[str, object]:
@@ -50,10 +60,10 @@ def standing_facts(found: Standing) -> dict[str, object]:
 
 def runs_sentences(runs: StoppedRuns) -> list[str]:
     """What a stop rule came to, as a few lines."""
-    used, of = runs.labels, f"of {_count(len(runs.seeds), 'run')}"
+    used, of = runs.labels, f"of {counted(len(runs.seeds), 'run')}"
     beyond = "not the best" if runs.rule.margin is None else f"more than {runs.rule.margin:g} worse than the best"
     return [
-        f"{runs.method} until {runs.rule}, at most {_count(runs.budget, 'label')}",
+        f"{runs.method} until {runs.rule}, at most {counted(runs.budget, 'label')}",
         f"stopped by the rule: {int(runs.stopped.sum())} {of}; the others reached the budget",
         f"labels used: {number(spread(used)['mean'], 1)} on average, from {used.min():.0f} to {used.max():.0f}",
         f"stopped at a model that is {beyond}: {int(runs.broken.sum())} {of} (the rule promises at most 5 %)",
@@ -62,11 +72,19 @@ def runs_sentences(runs: StoppedRuns) -> list[str]:
     ]
 
 
-def _shown(rule: Rule) -> str:
-    if rule.margin is None:
-        return "is the best model"
-    return f"is at most {rule.margin:g} worse than any other model"
+def _shown(rule: Rule, answer: Answer) -> str:
+    """What was shown, about the first model and those that are known to be exactly as good."""
+    first = [answer.models[answer.order[0]]]
+    if answer.difference is not None:
+        same = (answer.difference.low >= -TINY) & (answer.difference.high <= TINY)
+        first += [answer.models[model] for model in answer.order[1:] if same[model]]
+    if rule.margin is not None:
+        return f"{named(first)} {verb(first, 'is', 'are')} at most {rule.margin:g} worse than any other model"
+    return f"{named(first)} {verb(first, 'is the best model', 'are best, exactly as good as each other')}"
 
 
-def _count(amount: int, what: str) -> str:
-    return f"{amount:,} {what}{'s' * (amount != 1)}"
+def _sure(answer: Answer) -> str:
+    gap = answer.difference
+    if gap is not None and (gap.high - gap.low)[~np.isnan(gap.value)].max(initial=0.0) <= TINY:
+        return "All labels that could tell models apart are there, so that is certain."
+    return "95% sure, however often you looked."

@@ -104,7 +104,7 @@ def verdict(answer: Answer) -> str:
     """What the ranking means, in a sentence or two."""
     rows = answer.rows()
     first = [str(row["name"]) for row in rows if row["rank"] == 1]
-    labels = f"{answer.labels} label{'s' * (answer.labels != 1)}"
+    labels = counted(answer.labels, "label")
     if len(rows) == 1:
         return f"{first[0]} is the only model: there is nothing to compare it with."
     if all(row["value"] is None for row in rows):
@@ -112,17 +112,30 @@ def verdict(answer: Answer) -> str:
     if not answer.estimate.has_interval:
         return _order_only(answer, first, labels)
     if all(row["low"] == row["high"] for row in rows if row["value"] is not None):
-        return f"Every sample is labeled, so these values are exact: {_names(first)} {_verb(first, 'is', 'are')} best."
-    top = [str(row["name"]) for row in rows if row.get("may_be_best", row["tier"] == 1) and row["tier"] is not None]
+        return f"{_all_labeled(answer.skipped)} exact: {named(first)} {verb(first, 'is', 'are')} best."
+    top = [str(row["name"]) for row in rows if row.get("may_be_best", row["tier"] == 1)]
     unknown = [str(row["name"]) for row in rows if row["tier"] is None]
-    besides = f" Nothing is known about {_names(unknown)}." if unknown else ""
-    if len(top) == 1:
+    judged = [name for name in top if name not in unknown]
+    besides = f" Nothing is known about {named(unknown)}." if unknown else ""
+    if len(judged) == 1:
         others = "every other model" if not unknown else "every model that can be judged"
-        return f"{top[0]} is better than {others}, with {labels}.{besides}"
+        return f"{judged[0]} is better than {others}, with {labels}.{besides}"
     return (
-        f"{len(top)} of {len(rows)} models may still be the best with {labels}: {_names(top, most=5)}. "
+        f"{len(top)} of {len(rows)} models may still be the best with {labels}: {named(top, most=5)}. "
         f"More labels may tell them apart (adjudge select).{besides}"
     )
+
+
+def _all_labeled(skipped: int) -> str:
+    if not skipped:
+        return "Every sample is labeled, so these values are"
+    skips = f"{counted(skipped, 'sample')} {'was' if skipped == 1 else 'were'} skipped"
+    return f"Every sample that could be labeled is ({skips}), so among these the values are"
+
+
+def noise_sentence(label_noise: float) -> str | None:
+    """That wrong labels were allowed for."""
+    return f"Intervals allow for {100 * label_noise:g}% of labels being wrong." if label_noise else None
 
 
 def _order_only(answer: Answer, first: list[str], labels: str) -> str:
@@ -130,14 +143,14 @@ def _order_only(answer: Answer, first: list[str], labels: str) -> str:
     if quantity == "agreement":
         known = f" (where there is one of {labels}, it stands for the vote)" if answer.labels else ""
         return (
-            f"{_names(first)} {_verb(first, 'agrees', 'agree')} most with the majority vote{known}. That is the "
+            f"{named(first)} {verb(first, 'agrees', 'agree')} most with the majority vote{known}. That is the "
             "crowd's opinion, not accuracy: buy labels to know more (adjudge select)."
         )
     if answer.labels == 0 or not quantity.endswith("on the labeled samples"):
         known = f"with {labels} but" if answer.labels else "without labels and"
-        return f"{_names(first)} {_verb(first, 'comes', 'come')} first by {quantity}, {known} without interval."
+        return f"{named(first)} {verb(first, 'comes', 'come')} first by {quantity}, {known} without interval."
     tied = len(first) == len(answer.models)
-    told = f"All {len(first)} models are tied" if tied else f"{_names(first)} {_verb(first, 'does', 'do')} best"
+    told = f"All {len(first)} models are tied" if tied else f"{named(first)} {verb(first, 'does', 'do')} best"
     return (
         f"{told} on {labels}. That is no estimate for the whole pool: this "
         "takes labels drawn at random, with weights in their file, or --drawn uniform if the draw was a plain one."
@@ -185,6 +198,26 @@ def number(value: object, digits: int = 3) -> str:
     return f"{value:.{digits}f}" if abs(value) < 10_000 else f"{value:.3g}"
 
 
+def named(names: list[str], most: int = 3) -> str:
+    """Names in a sentence."""
+    shown = names if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def verb(names: list[str], one: str, many: str) -> str:
+    """The verb that goes with so many names."""
+    return one if len(names) == 1 else many
+
+
+def counted(amount: int, what: str) -> str:
+    """A number and its noun.
+
+    >>> counted(1, "label"), counted(1200, "label")
+    ('1 label', '1,200 labels')
+    """
+    return f"{amount:,} {what}{'s' * (amount != 1)}"
+
+
 def _spread(value: Spread, digits: int = 3) -> str:
     deviation = number(value["std"], max(digits - 1, 1)).removeprefix("0")
     return number(value["mean"], digits) + (f" ±{deviation}" if value["std"] is not None else "")
@@ -218,12 +251,3 @@ def _strip_painter(answer: Answer) -> Callable[[dict[str, object], int], str]:
         return "".join(strip)
 
     return draw
-
-
-def _names(names: list[str], most: int = 3) -> str:
-    shown = names if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def _verb(names: list[str], one: str, many: str) -> str:
-    return one if len(names) == 1 else many

@@ -8,7 +8,7 @@ import pyarrow as pa
 from adjudge.core.labels import SKIP
 from adjudge.core.predictions import Predictions, listed
 from adjudge.errors import InputError, LabelsError
-from adjudge.readers.answers import parsed_numbers
+from adjudge.readers.answers import parsed_numbers, respelled, respelling
 from adjudge.readers.distinct import canonical
 
 LONGEST_NAME, LONGEST_LABEL, LONGEST_NOTE = 60, 500, 2000
@@ -53,6 +53,8 @@ def checked_label(label: str, predictions: Predictions, span: tuple[float, float
         raise LabelsError(f"{label!r} cannot be the name of a class; choose another name")
     if predictions.declared and bare not in predictions.classes:
         raise LabelsError(f"{label!r} is none of the declared classes {listed(predictions.classes)}")
+    if (found := respelled([bare], predictions.classes)) is not None:
+        raise LabelsError(f"you gave {respelling(*found)}")
     return str(bare)
 
 
