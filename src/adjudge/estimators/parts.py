@@ -15,6 +15,7 @@ from adjudge.estimators.intervals import binomial, joined, normal_quantile, stud
 from adjudge.estimators.sums import Share
 
 PRIOR_EVENTS = 0.5  # mistakes, or right answers where these are rarer, that weights are trusted as much as
+MISSED = 0.75  # how far from plain draws (0) to those that would tell as much (1) a mistake counts that was missed
 MIDDLE = 0.5  # what is said of losses about which nothing is known
 
 
@@ -106,13 +107,13 @@ class Part:
         """(models,): how many plain draws a mistake is worth that is not among the draws, on a sample like any other.
 
         Samples with large weights are most of the pool and few of the draws, so a mistake that was missed weighs more
-        than those that were found. Whether the proxy would have foreseen it is not known: half of what it gains counts.
+        than those that were found. It counts in draws of which so few tell as much, or in plain ones, or between both.
         """
         if self._plain or not self.binary:
             return np.ones(len(self.scale))
         moved = self.draws.share * self.draws.rest * self.draws.weight / self.draws.size
         usual = ratio(self.said @ moved**2, self.said @ moved * self.scale)
-        found = usual * np.sqrt(self._plain_count * self._count)
+        found = usual * self._plain_count ** (1 - MISSED) * self._count**MISSED
         return np.where(np.isfinite(found), np.fmax(found, 1.0), 1.0)
 
     @property
