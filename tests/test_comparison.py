@@ -280,6 +280,9 @@ def test_what_cannot_be_answered_is_refused(pool: Pool) -> None:
         adjudge.compare(made, "model 4", "model 1", Labels.empty(SAMPLES))
     slips: tuple[tuple[dict[str, Any], str], ...] = (
         ({"margin": -0.1}, "from 0 up"),
+        ({"test": "non-inferior", "margin": 5.0}, "since no difference in accuracy is above 1; .* may be 0.05"),
+        ({"test": "equivalent", "margin": 1.0}, "may be 0.01"),
+        ({"margin": 7.0, "loss": adjudge.Cost(5 - 5 * np.eye(3))}, "in 1 - cost is above 5; give a smaller one"),
         ({"test": "better"}, "superior, non-inferior, equivalent"),
         ({"test": "equivalent"}, "needs a margin above zero"),
         ({"level": 95.0}, "between 0.5 and 1"),
@@ -311,3 +314,4 @@ def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None
     assert against.returncode == 1
     assert against.stdout.endswith("That tree is better than net is not shown, and the interval speaks against it.\n")
     assert "'equivalent' needs a margin" in refused(*shown, "--test", "equivalent")
+    assert "5 as 0.05" in refused(*shown, "--test", "non-inferior", "--margin", 5)

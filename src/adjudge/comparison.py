@@ -5,7 +5,7 @@ from math import inf, nan
 
 from adjudge.api import check_labels, check_pool, warn_about_labels
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
+from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import InputError
 from adjudge.estimators.intervals import check_level
@@ -79,10 +79,11 @@ def compare(
     check_pool(predictions)
     check_labels(predictions, labels)
     places = place_of(a, predictions), place_of(b, predictions)
-    _check_claim(a, b, test, margin, level)
+    loss = loss or default_loss(predictions, labels)
+    _check_claim(a, b, test, margin, level, loss)
     check_noise(label_noise, classes=predictions.classes is not None)
     warn_about_labels(predictions, labels)
-    pair = Pair.of(predictions, places, labels.settled(), loss or default_loss(predictions, labels))
+    pair = Pair.of(predictions, places, labels.settled(), loss)
     found = pair.difference(level)
     if label_noise:
         found = _noisy(found, label_noise, float(pair.differ.sum() / pair.both.sum()))
@@ -126,7 +127,7 @@ def _noisy(found: Difference, rate: float, differing: float) -> Difference:
     return found._replace(low=low, high=high, p_value=nan)
 
 
-def _check_claim(a: str, b: str, test: str, margin: float, level: float) -> None:
+def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: Loss) -> None:
     if a == b:
         raise InputError(f"{a!r} is compared with itself; name two models")
     if test not in TESTS:
@@ -135,4 +136,10 @@ def _check_claim(a: str, b: str, test: str, margin: float, level: float) -> None
         raise InputError(f"the margin {margin:g} is not a number from 0 up; give it in the units of the difference")
     if margin == 0 and test != "superior":
         raise InputError(f"{test!r} needs a margin above zero: the difference that would still be small enough")
+    if loss.stated and margin >= loss.bound:
+        smaller = f"points are written as fractions, 5 as 0.05, so this may be {margin / 100:g}"
+        raise InputError(
+            f"a margin of {margin:g} asks for nothing, since no difference in {loss.quantity} is above {loss.bound:g}; "
+            f"{smaller if isinstance(loss, ZeroOne) else 'give a smaller one'}"
+        )
     check_level(level)
