@@ -86,7 +86,7 @@ def compare(
     pair = Pair.of(predictions, places, labels.settled(), loss)
     found = pair.difference(level)
     if label_noise:
-        found = _noisy(found, label_noise, float(pair.differ.sum() / pair.both.sum()))
+        found = _noisy(found, pair, label_noise)
     difference, low, high = (each * pair.loss.bound for each in found[:3])
     a_better_share, b_better_share = pair.flip_shares()
     return Comparison(
@@ -120,9 +120,11 @@ def _holds(test: str, margin: float, low: float, high: float) -> bool:
     return low > -margin and (test == "non-inferior" or high < margin)
 
 
-def _noisy(found: Difference, rate: float, differing: float) -> Difference:
+def _noisy(found: Difference, pair: Pair, rate: float) -> Difference:
     """A wrong label can turn a flip around where the models differ, and changes nothing elsewhere."""
-    shift = 2 * min(rate, differing)
+    differing = float(pair.differ.sum() / pair.samples)
+    wrong = rate * (pair.labels.pool - pair.labels.skipped) / pair.samples  # all of them among these, at worst
+    shift = 2 * min(wrong, differing)
     low, high = max(found.low - shift, -differing), min(found.high + shift, differing)
     return found._replace(low=low, high=high, p_value=nan)
 
