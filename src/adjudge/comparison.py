@@ -36,8 +36,9 @@ class Comparison:
     method: str
     labels: int  # that are used
     skipped: int
-    samples: int  # that both models predicted
+    samples: int  # that both models predicted, and nobody had to skip
     differing: int  # on how many of them they said different things
+    differing_skipped: int  # on how many of the skipped ones they did
     differing_labeled: int
     a_better: int  # labeled samples on which a did better
     b_better: int
@@ -99,13 +100,14 @@ def compare(
         level,
         test,
         margin,
-        _holds(test, margin, low, high),
+        _holds(test, margin, low, high) and (bool(pair.telling.any()) or not pair.differing_skipped),
         found.p_value,
         found.method,
         labels=int(pair.counted.sum()),
         skipped=pair.labels.skipped,
         samples=pair.samples,
-        differing=int(pair.differ.sum()),
+        differing=pair.differing,
+        differing_skipped=pair.differing_skipped,
         differing_labeled=int(pair.telling.sum()),
         a_better=int((pair.gain > 0).sum()),
         b_better=int((pair.gain < 0).sum()),
@@ -122,7 +124,7 @@ def _holds(test: str, margin: float, low: float, high: float) -> bool:
 
 def _noisy(found: Difference, pair: Pair, rate: float) -> Difference:
     """A wrong label can turn a flip around where the models differ, and changes nothing elsewhere."""
-    differing = float(pair.differ.sum() / pair.samples)
+    differing = pair.differing / pair.samples
     wrong = rate * (pair.labels.pool - pair.labels.skipped) / pair.samples  # all of them among these, at worst
     shift = 2 * min(wrong, differing)
     low, high = max(found.low - shift, -differing), min(found.high + shift, differing)

@@ -14,7 +14,8 @@ def comparison_sentences(found: Comparison) -> list[str]:
         f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({found.labels:,} labels in all).",
         f"{a} does better on {found.a_better:,} of them ({_share(found.a_better_share)} of all samples), "
         f"{b} on {found.b_better:,} ({_share(found.b_better_share)}).",
-        f"Method: {found.method}" + ("." if isnan(found.p_value) else f"; p = {found.p_value:.3g} for no difference."),
+        f"Method: {found.method}{_left_out(found)}"
+        + ("." if isnan(found.p_value) else f"; p = {found.p_value:.3g} for no difference."),
         f"That {_claim(found)} is {'shown' if found.holds else f'not shown{_hope(found)}'}.",
     ]
 
@@ -27,8 +28,16 @@ def _interval(found: Comparison) -> str:
     return f"{100 * found.level:.4g}% interval {_signed(found.low)} to {_signed(found.high)}"
 
 
+def _left_out(found: Comparison) -> str:
+    if not found.skipped:
+        return ""
+    return f"; {found.skipped:,} skipped left out, {found.differing_skipped:,} of them where the two differ"
+
+
 def _hope(found: Comparison) -> str:
     """Whether more labels could show a claim that is not shown."""
+    if found.differing_skipped and not found.differing_labeled:
+        return ": no sample on which they differ has a label, and some were skipped"
     least = found.margin if found.test == "superior" else -found.margin
     if found.high <= least or (found.test == "equivalent" and found.low >= found.margin):
         return ", and the interval speaks against it"
