@@ -68,8 +68,9 @@ def compare(
     """Compare two models on the same labels; the claim holds if the whole interval lies where it says.
 
     "superior": a is better than b by more than the margin. "non-inferior": a is worse by less than the margin.
-    "equivalent": they differ by less than the margin, either way. A claim that is wrong is shown with a chance of at
-    most (1 - level) / 2. `label_noise` is the share of the pool's labels that may be wrong, wherever they are.
+    "equivalent": they differ by less than the margin, either way. A claim that is wrong is shown with a chance of
+    about (1 - level) / 2, and of no more for uniform draws of classes with up to 200 labels where the two differ, whose
+    intervals are exact. `label_noise` is the share of the pool's labels that may be wrong, wherever they are.
 
     >>> from adjudge import fill, from_frame, select
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})

@@ -135,8 +135,8 @@ class Pair:
         """How much better the first model is, over all samples that both predicted."""
         if not self.samples:
             raise NotEnoughLabels(
-                f"all {self.both.sum()} samples that both models predicted were skipped, so no label can be used; label "
-                "one of them, or compare other models"
+                f"all {self.both.sum()} samples that both models predicted were skipped, so no label can be used; "
+                "label one of them, or compare other models"
             )
         if self.complete:
             value = float(self.gain.sum() / self.samples)
