@@ -13,6 +13,7 @@ from adjudge.estimators.pair import SETTLED
 from adjudge.reports.pairs import comparison_sentences
 from commands import WIDE, as_json, refused
 from commands import adjudge as adjudge_command
+from conftest import uniform_log
 
 
 def skipped_pool(different: int, skips: int) -> tuple[Predictions, Labels]:
@@ -37,9 +38,31 @@ def test_skipped_samples_are_no_evidence() -> None:
     assert told[4].endswith("is not shown: no sample on which they differ has a label, and some were skipped.")
     made, log = skipped_pool(different=3, skips=1)
     found = adjudge.compare(made, "a", "b", log)
-    assert (found.differing, found.difference, found.holds) == (2, pytest.approx(2 / 9), True)
+    assert (found.differing, found.holds) == (2, True)
+    assert found.difference == pytest.approx(2 / 9)
     made, log = skipped_pool(different=0, skips=1)
     assert adjudge.compare(made, "a", "b", log, test="equivalent", margin=0.1).holds
+
+
+def hint(found: adjudge.Comparison) -> str:
+    return comparison_sentences(found)[-1]
+
+
+def test_hints_name_only_what_can_help() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=200)
+    frame = {"id": range(200), "one": truth + rng.normal(size=200), "other": truth + rng.normal(size=200)}
+    numbers = adjudge.compare(adjudge.from_frame(frame), "one", "other", uniform_log(truth, np.arange(40)))
+    assert hint(numbers).endswith("more labels may show it.")  # a plan is about classes
+    values = np.zeros((2, 400), dtype=np.int64)
+    values[0, :20], values[1, 20:80] = 1, 1  # 0.1 apart
+    pool = Predictions(values, ("a", "b"), range(400), ("x", "y"))
+    log = uniform_log(np.zeros(400), rng.permutation(400)[:60])
+    few, noisy, hopeless = (adjudge.compare(pool, "a", "b", log, label_noise=each) for each in (0, 0.005, 0.2))
+    assert hint(few).endswith("more labels may show it (adjudge plan --models says how many).")
+    assert hint(noisy) == hint(few)
+    assert "more labels cannot be expected" in hint(hopeless)
+    assert "for a finite pool" in few.method
 
 
 def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -51,6 +74,9 @@ def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None
     found = as_json(*shown)
     assert found["difference"] == found["low"] == pytest.approx(1 / 3)
     assert found["holds"] is True
+    noisy = " ".join(adjudge_command(*shown, "--label-noise", 0.2).stdout.split())
+    assert "The interval allows for 0.2 of the pool's labels being wrong, wherever they are." in noisy
+    assert noisy.endswith("with so much label noise more labels cannot be expected to show it.")
     doubtful = adjudge_command(*shown, "--label-noise", 0.2, "--json")
     assert doubtful.returncode == 1
     assert json.loads(doubtful.stdout)["low"] == pytest.approx(1 / 3 - 0.4)

@@ -10,7 +10,7 @@ from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import InputError
 from adjudge.estimators.intervals import check_level
 from adjudge.estimators.noise import check_noise
-from adjudge.estimators.pair import Difference, Pair
+from adjudge.estimators.pair import Pair
 
 TESTS = ("superior", "non-inferior", "equivalent")
 
@@ -44,6 +44,8 @@ class Comparison:
     b_better: int
     a_better_share: float  # estimated for all samples
     b_better_share: float
+    label_noise: float = 0.0  # the share of wrong labels that the interval allows for
+    from_noise: float = 0.0  # by how much that alone moves each end, however many labels there are
 
     def __repr__(self) -> str:
         claim = f"{self.test} by {self.margin:g}" if self.margin else self.test
@@ -87,8 +89,11 @@ def compare(
     warn_about_labels(predictions, labels)
     pair = Pair.of(predictions, places, labels.settled(), loss)
     found = pair.difference(level)
-    if label_noise:
-        found = _noisy(found, pair, label_noise)
+    shift = _noise_shift(pair, label_noise)
+    if shift:
+        most = pair.differing / pair.samples
+        low, high = max(found.low - shift, -most), min(found.high + shift, most)
+        found = found._replace(low=low, high=high, p_value=nan)
     difference, low, high = (each * pair.loss.bound for each in found[:3])
     a_better_share, b_better_share = pair.flip_shares()
     return Comparison(
@@ -114,6 +119,8 @@ def compare(
         b_better=int((pair.gain < 0).sum()),
         a_better_share=a_better_share,
         b_better_share=b_better_share,
+        label_noise=label_noise,
+        from_noise=shift * pair.loss.bound,
     )
 
 
@@ -123,13 +130,10 @@ def _holds(test: str, margin: float, low: float, high: float) -> bool:
     return low > -margin and (test == "non-inferior" or high < margin)
 
 
-def _noisy(found: Difference, pair: Pair, rate: float) -> Difference:
+def _noise_shift(pair: Pair, rate: float) -> float:
     """A wrong label can turn a flip around where the models differ, and changes nothing elsewhere."""
-    differing = pair.differing / pair.samples
-    wrong = rate * (pair.labels.pool - pair.labels.skipped) / pair.samples  # all of them among these, at worst
-    shift = 2 * min(wrong, differing)
-    low, high = max(found.low - shift, -differing), min(found.high + shift, differing)
-    return found._replace(low=low, high=high, p_value=nan)
+    wrong = rate * (pair.labels.pool - pair.labels.skipped)  # all of them among the samples of the pair, at worst
+    return 2 * min(wrong, pair.differing) / pair.samples
 
 
 def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: Loss) -> None:

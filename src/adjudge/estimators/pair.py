@@ -19,7 +19,7 @@ from adjudge.estimators.parts import KnownLosses
 from adjudge.estimators.pool import PoolMean
 from adjudge.estimators.weighted import FEW, mean_of
 
-EXACT_TEST = "exact McNemar test, score interval"
+EXACT_TEST = "exact McNemar test for a finite pool, score interval"
 MEANS = "paired mean, Student interval"
 WEIGHTED = "weighted paired difference"
 KNOWN = "every sample on which the two differ is labeled"

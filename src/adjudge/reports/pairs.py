@@ -3,13 +3,16 @@
 from math import isnan
 
 from adjudge.comparison import Comparison
+from adjudge.core.losses import ZeroOne
 
 
 def comparison_sentences(found: Comparison) -> list[str]:
     """The difference, what it rests on, and whether the claim is shown."""
     a, b = found.a, found.b
+    noise = f"The interval allows for {found.label_noise:.3g} of the pool's labels being wrong, wherever they are."
     return [
         f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}.",
+        *([noise] if found.label_noise else []),
         f"They differ on {found.differing:,} of {found.samples:,} samples, of which {found.differing_labeled:,} "
         f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({found.labels:,} labels in all).",
         f"{a} does better on {found.a_better:,} of them ({_share(found.a_better_share)} of all samples), "
@@ -41,7 +44,16 @@ def _hope(found: Comparison) -> str:
     least = found.margin if found.test == "superior" else -found.margin
     if found.high <= least or (found.test == "equivalent" and found.low >= found.margin):
         return ", and the interval speaks against it"
-    return "; more labels may show it (adjudge plan --models says how many)"
+    if found.from_noise and not isnan(found.difference) and not _within_reach(found, least):
+        return ", and with so much label noise more labels cannot be expected to show it"
+    how_many = " (adjudge plan --models says how many)" if found.quantity == ZeroOne().quantity else ""
+    return f"; more labels may show it{how_many}"
+
+
+def _within_reach(found: Comparison, least: float) -> bool:
+    """Whether the claim would be shown if every label were there and the difference were what it looks like now."""
+    low, high = found.difference - found.from_noise, found.difference + found.from_noise
+    return low > least and (found.test != "equivalent" or high < found.margin)
 
 
 def _claim(found: Comparison) -> str:
