@@ -196,3 +196,5 @@ def test_labels_that_tell_nothing_or_everything(tmp_path: Path) -> None:
     told = " ".join(adjudge_command(*known).stdout.split())
     assert told.endswith("labeled, so the difference is known: adjudge compare.")
     assert as_json(*known)["pairs"][0]["known"] is True
+    told = " ".join(adjudge_command(*known[:4]).stdout.split())
+    assert "A difference is known once every sample on which the two differ is labeled." in told

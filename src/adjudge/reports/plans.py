@@ -54,6 +54,8 @@ def plan_sentences(plan: Plan) -> list[str]:
         sentences.append(
             "Two models that differ on fewer samples than that cannot be so far apart: that needs no label."
         )
+    if any(each.known for each in plan.pairs):
+        sentences.append("A difference is known once every sample on which the two differ is labeled.")
     sentences.append(
         "For a number of labels that is fixed beforehand; who looks after every label needs more. Draw them with: "
         "adjudge select --method random."
