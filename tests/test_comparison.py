@@ -1,6 +1,5 @@
 """Two models against each other, through every kind of log."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +15,6 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
 from adjudge.estimators.pair import EXACT_TEST, KNOWN, MEANS, WEIGHTED
 from adjudge.loop import bought
-from commands import WIDE, as_json, refused
-from commands import adjudge as adjudge_command
 from conftest import uniform_log
 
 SAMPLES = 300
@@ -280,6 +277,9 @@ def test_what_cannot_be_answered_is_refused(pool: Pool) -> None:
         adjudge.compare(made, "model 4", "model 1", Labels.empty(SAMPLES))
     slips: tuple[tuple[dict[str, Any], str], ...] = (
         ({"margin": -0.1}, "from 0 up"),
+        ({"test": "non-inferior", "margin": 5.0}, "since no difference in accuracy is above 1; .* may be 0.05"),
+        ({"test": "equivalent", "margin": 1.0}, "may be 0.01"),
+        ({"margin": 7.0, "loss": adjudge.Cost(5 - 5 * np.eye(3))}, "in 1 - cost is above 5; give a smaller one"),
         ({"test": "better"}, "superior, non-inferior, equivalent"),
         ({"test": "equivalent"}, "needs a margin above zero"),
         ({"level": 95.0}, "between 0.5 and 1"),
@@ -289,25 +289,3 @@ def test_what_cannot_be_answered_is_refused(pool: Pool) -> None:
             adjudge.compare(made, "model 4", "model 1", log, **wrong)
     with pytest.raises(InputError, match="compared with itself"):
         adjudge.compare(made, "model 4", "model 4", log)
-
-
-def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp("gate")
-    pool, labels = folder / "predictions.csv", folder / "labels.csv"
-    pool.write_text(WIDE)
-    labels.write_text("sample_id,label\nc,cat\ne,dog\n")
-    shown = ("compare", pool, "net", "tree", "--labels", labels)  # every sample on which they differ is labeled
-    found = as_json(*shown)
-    assert found["difference"] == found["low"] == pytest.approx(1 / 3)
-    assert found["holds"] is True
-    doubtful = adjudge_command(*shown, "--label-noise", 0.2, "--json")
-    assert doubtful.returncode == 1
-    assert json.loads(doubtful.stdout)["low"] == pytest.approx(1 / 3 - 0.4)
-    assert "is not known" in refused("compare", pool, "net", "rule", "--labels", labels)
-    unsure = adjudge_command("compare", pool, "net", "rule", "--labels", labels, "--drawn", "uniform")
-    assert unsure.returncode == 1
-    assert "That net is better than rule is not shown; more labels may show it" in unsure.stdout
-    against = adjudge_command(*shown[:2], "tree", "net", *shown[4:])
-    assert against.returncode == 1
-    assert against.stdout.endswith("That tree is better than net is not shown, and the interval speaks against it.\n")
-    assert "'equivalent' needs a margin" in refused(*shown, "--test", "equivalent")

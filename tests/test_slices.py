@@ -14,6 +14,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.loop import bought
+from adjudge.stopping import Rule, standing
 from commands import adjudge as adjudge_command
 from commands import as_json, refused
 from conftest import uniform_log
@@ -181,6 +182,22 @@ def test_noise_widens_and_joins(pool: Pool) -> None:
     pair = adjudge.compare(made, "model 3", "model 0", everything, label_noise=0.01)
     assert pair.high - pair.low == pytest.approx(0.04)
     assert np.isnan(pair.p_value)
+
+
+def test_all_wrong_labels_may_be_where_a_model_said_something() -> None:
+    """One model said something about 10 of 100 samples: 2 wrong labels are a fifth of those."""
+    values = np.zeros((2, 100), dtype=np.int64)
+    values[0, 10:], values[1, :6] = -1, 1
+    pool = Predictions(values, ("few", "all"), range(100), ("x", "y"))
+    log = uniform_log(np.zeros(100), np.arange(100))
+    found = adjudge.rank(pool, log, label_noise=0.02)
+    assert found.estimate.low == pytest.approx([0.8, 0.92])
+    assert found.difference is not None
+    assert found.difference.low[1] == pytest.approx(0.06 - 0.2 - 0.02)
+    pair = adjudge.compare(pool, "few", "all", log, label_noise=0.02)
+    assert pair.low == pytest.approx(0.2)  # (8 - 6) / 10 if both are among the six on which they differ
+    assert adjudge.compare(pool, "few", "all", log, label_noise=0.06).low == pytest.approx(-0.6)
+    assert standing(pool, log, Rule(0.1), label_noise=0.02).out_of_reach
 
 
 def test_noise_that_makes_no_sense(pool: Pool) -> None:

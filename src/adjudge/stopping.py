@@ -14,7 +14,7 @@ from adjudge.core.protocols import Stop
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.estimators.comparison import TINY
 from adjudge.estimators.drawn import Drawn
-from adjudge.estimators.noise import check_noise, noisy
+from adjudge.estimators.noise import check_noise, farthest, noisy
 from adjudge.estimators.parts import open_samples
 from adjudge.pooled import Pooled
 
@@ -125,11 +125,12 @@ def standing(
     """
     log, in_dispute = labels.settled(), disputed(predictions, labels.header.models)
     answer = _anytime(predictions, log, loss)
-    stays = 0.0  # half a width that no label takes away
+    stays = np.zeros(len(predictions.models))  # half of each width that no label takes away
     if label_noise and answer is not None:
         check_noise(label_noise, classes=predictions.classes is not None)
         bound = (loss or default_loss(predictions, log)).bound
-        answer, stays = noisy(answer, label_noise, bound), 2 * label_noise * bound
+        shift = farthest(predictions, log, label_noise)
+        answer, stays = noisy(answer, shift, bound), bound * (shift + shift[answer.order[0]])
     done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
     count, open_in_dispute, left = log.labeled, size - done, labels.pool - len(log)
     if answer is None:
@@ -141,8 +142,8 @@ def standing(
     if not names or answer.difference is None or not done:
         return Standing(rule, not names, answer, count, open_in_dispute, names, left)
     gap, half = answer.difference.value[pending], (answer.difference.value - answer.difference.low)[pending]
-    gap, half = gap + rule.allowed - stays, half - stays
-    if stays and (gap <= 0).any():
+    gap, half = gap + rule.allowed - stays[pending], half - stays[pending]
+    if label_noise and (gap <= 0).any():
         return Standing(rule, False, answer, count, open_in_dispute, names, left, out_of_reach=True)
 
     def more(off: float) -> int:

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, IntArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.estimate import Answer
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError
 from adjudge.estimators.comparison import TINY
 from adjudge.estimators.tiers import tiers
@@ -18,15 +20,28 @@ def check_noise(rate: float, *, classes: bool) -> None:
         raise InputError("label noise is a share of wrong classes, but these predictions are numbers")
 
 
-def noisy(answer: Answer, rate: float, bound: float) -> Answer:
-    """The answer if at most this share of the labels of the pool is wrong, each by a loss of `bound` at most.
+def farthest(predictions: Predictions, labels: Labels, rate: float) -> FloatArray:
+    """(models,): how far the mean loss of each may be off, if this share of the labels of the pool is wrong.
 
-    A wrong label moves the mean over a pool of n samples by at most bound / n, so the mean that right labels would
-    give is at most rate * bound away, wherever the wrong ones are and whatever made them wrong: intervals grow by
-    that much on both sides, those of differences by twice as much. A model stays in a tier unless its whole interval is
-    below that of the leader, and may be best unless it is clearly worse than the first. Ranks are left unknown.
+    All wrong ones may be among the samples that a model was judged on, so who said little can be off by more.
+
+    >>> pool = Predictions(np.array([[0, 0, 0, 0], [0, -1, -1, -1]]), ("a", "b"), range(4), ("x", "y"))
+    >>> farthest(pool, Labels.empty(4), 0.1).round(3).tolist()
+    [0.1, 0.4]
     """
-    shift, estimate = rate * bound, answer.estimate
+    skipped = labels.sample[labels.answered & ~labels.usable]
+    judged = predictions.said - (predictions.values[:, skipped] != MISSING).sum(axis=1)
+    return np.asarray(np.minimum(rate * (labels.pool - len(skipped)) / np.maximum(judged, 1), 1.0))
+
+
+def noisy(answer: Answer, farthest: FloatArray, bound: float) -> Answer:
+    """The answer if mean losses may be off by that much, as a share of `bound`, the largest loss there is.
+
+    Intervals grow by that much on both sides, wherever the wrong labels are and whatever made them wrong; those of
+    differences grow by what both models may be off. A model stays in a tier unless its whole interval is below that of
+    the leader, and may be best unless it is clearly worse than the first. Ranks are left unknown.
+    """
+    shift, estimate = farthest * bound, answer.estimate
     low, high = np.maximum(estimate.low - shift, 1 - bound), np.minimum(estimate.high + shift, 1.0)
     tier = answer.tier
     if tier is not None:
@@ -38,7 +53,8 @@ def noisy(answer: Answer, rate: float, bound: float) -> Answer:
         tier = tiers(np.where(before > 0, estimate.value, np.nan), clearly_worse)
     difference, may_be_best = answer.difference, None
     if difference is not None:
-        least, most = np.maximum(difference.low - 2 * shift, -bound), np.minimum(difference.high + 2 * shift, bound)
+        apart = shift + shift[answer.order[0]]
+        least, most = np.maximum(difference.low - apart, -bound), np.minimum(difference.high + apart, bound)
         difference, may_be_best = replace(difference, low=least, high=most), ~(least > TINY)
     return replace(
         answer,

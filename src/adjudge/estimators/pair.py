@@ -19,10 +19,11 @@ from adjudge.estimators.parts import KnownLosses
 from adjudge.estimators.pool import PoolMean
 from adjudge.estimators.weighted import FEW, mean_of
 
-EXACT_TEST = "exact McNemar test, score interval"
+EXACT_TEST = "exact McNemar test for a finite pool, score interval"
 MEANS = "paired mean, Student interval"
 WEIGHTED = "weighted paired difference"
 KNOWN = "every sample on which the two differ is labeled"
+SETTLED = "every sample on which the two differ is labeled or skipped"
 
 
 class Difference(NamedTuple):
@@ -81,6 +82,21 @@ class Pair:
         return self.counted & self.differ[self.labels.sample]
 
     @cached_property
+    def skipped(self) -> BoolArray:
+        """(rows,): samples that both predicted and nobody could label."""
+        return np.asarray(self.labels.answered & ~self.labels.usable & self.both[self.labels.sample])
+
+    @property
+    def differing_skipped(self) -> int:
+        """On how many of the skipped samples the two differ."""
+        return int(np.count_nonzero(self.differ[self.labels.sample[self.skipped]]))
+
+    @property
+    def differing(self) -> int:
+        """On how many samples they differ, without the skipped ones, which the difference is not about."""
+        return int(self.differ.sum()) - self.differing_skipped
+
+    @cached_property
     def drawn(self) -> BoolArray:
         """(rows,): whether the row is a draw, from whatever part of the pool."""
         drawn = np.zeros(len(self.labels), dtype=bool)
@@ -98,7 +114,7 @@ class Pair:
     @property
     def samples(self) -> int:
         """How many the difference is about: those that both predicted, and nobody had to skip."""
-        return int(self.counted.sum() if self.labels.skipped and self.complete else self.both.sum())
+        return int(self.both.sum() - self.skipped.sum())
 
     @property
     def complete(self) -> bool:
@@ -117,9 +133,14 @@ class Pair:
 
     def difference(self, level: float) -> Difference:
         """How much better the first model is, over all samples that both predicted."""
+        if not self.samples:
+            raise NotEnoughLabels(
+                f"all {self.both.sum()} samples that both models predicted were skipped, so no label can be used; "
+                "label one of them, or compare other models"
+            )
         if self.complete:
             value = float(self.gain.sum() / self.samples)
-            return Difference(value, value, value, float(value == 0), KNOWN)
+            return Difference(value, value, value, float(value == 0), SETTLED if self.differing_skipped else KNOWN)
         if not self.labels.usable.any():
             raise NotEnoughLabels(f"none of the {self.labels.pool} samples has a label that can be used yet")
         if not (self.labels.usable & self.drawn).any():

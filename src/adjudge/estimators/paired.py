@@ -1,5 +1,6 @@
 """Paired comparisons of two models: an exact test, and intervals for the mean difference in a finite set."""
 
+from functools import cache
 from math import inf
 
 import numpy as np
@@ -8,8 +9,9 @@ from scipy import special
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.estimators.intervals import normal_quantile
 
-EXACT = 100  # draws up to which the chances of all outcomes are added up
+EXACT = 200  # draws up to which the chances of all outcomes are added up
 NUISANCES = 24  # numbers of reverse flips that are tried for each difference, evenly spread over all that can be
+TABLE = 2**20  # numbers below which logarithms of factorials are looked up
 STEPS = 60  # halvings: more than a float can tell apart
 
 
@@ -31,7 +33,7 @@ def exact_mcnemar(wins: int, losses: int, drawn: int, size: int) -> float:
     most = flips + size - drawn
     counts = np.arange(more, flips + 1)
     chances = [
-        np.exp(_choices(half, counts) + _choices(most - half, flips - counts) - _choices(most, flips)).sum()
+        np.exp(log_choices(half, counts) + log_choices(most - half, flips - counts) - log_choices(most, flips)).sum()
         for half in {most // 2, (most + 1) // 2}
     ]
     return min(1.0, 2 * float(max(chances)))
@@ -40,7 +42,7 @@ def exact_mcnemar(wins: int, losses: int, drawn: int, size: int) -> float:
 def paired_interval(wins: int, losses: int, drawn: int, size: int, level: float) -> tuple[float, float]:
     """For (wins - losses) / size in a set of `size` samples, of which `drawn` were drawn with equal chances.
 
-    The score interval of Tango (1998) with the correction for a finite set. Up to 100 draws it is widened until the
+    The score interval of Tango (1998) with the correction for a finite set. Up to 200 draws it is widened until the
     chance of an outcome as extreme in the sense of that score is small enough, whatever the number of flips: Tango's
     own holds 95 % on average only. Where the exact test of McNemar sees no difference, neither does the interval.
 
@@ -103,18 +105,29 @@ def _tail(wins: int, losses: int, drawn: int, size: int, surplus: int) -> float:
         return 0.0  # no pool with this surplus could have given these draws
     reverse = np.unique(np.linspace(least, most, NUISANCES).round().astype(np.int64))[:, None]
     chance = np.exp(
-        _choices(reverse + surplus, one)
-        + _choices(reverse, other)
-        + _choices(size - 2 * reverse - surplus, drawn - one - other)
-        - _choices(size, drawn)
+        log_choices(reverse + surplus, one)
+        + log_choices(reverse, other)
+        + log_choices(size - 2 * reverse - surplus, drawn - one - other)
+        - log_choices(size, drawn)
     )
     return float(chance.sum(axis=1).max())
 
 
-def _choices(total: IntArray | int, chosen: IntArray | int) -> FloatArray:
+def log_choices(total: IntArray | int, chosen: IntArray | int) -> FloatArray:
     """Logarithm of the number of ways to choose, -inf where there is none."""
-    total, chosen = np.asarray(total, dtype=np.float64), np.asarray(chosen, dtype=np.float64)
-    possible = chosen <= total
+    total, chosen = np.asarray(total, dtype=np.int64), np.asarray(chosen, dtype=np.int64)
     inside = np.minimum(chosen, total)
-    ways = special.gammaln(total + 1) - special.gammaln(inside + 1) - special.gammaln(total - inside + 1)
-    return np.asarray(np.where(possible, ways, -inf))
+    ways = _log_factorial(total) - _log_factorial(inside) - _log_factorial(total - inside)
+    return np.asarray(np.where(chosen <= total, ways, -inf))
+
+
+def _log_factorial(number: IntArray) -> FloatArray:
+    most = int(number.max(initial=0))
+    if most >= TABLE:
+        return np.asarray(special.gammaln(number + 1.0))
+    return np.asarray(_log_factorials(1 << most.bit_length())[number])
+
+
+@cache  # one table for each power of two
+def _log_factorials(count: int) -> FloatArray:
+    return np.asarray(special.gammaln(np.arange(count) + 1.0))

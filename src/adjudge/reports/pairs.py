@@ -3,19 +3,23 @@
 from math import isnan
 
 from adjudge.comparison import Comparison
+from adjudge.core.losses import ZeroOne
 from adjudge.reports.tables import counted
 
 
 def comparison_sentences(found: Comparison) -> list[str]:
     """The difference, what it rests on, and whether the claim is shown."""
     a, b = found.a, found.b
+    noise = f"The interval allows for {found.label_noise:.3g} of the pool's labels being wrong, wherever they are."
     return [
         f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}.",
+        *([noise] if found.label_noise else []),
         f"They differ on {found.differing:,} of {found.samples:,} samples, of which {found.differing_labeled:,} "
         f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({counted(found.labels, 'label')} in all).",
         f"{a} does better on {found.a_better:,} of them ({_share(found.a_better_share)} of all samples), "
         f"{b} on {found.b_better:,} ({_share(found.b_better_share)}).",
-        f"Method: {found.method}" + ("." if isnan(found.p_value) else f"; p = {found.p_value:.3g} for no difference."),
+        f"Method: {found.method}{_left_out(found)}"
+        + ("." if isnan(found.p_value) else f"; p = {found.p_value:.3g} for no difference."),
         f"That {_claim(found)} is {'shown' if found.holds else f'not shown{_hope(found)}'}.",
     ]
 
@@ -28,12 +32,29 @@ def _interval(found: Comparison) -> str:
     return f"{100 * found.level:.4g}% interval {_signed(found.low)} to {_signed(found.high)}"
 
 
+def _left_out(found: Comparison) -> str:
+    if not found.skipped:
+        return ""
+    return f"; {found.skipped:,} skipped left out, {found.differing_skipped:,} of them where the two differ"
+
+
 def _hope(found: Comparison) -> str:
     """Whether more labels could show a claim that is not shown."""
+    if found.differing_skipped and not found.differing_labeled:
+        return ": no sample on which they differ has a label, and some were skipped"
     least = found.margin if found.test == "superior" else -found.margin
     if found.high <= least or (found.test == "equivalent" and found.low >= found.margin):
         return ", and the interval speaks against it"
-    return "; more labels may show it (adjudge plan --models says how many)"
+    if found.from_noise and not isnan(found.difference) and not _within_reach(found, least):
+        return ", and with so much label noise more labels cannot be expected to show it"
+    how_many = " (adjudge plan --models says how many)" if found.quantity == ZeroOne().quantity else ""
+    return f"; more labels may show it{how_many}"
+
+
+def _within_reach(found: Comparison, least: float) -> bool:
+    """Whether the claim would be shown if every label were there and the difference were what it looks like now."""
+    low, high = found.difference - found.from_noise, found.difference + found.from_noise
+    return low > least and (found.test != "equivalent" or high < found.margin)
 
 
 def _claim(found: Comparison) -> str:

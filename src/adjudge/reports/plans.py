@@ -13,24 +13,30 @@ def plan_table(plan: Plan) -> Table:
     """One row a pair of models, with the range from the best to the worst case."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("models", overflow="fold", min_width=12)
-    for name in ("differ on", "labels, of all", "of those in dispute"):
+    for name in ("differ on", "labels"):
         table.add_column(name, justify="right")
     for pair in plan.pairs:
         table.add_row(escape(f"{pair.a}, {pair.b}"), *_cells(pair))
-    if len(plan.pairs) > 1:
+    if len(plan.pairs) > 1 and not all(pair.known for pair in plan.pairs):
         table.add_row("a typical pair", *_cells(plan.typical), style="bold")
     return table
 
 
 def plan_sentences(plan: Plan) -> list[str]:
     """What the numbers say, and what they assume."""
+    if all(each.known for each in plan.pairs):
+        return ["Every sample on which these models differ is labeled, so the difference is known: adjudge compare."]
     once = "one pair" if plan.comparisons == 1 else f"all {plan.comparisons:,} pairs at once"
     pair = plan.typical if len(plan.pairs) > 1 else plan.pairs[0]
     sentences = [
         f"To see a difference of {plan.difference:g} with a power of {plan.power:.0%} at the level {plan.level:g}, for "
-        f"{once}: about {counted(pair.everywhere.likely, 'label')} drawn from all {plan.samples:,} samples, or "
-        f"{pair.in_dispute.likely:,} drawn from the {plan.disputed:,} on which the models do not all agree.",
+        f"{once}: about {counted(pair.everywhere.likely, 'label')} drawn from all {plan.samples:,} samples.",
     ]
+    if plan.usable < plan.labels:
+        sentences.append(
+            f"The {plan.labels:,} labels are not used, since how they were chosen is not known; add --drawn uniform if "
+            "they were a plain random draw."
+        )
     if any(not isnan(each.flips) for each in plan.pairs):
         sentences.append(
             f"The share of flips is taken from {counted(plan.labels, 'label')}, its range from the interval of that "
@@ -45,10 +51,12 @@ def plan_sentences(plan: Plan) -> list[str]:
             "This assumes that one of the two is right wherever they differ, which is careful; in the best case every "
             "flip goes the same way. Labels tell more (--labels)."
         )
-    if any(each.everywhere.worst == 0 for each in plan.pairs):
+    if any(each.everywhere.worst == 0 and not each.known for each in plan.pairs):
         sentences.append(
             "Two models that differ on fewer samples than that cannot be so far apart: that needs no label."
         )
+    if any(each.known for each in plan.pairs):
+        sentences.append("A difference is known once every sample on which the two differ is labeled.")
     sentences.append(
         "For a number of labels that is fixed beforehand; who looks after every label needs more. Draw them with: "
         "adjudge select --method random."
@@ -56,8 +64,8 @@ def plan_sentences(plan: Plan) -> list[str]:
     return sentences
 
 
-def _cells(pair: PairPlan) -> tuple[str, str, str]:
-    return f"{pair.differing:.1%}", _needed(pair.everywhere), _needed(pair.in_dispute)
+def _cells(pair: PairPlan) -> tuple[str, str]:
+    return f"{pair.differing:.1%}", "known" if pair.known else _needed(pair.everywhere)
 
 
 def _needed(labels: Needed) -> str:
