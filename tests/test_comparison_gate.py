@@ -75,7 +75,7 @@ def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None
     assert found["difference"] == found["low"] == pytest.approx(1 / 3)
     assert found["holds"] is True
     noisy = " ".join(adjudge_command(*shown, "--label-noise", 0.2).stdout.split())
-    assert "The interval allows for 0.2 of the pool's labels being wrong, wherever they are." in noisy
+    assert "Intervals allow for 20% of labels being wrong." in noisy
     assert noisy.endswith("with so much label noise more labels cannot be expected to show it.")
     doubtful = adjudge_command(*shown, "--label-noise", 0.2, "--json")
     assert doubtful.returncode == 1

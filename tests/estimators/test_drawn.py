@@ -5,6 +5,7 @@ import pytest
 
 from adjudge.checks import example_pool
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.draws import draw_by_score
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import Squared, ZeroOne
 from adjudge.core.predictions import Predictions
@@ -32,6 +33,24 @@ def test_uniform_draws_give_the_plain_mean() -> None:
     labels = buy(truth, 50, seed=1)
     plain = (pool.values[:, labels.sample] == truth[labels.sample]).mean(axis=1)
     assert Drawn().rank(pool, labels).estimate.value == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("rare", [0.03, 0.06])
+def test_intervals_know_that_rare_mistakes_may_be_where_few_draws_fall(rare: float) -> None:
+    """Three draws in five go to a seventh of the samples; mistakes elsewhere are rare, and weigh two and a half."""
+    rng, often = np.random.default_rng(0), np.arange(2000) < 300
+    truth = rng.integers(2, size=2000)
+    wrong = rng.random((6, 2000)) < np.where(often, 0.45, rare)
+    pool = Predictions(np.where(wrong, 1 - truth, truth), tuple("abcdef"), range(2000), ("no", "yes"))
+    actual, held = 1 - wrong.mean(axis=1), []
+    for seed in range(100):
+        log, rest = Labels.empty(2000), np.arange(2000)
+        for row in range(60):
+            pick = draw_by_score(rest, often[rest].astype(float), 0.4, row, np.random.default_rng([seed, row]))
+            log, rest = log.add(pick, int(truth[pick.sample])), rest[rest != pick.sample]
+        found = Drawn().rank(pool, log).estimate
+        held.append((found.low <= actual) & (actual <= found.high))
+    assert np.mean(held) > 0.92  # without that knowledge: .83 and .73
 
 
 def test_step_by_step_draws_give_lure() -> None:

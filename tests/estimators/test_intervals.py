@@ -15,6 +15,17 @@ from adjudge.estimators.intervals import (
 Z = normal_quantile(0.95)
 
 
+def test_a_mistake_of_another_size_counts_as_that_many() -> None:
+    none, count = np.zeros(3), np.array([10.0, 20.0, 40.0])
+    _, alone = binomial(none, count / 2, Z)
+    _, twice = binomial(none, count, Z, 2.0)
+    assert twice == pytest.approx(alone)  # as if half as many draws had found none
+    low, high = binomial(np.full(3, 0.3), count, Z)
+    less, more = binomial(np.full(3, 0.3), count, Z, 2.0)
+    assert (high < more).all()
+    assert low == pytest.approx(less, abs=0.02)  # what was seen was seen
+
+
 def classical(wrong: int, labels: int) -> tuple[float, float]:
     mean, count = np.array([wrong / labels]), np.array([float(labels)])
     low, high = binomial(mean, count, Z)

@@ -4,16 +4,16 @@ from math import isnan
 
 from adjudge.comparison import Comparison
 from adjudge.core.losses import ZeroOne
-from adjudge.reports.tables import counted
+from adjudge.reports.tables import counted, noise_sentence
 
 
 def comparison_sentences(found: Comparison) -> list[str]:
     """The difference, what it rests on, and whether the claim is shown."""
     a, b = found.a, found.b
-    noise = f"The interval allows for {found.label_noise:.3g} of the pool's labels being wrong, wherever they are."
+    noise = noise_sentence(found.label_noise)
     return [
         f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}.",
-        *([noise] if found.label_noise else []),
+        *([noise] if noise else []),
         f"They differ on {found.differing:,} of {found.samples:,} samples, of which {found.differing_labeled:,} "
         f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({counted(found.labels, 'label')} in all).",
         f"{a} does better on {found.a_better:,} of them ({_share(found.a_better_share)} of all samples), "
