@@ -190,7 +190,10 @@ def test_labels_that_tell_nothing_or_everything(tmp_path: Path) -> None:
     path.write_text(WIDE)
     labels.write_text("sample_id,label\na,cat\nc,cat\n")
     told = " ".join(adjudge_command("plan", path, "--labels", labels).stdout.split())
-    assert "The 2 labels are not used, since how they were chosen is not known; add --drawn uniform" in told
+    assert (
+        "How labels were chosen (2) is not known, so they are used only where they settle a pair; add --drawn uniform"
+        in told
+    )
     labels.write_text("sample_id,label\nc,cat\ne,dog\n")  # every sample on which net and tree differ
     known = ("plan", path, "--labels", labels, "--models", "net", "tree")
     told = " ".join(adjudge_command(*known).stdout.split())

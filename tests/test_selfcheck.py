@@ -103,6 +103,20 @@ def test_labels_refute_an_order_that_runs_against_them(method: str) -> None:
         rank(pool, Labels.known(300, np.arange(20), truth[:20]), method)
 
 
+def test_what_labels_hold_against_an_order_is_a_pair_that_they_turn_around() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(2, size=400)
+    values = np.array([np.where(rng.random(400) < each, truth, 1 - truth) for each in (0.9, 0.1, 0.88)])
+    pool, log = Predictions(values, tuple("abc"), range(400), ("no", "yes")), Labels.complete(truth.astype(float))
+    told, tied = (
+        refuted(Answer.by_value(pool.models, Estimate.without_interval(value, "agreement")), pool, log)
+        for value in ([0.51, 0.5, 0.1], [0.1, 0.1, 0.1])
+    )
+    assert told is not None
+    assert "'b', which it puts before 'c', is right on" in told
+    assert tied is None
+
+
 def test_hardly_any_draw_refutes_a_right_order() -> None:
     """An order that is right gets a false alarm from less than one in a hundred logs, whatever their length."""
     pool, truth = example_pool(models=8, samples=400, seed=3)

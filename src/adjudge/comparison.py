@@ -91,8 +91,8 @@ def compare(
     found = pair.difference(level)
     shift = _noise_shift(pair, label_noise)
     if shift:
-        most = pair.differing / pair.samples
-        low, high = max(found.low - shift, -most), min(found.high + shift, most)
+        most = pair.differing / pair.samples  # after skips, the interval may know of fewer samples, and reach farther
+        low, high = max(found.low - shift, min(-most, found.low)), min(found.high + shift, max(most, found.high))
         found = found._replace(low=low, high=high, p_value=nan)
     difference, low, high = (each * pair.loss.bound for each in found[:3])
     a_better_share, b_better_share = pair.flip_shares()
@@ -148,7 +148,8 @@ def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: L
     if loss.stated and margin >= loss.bound:
         smaller = f"points are written as fractions, 5 as 0.05, so this may be {margin / 100:g}"
         raise InputError(
-            f"a margin of {margin:g} asks for nothing, since no difference in {loss.quantity} is above {loss.bound:g}; "
+            f"a margin of {margin:g} {'can never be shown' if test == 'superior' else 'asks for nothing'}, since no "
+            f"difference in {loss.quantity} is above {loss.bound:g}; "
             f"{smaller if isinstance(loss, ZeroOne) else 'give a smaller one'}"
         )
     check_level(level)

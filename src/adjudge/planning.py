@@ -16,11 +16,11 @@ from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.votes import Votes, vote_share, votes
 from adjudge.errors import InputError, MethodError
+from adjudge.estimators.comparison import TINY
 from adjudge.estimators.intervals import binomial, normal_quantile
 from adjudge.estimators.pair import Pair
 from adjudge.estimators.power import Flips
 
-TINY = 1e-9  # what floats are off where a whole number is meant
 TOP = 4  # models whose pairs are planned for when none are named
 
 

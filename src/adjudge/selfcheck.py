@@ -14,6 +14,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.votes import broken_vote
+from adjudge.estimators.comparison import TINY
 from adjudge.estimators.parts import KnownLosses, known_losses
 from adjudge.estimators.weighted import mean_of
 
@@ -99,16 +100,19 @@ def refuted(answer: Answer, predictions: Predictions, labels: Labels) -> str | N
     right = spoke & (said == truth)
     share = right.sum(axis=0) / np.maximum(spoke.sum(axis=0), 1)
     for_order = np.where(spoke, np.nan_to_num(value - np.nanmean(value))[:, None] * (right - share), 0.0).sum(axis=0)
-    if np.count_nonzero(for_order) < LEAST:
+    if np.count_nonzero(np.abs(for_order) > TINY) < LEAST:
         return None
     error = float(for_order.std(ddof=1)) / np.sqrt(len(truth))
     if for_order.mean() + CLEARLY * error >= 0:
         return None
-    first, most = int(answer.order[0]), int(right.sum(axis=1).argmax())
+    count = right.sum(axis=1)
+    ahead = value[:, None] > value[None, :] + TINY
+    place = np.where(ahead, count[None, :] - count[:, None], -len(truth)).argmax()
+    first, second = np.unravel_index(place, ahead.shape)
     return (
         f"its order of the models runs against their accuracy on the {len(truth):,} labeled samples: "
-        f"{answer.models[first]!r}, its first, is right on {right[first].sum():,} of them, {answer.models[most]!r} on "
-        f"{right[most].sum():,}"
+        f"{answer.models[first]!r}, which it puts before {answer.models[second]!r}, is right on {count[first]:,} of "
+        f"them, the other on {count[second]:,}"
     )
 
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from adjudge.checks import example_pool
 from adjudge.core.arrays import Array, FloatArray, IntArray
@@ -51,6 +52,19 @@ def test_intervals_know_that_rare_mistakes_may_be_where_few_draws_fall(rare: flo
         found = Drawn().rank(pool, log).estimate
         held.append((found.low <= actual) & (actual <= found.high))
     assert np.mean(held) > 0.92  # without that knowledge: .83 and .73
+
+
+@pytest.mark.parametrize(("size", "labels"), [(1000, 500), (1000, 800), (200, 100), (60, 40)])
+def test_half_of_a_pool_without_a_mistake_does_not_rule_out_a_few(size: int, labels: int) -> None:
+    """Over all that a uniform draw can show, whatever the number of mistakes in the pool."""
+    pool = Predictions(np.zeros((1, size), dtype=int), ("net",), range(size), ("no", "yes"))
+    found = np.arange(min(labels, 40) + 1)
+    logs = [uniform_log(np.arange(size) < wrong, np.arange(labels)) for wrong in found]
+    estimates = [Drawn().rank(pool, log).estimate for log in logs]
+    low, high = (1 - np.array([getattr(each, end)[0] for each in estimates]) for end in ("high", "low"))
+    for wrong in range(1, 15):
+        chance = stats.hypergeom.pmf(found, size, wrong, labels)
+        assert chance[(low <= wrong / size + 1e-9) & (wrong / size <= high + 1e-9)].sum() > 0.91
 
 
 def test_step_by_step_draws_give_lure() -> None:

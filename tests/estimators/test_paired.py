@@ -48,6 +48,16 @@ def test_a_few_flips_in_many_draws_miss_in_2_5_percent_at_most(wins: int, losses
     assert missed < 0.0255
 
 
+@pytest.mark.parametrize(("drawn", "size", "wins", "losses"), [(200, 600, 3, 0), (160, 1600, 8, 0), (200, 2000, 13, 2)])
+def test_no_number_of_flips_makes_the_lower_end_too_high(
+    drawn: int, size: int, wins: int, losses: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With 24 evenly spaced numbers of flips, up to 3.2 % were above it with one in between."""
+    refused = round(paired_interval(wins, losses, drawn, size, 0.95)[0] * size) - 1
+    monkeypatch.setattr(paired, "NUISANCES", 300)
+    assert paired._tail(wins, losses, drawn, size, refused) < 0.026
+
+
 def test_beyond_the_exact_part_the_score_interval_holds() -> None:
     drawn, size, runs = 240, 700, 3000
     assert drawn > paired.EXACT

@@ -103,7 +103,9 @@ def _tail(wins: int, losses: int, drawn: int, size: int, surplus: int) -> float:
     least, most = max(losses, wins - surplus, -surplus, 0), (size - surplus - same) // 2
     if least > most:
         return 0.0  # no pool with this surplus could have given these draws
-    reverse = np.unique(np.linspace(least, most, NUISANCES).round().astype(np.int64))[:, None]
+    even, close = np.linspace(least, most, NUISANCES), least - 1 + np.geomspace(1, most - least + 1, NUISANCES)
+    # the worst one is often close to the least
+    reverse = np.unique(np.append(even, close).round().astype(np.int64))[:, None]
     chance = np.exp(
         log_choices(reverse + surplus, one)
         + log_choices(reverse, other)

@@ -107,9 +107,10 @@ class Part:
         """(models,): how many plain draws a mistake is worth that is not among the draws, on a sample like any other.
 
         Samples with large weights are most of the pool and few of the draws, so a mistake that was missed weighs more
-        than those that were found. It counts in draws of which so few tell as much, or in plain ones, or between both.
+        than those that were found. It counts between plain draws and those of which so few tell as much. Where all
+        weights are the same, it is above one because the pool is finite.
         """
-        if self._plain or not self.binary:
+        if not self.binary:
             return np.ones(len(self.scale))
         moved = self.draws.share * self.draws.rest * self.draws.weight / self.draws.size
         usual = ratio(self.said @ moved**2, self.said @ moved * self.scale)

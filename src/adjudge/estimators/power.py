@@ -78,6 +78,7 @@ class Flips:
         total = self.wins + self.losses
         spread = np.sqrt(flips * left / np.maximum(flips + left - 1, 1)) / 2
         fewest = flips / 2 + 1 + special.ndtri(1 - self.error / 2) * spread
+        fewest = np.minimum(fewest, (flips + left) // 2 + 1)  # so many more that those left cannot turn it around
         variance = flips * self.wins * self.losses / total**2 * (total - flips) / max(total - 1, 1)
         distance = flips * self.wins / total - fewest + 0.5
         return np.asarray(special.ndtr(distance / np.sqrt(np.maximum(variance, 1e-9))))

@@ -1,11 +1,11 @@
 """The interval of a sum of two shares, such as the mistakes among samples in dispute and among the others."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.estimators.intervals import Beta, binomial, halves, lowest_share
 
 PLACES = np.linspace(-6.0, 6.0, 49)  # of the points of half a distribution, in standard deviations
@@ -48,6 +48,14 @@ class Share:
         weight = self.weight[:, None]
         return weight * np.where(known, mean, for_low), weight * np.where(known, mean, for_high)
 
+    def mirrored(self, where: BoolArray) -> "Share":
+        """Right answers in place of mistakes, for some models."""
+        return replace(self, mean=np.where(where, 1 - self.mean, self.mean))
+
+    def above(self, tail: float) -> FloatArray:
+        """(models,): how far the upper end is above the mean, in the sum."""
+        return np.asarray(self.weight * (binomial(self.mean, self.count, _normal(tail), self.size)[1] - self.mean))
+
     @property
     def standard_error(self) -> FloatArray:
         """(models,): with half a mistake and half a right answer more than were seen, so that it is never zero."""
@@ -59,40 +67,44 @@ class Share:
 def interval_of_sum(one: Share, other: Share, level: float) -> tuple[FloatArray, FloatArray]:
     """Quantiles of the sum of their confidence distributions; mistakes may be rare in the other one."""
     tail = (1 - level) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = one.standard_error / other.weight
-    unused = _unused_tail(spread, np.fmin(other.mean, 1 - other.mean), other.count, tail)
     few = ~(other.mean > 0.5)  # mistakes; elsewhere right answers are rare, and the upper end errs more often
+    unused = _unused_tail(one.mirrored(~few), other.mirrored(~few), tail)
     for_low, for_high = zip(one.points, other.points, strict=True)
     low, high = tail + np.where(few, unused, 0.0), tail + np.where(few, 0.0, unused)
     return _quantile(*for_low, low), _quantile(*for_high, 1 - high)
 
 
-def _unused_tail(spread: FloatArray, mean: FloatArray, count: FloatArray, tail: float) -> FloatArray:
+def _unused_tail(one: Share, other: Share, tail: float) -> FloatArray:
     """(models,): how much of its tail the upper end of a sum leaves unused, were the truth where the lower end is.
 
-    The sum is of a share, `mean` of so many draws, and of something with a standard error of `spread`. Where mistakes
-    are rare, not even finding none of them brings the upper end below such a truth: it never errs, so the lower end may
-    err more often (Blaker, 2000, for a share alone).
+    Where mistakes are rare in the other share, not even finding none of them brings the upper end below such a truth:
+    it never errs, so the lower end may err more often (Blaker, 2000, for a share alone).
     """
-    use = np.isfinite(count) & np.isfinite(spread) & (spread > 0) & ~np.isnan(mean)
-    plain, share, own = (np.where(use, each, 1.0) for each in (count, mean, spread))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = one.standard_error / other.weight
+    use = np.isfinite(other.count) & np.isfinite(spread) & (spread > 0) & ~np.isnan(other.mean)
+    plain, share, own, size = (np.where(use, each, 1.0) for each in (other.count, other.mean, spread, other.size))
     lowest = lowest_share(plain * share, plain * (1 - share), 2 * tail)
     found = np.arange(MOST_FOUND)
     expected = np.maximum(plain * lowest, np.finfo(float).tiny)[:, None]
     chance = np.exp(found * np.log(expected) - expected - special.gammaln(found + 1.0))  # Poisson's
-    below = special.ndtr((lowest[:, None] - _upper_ends(plain, own, tail)) / own[:, None])
-    errs = (chance * below).sum(axis=1) + 1 - chance.sum(axis=1)
+    beside = np.where(use, one.above(tail), 0.0) / np.where(use, other.weight, 1.0)
+    ends = _upper_ends(plain, size, beside, tail)
+    errs = (chance * special.ndtr((lowest[:, None] - ends) / own[:, None])).sum(axis=1) + 1 - chance.sum(axis=1)
     return np.where(use, np.clip(tail - errs, 0.0, tail), 0.0)
 
 
-def _upper_ends(count: FloatArray, spread: FloatArray, tail: float) -> FloatArray:
+def _upper_ends(count: FloatArray, size: FloatArray, beside: FloatArray, tail: float) -> FloatArray:
     """(models, mistakes found): how far the upper end is above what is not the share, by MOVER."""
-    quantile = float(-special.ndtri(tail))
-    counts, place = np.unique(count, return_inverse=True)  # most often all models have the same
-    share = np.minimum(np.arange(MOST_FOUND) / counts[:, None], 1.0)
-    above = binomial(share, np.broadcast_to(counts[:, None], share.shape), quantile)[1] - share
-    return np.asarray(share[place] + np.hypot(quantile * spread[:, None], above[place]))
+    kinds, place = np.unique(np.array([count, size]), axis=1, return_inverse=True)  # most often all models are alike
+    share = np.minimum(np.arange(MOST_FOUND) / kinds[0][:, None], 1.0)
+    counts, sizes = (np.broadcast_to(each[:, None], share.shape) for each in kinds)
+    above = binomial(share, counts, _normal(tail), sizes)[1] - share
+    return np.asarray(share[place] + np.hypot(beside[:, None], above[place]))
+
+
+def _normal(tail: float) -> float:
+    return float(-special.ndtri(tail))
 
 
 def _quantile(one: FloatArray, other: FloatArray, level: FloatArray) -> FloatArray:

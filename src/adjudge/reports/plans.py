@@ -34,10 +34,10 @@ def plan_sentences(plan: Plan) -> list[str]:
     ]
     if plan.usable < plan.labels:
         sentences.append(
-            f"The {plan.labels:,} labels are not used, since how they were chosen is not known; add --drawn uniform if "
-            "they were a plain random draw."
+            f"How labels were chosen ({plan.labels:,}) is not known, so they are used only where they settle a pair; "
+            "add --drawn uniform if they were a plain random draw."
         )
-    if any(not isnan(each.flips) for each in plan.pairs):
+    if any(not isnan(each.flips) and not each.known for each in plan.pairs):
         sentences.append(
             f"The share of flips is taken from {counted(plan.labels, 'label')}, its range from the interval of that "
             "share if they were drawn with equal chances, otherwise from the best and the worst case."
