@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from adjudge.core.arrays import BoolArray, FloatArray
-from adjudge.estimators.intervals import Beta, binomial, halves, lowest_share
+from adjudge.estimators.intervals import Beta, binomial, halves, lowest_share, normal_quantile
 
 PLACES = np.linspace(-6.0, 6.0, 49)  # of the points of half a distribution, in standard deviations
 CLOSER = np.linspace(-6.0, 6.0, 193)
@@ -54,7 +54,9 @@ class Share:
 
     def above(self, tail: float) -> FloatArray:
         """(models,): how far the upper end is above the mean, in the sum."""
-        return np.asarray(self.weight * (binomial(self.mean, self.count, _normal(tail), self.size)[1] - self.mean))
+        return np.asarray(
+            self.weight * (binomial(self.mean, self.count, normal_quantile(1 - 2 * tail), self.size)[1] - self.mean)
+        )
 
     @property
     def standard_error(self) -> FloatArray:
@@ -97,14 +99,11 @@ def _unused_tail(one: Share, other: Share, tail: float) -> FloatArray:
 def _upper_ends(count: FloatArray, size: FloatArray, beside: FloatArray, tail: float) -> FloatArray:
     """(models, mistakes found): how far the upper end is above what is not the share, by MOVER."""
     kinds, place = np.unique(np.array([count, size]), axis=1, return_inverse=True)  # most often all models are alike
+    place = place.reshape(-1)  # numpy 2.0 has two axes here
     share = np.minimum(np.arange(MOST_FOUND) / kinds[0][:, None], 1.0)
     counts, sizes = (np.broadcast_to(each[:, None], share.shape) for each in kinds)
-    above = binomial(share, counts, _normal(tail), sizes)[1] - share
+    above = binomial(share, counts, normal_quantile(1 - 2 * tail), sizes)[1] - share
     return np.asarray(share[place] + np.hypot(beside[:, None], above[place]))
-
-
-def _normal(tail: float) -> float:
-    return float(-special.ndtri(tail))
 
 
 def _quantile(one: FloatArray, other: FloatArray, level: FloatArray) -> FloatArray:
