@@ -65,6 +65,20 @@ def test_hints_name_only_what_can_help() -> None:
     assert "for a finite pool" in few.method
 
 
+@pytest.mark.filterwarnings("ignore:.*could not be labeled:adjudge.AdjudgeWarning")
+def test_label_noise_never_makes_an_interval_narrower() -> None:
+    """After skips it may reach farther than the share on which the two differ, as far as that is known."""
+    values = np.zeros((2, 500), dtype=int)
+    values[1, :25] = 1
+    pool = Predictions(values, ("a", "b"), range(500), ("no", "yes"))
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        log = uniform_log(np.where(rng.random(500) < 0.3, np.nan, 0.0), rng.permutation(500)[:60])
+        plain, noisy = (adjudge.compare(pool, "a", "b", log, label_noise=each) for each in (0.0, 0.02))
+        assert noisy.low <= plain.low
+        assert noisy.high >= plain.high
+
+
 def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("gate")
     pool, labels = folder / "predictions.csv", folder / "labels.csv"

@@ -107,8 +107,8 @@ class Part:
         """(models,): how many plain draws a mistake is worth that is not among the draws, on a sample like any other.
 
         Samples with large weights are most of the pool and few of the draws, so a mistake that was missed weighs more
-        than those that were found. It counts between plain draws and those of which so few tell as much. Where all
-        weights are the same, it is above one because the pool is finite.
+        than those that were found; where all weights are the same, because the pool is finite. `_count` draws would
+        tell as much as these do: what they have gained on plain ones counts by `MISSED`.
         """
         if not self.binary:
             return np.ones(len(self.scale))
