@@ -6,6 +6,7 @@ from adjudge.core.draws import draw_by_score
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.estimators.drawn import Drawn
+from adjudge.estimators.intervals import joined, normal_quantile
 from conftest import uniform_log
 
 
@@ -38,3 +39,20 @@ def test_half_of_a_pool_without_a_mistake_does_not_rule_out_a_few(size: int, lab
     for wrong in range(1, 15):
         chance = stats.hypergeom.pmf(found, size, wrong, labels)
         assert chance[(low <= wrong / size + 1e-9) & (wrong / size <= high + 1e-9)].sum() > 0.91
+
+
+@pytest.mark.parametrize(
+    ("sizes", "drawn"), [((200, 100), (160, 80)), ((1000, 20), (500, 10)), ((200, 100), (100, 60))]
+)
+def test_half_of_each_stratum_without_a_mistake_does_not_rule_out_a_few(
+    sizes: tuple[int, int], drawn: tuple[int, int]
+) -> None:
+    """Over all that draws from two strata can show, whatever the number of mistakes in either."""
+    weight = np.repeat(np.array(sizes) / drawn * sum(drawn) / sum(sizes), drawn)
+    found = np.array(list(np.ndindex(21, 11)))
+    losses = np.hstack([np.arange(number) < seen[:, None] for number, seen in zip(drawn, found.T, strict=True)])
+    low, high = joined(losses.astype(float), weight, sum(sizes), normal_quantile(0.95))
+    for wrong in np.ndindex(15, 6):
+        chance = np.prod(stats.hypergeom.pmf(found, sizes, wrong, drawn), axis=1)
+        actual = sum(wrong) / sum(sizes)
+        assert chance[(low <= actual + 1e-9) & (actual <= high + 1e-9)].sum() > 0.92  # once .80, .87 and .93

@@ -67,9 +67,9 @@ def joined(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -
         share, drawn = each * len(rows) / len(weight), len(rows)
         members = max(share * size, drawn)
         own = losses[:, rows].mean(axis=1)
-        left = (members - drawn) / max(members - 1, 1)  # of the sampling error, in a stratum of this size
-        with np.errstate(divide="ignore"):
-            low, high = binomial(own, np.full(len(own), drawn / np.float64(left)), quantile)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            worth = max(members - 1, 1.0) / np.float64(members - drawn)  # in draws from an endless stratum
+            low, high = binomial(own, np.full(len(own), drawn * worth), quantile, worth)
         mean += share * own
         below += (share * (own - low)) ** 2
         above += (share * (high - own)) ** 2
