@@ -111,7 +111,7 @@ class AnyTime:
     def between(self, left: Array, right: Array) -> Interval:
         shape = len(left), len(right)
         low, high = (end.reshape(shape) for end in self._difference(*_pairs(left, right)))
-        return np.clip(self.mean.differences(left, right, 1.0)[0], low, high), low, high
+        return np.clip(self.mean.differences(left, right, self.level)[0], low, high), low, high
 
     def worse(self, left: Array, right: Array) -> BoolArray:
         """Only zero is tried as a candidate where that will do: much quicker than to look for the ends."""
