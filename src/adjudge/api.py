@@ -16,7 +16,7 @@ from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.votes import votes
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
-from adjudge.estimators.noise import check_noise, farthest, noisy
+from adjudge.estimators.noise import check_noise, noisy
 from adjudge.estimators.ratios import OF_EACH, Ratios
 from adjudge.grouping import drawn_by_group
 from adjudge.loop import hand_out
@@ -84,7 +84,7 @@ def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) 
     if not answer.estimate.has_interval:
         raise InputError("label noise widens intervals, and there are none here: that takes labels drawn at random")
     bound = (wanted.loss or default_loss(predictions, labels)).bound
-    return noisy(answer, farthest(predictions, labels.settled(), wanted.label_noise), bound)
+    return noisy(answer, predictions, labels.settled(), wanted.label_noise, bound)
 
 
 def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Answer:
