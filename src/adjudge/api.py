@@ -72,7 +72,7 @@ def rank(
 
 def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Answer:
     """The ranking of a pool and a log that were looked at before."""
-    method = wanted.method or suited(labels)
+    method = wanted.method or registry.suited(labels)
     check_noise(wanted.label_noise, classes=predictions.classes is not None)
     if wanted.metric is not None or wanted.positive is not None:
         return _rank_by_metric(predictions, labels, wanted)
@@ -100,7 +100,7 @@ def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOption
         if given:
             raise InputError(f"{wanted.metric} goes with no other way to judge; leave out {what}, or the metric")
     answer = Ratios(wanted.metric, wanted.positive).rank(predictions, labels)
-    if not answer.estimate.has_interval and suited(labels) == "drawn":
+    if not answer.estimate.has_interval and registry.suited(labels) == "drawn":
         _say(
             f"{wanted.metric} has an interval once {OF_EACH} samples of each class are labeled, and a value once one is"
         )
@@ -130,7 +130,7 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
         )
     warn_about_labels(predictions, labels)
     # with all models, whose disputes make the frames and whose numbers the range, so that it is judged as by `rank`
-    ranker = registry.ranker(suited(labels), loss or default_loss(predictions, labels))
+    ranker = registry.ranker(registry.suited(labels), loss or default_loss(predictions, labels))
     answer = ranker.rank(predictions, labels).only(place)
     _warn_about_chosen(answer, labels)
     return answer
@@ -224,15 +224,6 @@ def check_labels(predictions: Predictions, labels: object) -> None:
     predictions.check_labels(labels.value)
 
 
-def suited(labels: Labels) -> str:
-    """The ranker for these labels, by name."""
-    if not labels.usable.any():
-        return "agreement"
-    if labels.frame.any():
-        return "pooled"
-    return "labeled" if np.isnan(labels.weight).all() else "drawn"
-
-
 def _warn_about_pool(predictions: Predictions) -> None:
     """Things that are allowed, and what they mean."""
     models, samples = predictions.values.shape
@@ -259,7 +250,7 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
         _say(f"none of the {len(labels)} samples in the log has a label yet")
     pending = np.flatnonzero(~labels.answered)
     waiting = int(labels.usable[pending[0] :].sum()) if pending.size else 0
-    if waiting and suited(labels) != "labeled":
+    if waiting and registry.suited(labels) != "labeled":
         blank = ids_at(predictions.samples, labels.sample[pending[pending < np.flatnonzero(labels.usable)[-1]]])
         named = ", ".join(map(repr, blank[:3])) + (f" and {len(blank) - 3} more" if len(blank) > 3 else "")
         _say(
@@ -270,7 +261,7 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
 
 
 def _warn_about_chosen(answer: Answer, labels: Labels) -> None:
-    if suited(labels) == "labeled" and not answer.estimate.has_interval:
+    if registry.suited(labels) == "labeled" and not answer.estimate.has_interval:
         _say(
             "these labels were not drawn at random, as far as is known: the value is the mean on the labeled samples, "
             "and no estimate for the whole pool"

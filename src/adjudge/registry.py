@@ -9,6 +9,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 from warnings import warn
 
+import numpy as np
+
+from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.protocols import Ranker, Selector
 from adjudge.errors import AdjudgeWarning, MethodError
@@ -152,8 +155,17 @@ def _parsed(text: str, default: object, what: str, *, words: bool) -> object:
 
 def ranker_for(name: str) -> str:
     """The ranker that suits the labels which a selector buys; a method that ranks suits itself."""
-    suited: str = name if can_rank(name) else _find(name).ranker
-    return suited
+    fit: str = name if can_rank(name) else _find(name).ranker
+    return fit
+
+
+def suited(labels: Labels) -> str:
+    """The ranker for these labels, by name."""
+    if not labels.usable.any():
+        return "agreement"
+    if labels.frame.any():
+        return "pooled"
+    return "labeled" if np.isnan(labels.weight).all() else "drawn"
 
 
 def describe(name: str) -> Description:

@@ -70,7 +70,8 @@ def _skips(labels: Labels) -> IntArray:
 
 def _judged(predictions: Predictions, labels: Labels) -> IntArray:
     """(models,): the samples that each said something about and nobody had to skip, or one where there is none."""
-    return np.maximum(predictions.said - (predictions.values[:, _skips(labels)] != MISSING).sum(axis=1), 1)
+    skipped = (predictions.values[:, _skips(labels)] != MISSING).sum(axis=1)
+    return np.asarray(np.maximum(predictions.said - skipped, 1))
 
 
 def noisy(answer: Answer, predictions: Predictions, labels: Labels, rate: float, bound: float) -> Answer:
