@@ -1,8 +1,10 @@
 """What a user calls: rank, estimate, select. The command line does no more than this."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import nan
+from math import isfinite, nan
+from operator import index
 from warnings import warn
 
 import numpy as np
@@ -159,16 +161,25 @@ def select(
     left = samples - len(given)
     if seed < 0:
         raise InputError(f"the seed {seed} is below zero; give a whole number from 0 up")
-    if not isinstance(budget, int) or not 1 <= budget <= left:
+    count = _whole(budget)
+    if count is None or not 1 <= count <= left:
         raise InputError(
             f"a budget of {budget} was asked for but {left} of {samples} samples are open; "
-            f"give a number from 1 to {left}"
+            f"give a whole number from 1 to {left}"
         )
     header = header_for(predictions, method, seed, options)
     # the frames of a run are those of the models it began with: weights drawn from them stay valid
     given = given.with_header(replace(header, models=given.header.models or header.models))
-    picker = registry.selector(method, options).start(predictions, given, budget, seed)
-    return hand_out(picker, given, budget)
+    picker = registry.selector(method, options).start(predictions, given, count, seed)
+    return hand_out(picker, given, count)
+
+
+def _whole(number: object) -> int | None:
+    """None: it is not a whole number, of Python or of numpy."""
+    try:
+        return None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def fill(plan: Labels, predictions: Predictions, answers: Mapping[str, object]) -> Labels:
@@ -190,13 +201,20 @@ def fill(plan: Labels, predictions: Predictions, answers: Mapping[str, object]) 
 
 
 def _as_value(answer: object, predictions: Predictions, name: str) -> float:
-    if answer is SKIP:
+    text, classes = str(answer), predictions.classes
+    if classes is not None and text in classes:
+        return float(classes.index(text))
+    if answer is SKIP or text.upper() == SKIP.value:  # as files of labels have it
         return nan
-    try:
-        return float(str(answer)) if predictions.classes is None else float(predictions.classes.index(str(answer)))
-    except ValueError:
-        kind = "a number" if predictions.classes is None else "one of the classes; add it with `with_classes`"
-        raise LabelsError(f"the answer {answer!r} for sample {name!r} is not {kind}") from None
+    if classes is None:
+        with suppress(ValueError):
+            if isfinite(number := float(text)):
+                return number
+    kind = "a finite number" if classes is None else "one of the classes; add it with `with_classes`"
+    raise LabelsError(
+        f"the answer {answer!r} for sample {name!r} is not {kind}; leave the sample out to keep it pending, or answer "
+        "SKIP if nobody can tell"
+    )
 
 
 def header_for(predictions: Predictions, method: str, seed: int, options: registry.Options | None = None) -> RunHeader:
