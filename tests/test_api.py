@@ -133,7 +133,7 @@ def test_what_is_no_answer_is_no_skip(blank: object) -> None:
     with pytest.raises(adjudge.AdjudgeError, match="is not a finite number; leave the sample out to keep it pending"):
         adjudge.fill(plan, numbers, {"u": blank})
     classes = adjudge.from_frame({"id": ["u", "v"], "a": ["x", "y"], "b": ["x", "x"]})
-    with pytest.raises(adjudge.AdjudgeError, match="`with_classes`; leave the sample out to keep it pending, or"):
+    with pytest.raises(adjudge.AdjudgeError, match="`with_classes`, leave the sample out to keep it pending, or"):
         adjudge.fill(adjudge.select(classes, 2), classes, {"u": blank})
 
 

@@ -210,9 +210,9 @@ def _as_value(answer: object, predictions: Predictions, name: str) -> float:
         with suppress(ValueError):
             if isfinite(number := float(text)):
                 return number
-    kind = "a finite number" if classes is None else "one of the classes; add it with `with_classes`"
+    kind = "a finite number;" if classes is None else "one of the classes; add it with `with_classes`,"
     raise LabelsError(
-        f"the answer {answer!r} for sample {name!r} is not {kind}; leave the sample out to keep it pending, or answer "
+        f"the answer {answer!r} for sample {name!r} is not {kind} leave the sample out to keep it pending, or answer "
         "SKIP if nobody can tell"
     )
 

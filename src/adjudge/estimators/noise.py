@@ -61,7 +61,8 @@ class Apart(NamedTuple):
     def widened(self, low: FloatArray, high: FloatArray, bound: float = 1.0) -> tuple[FloatArray, FloatArray]:
         """The ends of an interval; after skips it may know of fewer samples than there are, and reach farther."""
         shift, most = self.shift * bound, self.most * bound
-        return np.maximum(low - shift, np.minimum(low, -most)), np.minimum(high + shift, np.maximum(high, most))
+        least = 0.0 - most  # nobody wants to read -0.0
+        return np.maximum(low - shift, np.minimum(low, least)), np.minimum(high + shift, np.maximum(high, most))
 
 
 def _skips(labels: Labels) -> IntArray:
