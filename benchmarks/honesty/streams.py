@@ -12,12 +12,14 @@ these are with 50, 100 and 200 labels (the first 20 runs).
 import numpy as np
 from played import HELPERS, SELECTORS, Table, asked, tasks, with_error
 
-from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.estimators.anytime import AnyTime, stream_of
+from adjudge.estimators.anytime import AnyTime
+from adjudge.estimators.bets import stream_of
 from adjudge.estimators.parts import Part
+from adjudge.estimators.pool import PoolMean
 from adjudge.estimators.weighted import Helper, pool_mean
 from adjudge.loop import bought
 
@@ -36,14 +38,10 @@ def held(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
 
 
 def differences_held(pool: Predictions, wrong: BoolArray, log: Labels) -> bool:
-    """Whether no part ever refuses the truth about a pair of models, with the confidence shared over all pairs."""
+    """Whether the truth about a pair of models is never refused, with the confidence shared over all pairs."""
     mean, (one, other) = pool_mean(pool, log, ZeroOne()), np.triu_indices(len(wrong), 1)
-    for part in (each for each in mean.parts if each.drawn):
-        stream, total = stream_of(mean, part, mean.known.losses, one, other), _open_losses(part, wrong)
-        candidate, threshold = (total[one] - total[other]) / part.draws.size, np.log(2 * mean.pairs / (1 - LEVEL))
-        if any((stream.wealth_along(candidate, side) >= threshold).any() for side in (1, -1)):
-            return False
-    return True
+    threshold = np.log(2 * mean.pairs / (1 - LEVEL))
+    return not any((_against(mean, wrong, side, one, other) >= threshold).any() for side in (1, -1))
 
 
 def _open_losses(part: Part, wrong: BoolArray) -> FloatArray:
@@ -53,17 +51,21 @@ def _open_losses(part: Part, wrong: BoolArray) -> FloatArray:
 
 
 def _doubted(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
-    """(labels,): where a part refuses the truth about a model; anywhere else, the interval must hold it."""
-    mean, doubted = pool_mean(pool, log, ZeroOne()), np.zeros(len(log) + 1, dtype=bool)
+    """(labels,): where the truth about a model is refused; anywhere else, the interval must hold it."""
+    mean, every = pool_mean(pool, log, ZeroOne()), np.arange(len(wrong))
+    most = np.max([_against(mean, wrong, side, every) for side in (1, -1)], axis=(0, 1))
+    return np.asarray(most >= np.log(2 / (1 - LEVEL)))
+
+
+def _against(mean: PoolMean, wrong: BoolArray, side: int, one: IntArray, other: IntArray | None = None) -> FloatArray:
+    """(quantities, labels): what those made who bet against the truth, on all parts, up to each label."""
+    won = np.zeros((len(one), len(mean.sample)))
     for part in (each for each in mean.parts if each.drawn):
-        draws, stream = part.draws, stream_of(mean, part, mean.known.losses, np.arange(len(wrong)))
-        total = _open_losses(part, wrong)
-        ends = np.append(draws.rows[1:], len(log))  # until the next draw of the part nothing changes
-        for side in (1, -1):
-            rich = stream.wealth_along(total / draws.size, side) >= np.log(2 / (1 - LEVEL))
-            for place in np.flatnonzero(rich.any(axis=0)):
-                doubted[draws.rows[place] : ends[place]] = True
-    return doubted[:-1]
+        total, draws = _open_losses(part, wrong), part.draws
+        candidate = (total[one] if other is None else total[one] - total[other]) / draws.size
+        wealth = stream_of(mean, part, mean.known.losses, one, other).wealth_along(candidate, side)
+        won[:, draws.rows] += np.diff(wealth, prepend=0.0, axis=1)
+    return np.cumsum(won, axis=1)
 
 
 def wider(pool: Predictions, log: Labels, helped: Helper | None) -> float:

@@ -8,8 +8,9 @@ from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
-from adjudge.estimators.anytime import AnyTime, stream_of
+from adjudge.estimators.anytime import AnyTime
 from adjudge.estimators.assisted import Assisted
+from adjudge.estimators.bets import stream_of
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.weighted import pool_mean
 from adjudge.loop import bought

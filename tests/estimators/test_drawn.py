@@ -228,6 +228,15 @@ def test_intervals_of_a_stratified_plan_hold(rows: int) -> None:
     assert 0.95 - 0.02 - 3 * error < np.mean(held)
 
 
+@pytest.mark.parametrize(("labels", "apart"), [(4, False), (8, True)])
+def test_a_few_labels_that_all_agree_are_not_yet_proof(labels: int, apart: bool) -> None:
+    """Of two equally good models, one is right on all of four labels in one run of eight."""
+    pool = Predictions(np.repeat([[0], [1]], 200, axis=1), ("a", "b"), range(200), ("no", "yes"))
+    answer = Drawn().rank(pool, uniform_log(np.zeros(200, dtype=int), np.arange(labels)))
+    assert answer.tier is not None
+    assert (answer.tier.max() > 1) == apart
+
+
 def test_regression_intervals_hold() -> None:
     rng = np.random.default_rng(0)
     truth = rng.uniform(-1, 1, 400)

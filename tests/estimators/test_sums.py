@@ -37,7 +37,7 @@ def test_rare_mistakes_and_rare_right_answers_are_treated_alike() -> None:
 
 def test_points_far_out_are_numbers() -> None:
     mean, count = np.array([0.07334366, 0.0, 1.0, np.nan]), np.array([68.84, 3.0, 3.0, 5.0])
-    for points in Share(np.ones(4), mean, count, draws=6).points:
+    for points in Share(np.ones(4), mean, count, draws=np.full(4, 6.0)).points:
         assert ((points >= 0) & (points <= 1)).all()
 
 

@@ -3,16 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from adjudge.core.estimate import Answer
-from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
-from adjudge.core.predictions import Predictions
+from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.proxy import with_proxy
-from adjudge.estimators.weighted import weighted_answer
+from adjudge.estimators.weighted import Helper
 
 
 @dataclass(frozen=True)
-class Assisted:
+class Assisted(Drawn):
     """Rank models by drawn labels, made more precise by what the pool believes about the others.
 
     With r samples open, q the chance of the one drawn, l its loss and g the loss expected if the pool is right, a draw
@@ -25,21 +22,8 @@ class Assisted:
     With lam = 0 this is `drawn`.
     """
 
-    loss: Loss | None = None
-    level: float = 0.95
-    anytime: bool = False  # intervals that hold whenever one stops; wider
-    simultaneous: bool = False  # intervals of all models hold at once (Bonferroni)
     reference: ClassVar[str] = "Angelopoulos et al. 2023 (PPI++); Zrnic and Candes 2024"
-    needs: ClassVar[tuple[str, ...]] = ("drawn labels",)
-    returns: ClassVar[str] = "accuracy with interval and tiers"
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
-        return weighted_answer(
-            predictions,
-            labels,
-            self.loss,
-            self.level,
-            with_proxy,
-            anytime=self.anytime,
-            simultaneous=self.simultaneous,
-        )
+    @property
+    def _helper(self) -> Helper:
+        return with_proxy

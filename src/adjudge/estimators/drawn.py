@@ -8,7 +8,7 @@ from adjudge.core.estimate import Answer
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
-from adjudge.estimators.weighted import pool_mean, weighted_answer
+from adjudge.estimators.weighted import Helper, pool_mean, weighted_answer
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,14 @@ class Drawn:
             labels,
             self.loss,
             self.level,
+            self._helper,
             anytime=self.anytime,
             simultaneous=self.simultaneous,
         )
+
+    @property
+    def _helper(self) -> Helper | None:
+        return None
 
 
 def drawn_error(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:

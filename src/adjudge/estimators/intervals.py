@@ -16,7 +16,7 @@ def check_level(level: float) -> None:
 
 
 def binomial(
-    mean: FloatArray, count: FloatArray, quantile: float, size: FloatArray | float = 1.0
+    mean: FloatArray, count: FloatArray, quantile: FloatArray | float, size: FloatArray | float = 1.0
 ) -> tuple[FloatArray, FloatArray]:
     """The mid-p interval of a share (Lancaster, 1961): right at small counts too, where the score interval is not.
 
@@ -35,7 +35,9 @@ def binomial(
     return np.where(endless, mean, low), np.where(endless, mean, high)
 
 
-def lowest_share(hits: FloatArray, misses: FloatArray, tail: float, size: FloatArray | float = 1.0) -> FloatArray:
+def lowest_share(
+    hits: FloatArray, misses: FloatArray, tail: FloatArray | float, size: FloatArray | float = 1.0
+) -> FloatArray:
     """The smallest share under which so many hits, or more, are not too unlikely; the number itself counts half."""
     low, high = np.zeros_like(hits), hits / (hits + misses)
     one_more, as_many = halves(np.maximum(hits, 1e-12), np.maximum(misses, 1e-12), size)
@@ -81,13 +83,13 @@ def normal_quantile(level: float, comparisons: int = 1) -> float:
     return float(special.ndtri(1 - (1 - level) / (2 * comparisons)))
 
 
-def student_quantile(level: float, draws: int, comparisons: int = 1) -> float:
+def student_quantile(level: float, draws: FloatArray | int, comparisons: int = 1) -> FloatArray:
     """The same for a spread that is known from so many draws only."""
-    return float(special.stdtrit(draws - 1, 1 - (1 - level) / (2 * comparisons)))
+    return np.asarray(special.stdtrit(np.asarray(draws) - 1.0, 1 - (1 - level) / (2 * comparisons)))
 
 
 def guarded_variance(
-    difference: FloatArray, spread: FloatArray, largest: FloatArray, draws: int, left: float
+    difference: FloatArray, spread: FloatArray, largest: FloatArray, draws: FloatArray | int, left: FloatArray | float
 ) -> FloatArray:
     """The variance of a paired difference, with a draw of the `largest` difference added in favor of each side.
 

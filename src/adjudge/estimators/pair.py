@@ -216,9 +216,13 @@ class Pair:
             low, high = (-1.0, 1.0) if self.loss.stated else (nan, nan)
         else:
             left = (size - draws) / (size - 1)
-            mean, spread, largest = np.array(gain.mean()), np.array(gain.var(ddof=1)), np.array(np.abs(gain).max())
+            mean, spread, largest = (
+                np.array(gain.mean()),
+                np.array(gain.var(ddof=1)),
+                np.array(np.abs(gain).max() or 1.0),
+            )
             variance = float(guarded_variance(mean, spread, largest, draws, left / draws))
-            half = student_quantile(level, draws) * sqrt(variance)
+            half = float(student_quantile(level, draws)) * sqrt(variance)
             low, high = float(mean) - half, float(mean) + half
         value = float(gain.mean()) if draws else nan
         over_all = [(sure + size * each) / self.samples for each in (value, low, high)]
@@ -226,8 +230,8 @@ class Pair:
 
     def _from_weighted(self, level: float) -> Difference:
         mean, first, second = self._mean(self.losses), np.array([0]), np.array([1])
-        value, low, high = (float(each[0, 0]) for each in mean.differences(second, first, mean.quantile(level, 1)))
-        counts = [len(part.draws.rows) for part in mean.parts if part.drawn and self._differ_in(part.draws)]
+        value, low, high = (float(each[0, 0]) for each in mean.differences(second, first, level))
+        counts = [int(part.judged[0]) for part in mean.parts if part.drawn and self._differ_in(part.draws)]
         if min(counts, default=0) < 2 or (sum(counts) < FEW and not self.loss.stated):
             low = high = nan
         return Difference(*self._possible([value, low, high]), nan, WEIGHTED)

@@ -16,6 +16,7 @@ from adjudge.estimators.sums import Share
 
 PRIOR_EVENTS = 0.5  # mistakes, or right answers where these are rarer, that weights are trusted as much as
 MISSED = 0.75  # how far from plain draws (0) to those that would tell as much (1) a mistake counts that was missed
+EQUAL = 1e-9  # spread of losses, below which they differ by rounding only
 MIDDLE = 0.5  # what is said of losses about which nothing is known
 
 
@@ -81,9 +82,16 @@ class Part:
         return number < 2 or (self.rows.control is None and self.binary and self.draws.equal)
 
     @property
-    def _telling(self) -> int | None:
-        """Rows that would tell as much about the spread if all counted the same; None: it need not be learned."""
-        return None if self.binary or self._plain else max(2, round(1 / float((self.draws.share**2).sum())))
+    def judged(self) -> IntArray:
+        """(models,): on how many draws a model can be judged: it spoke, and there is a label."""
+        return np.asarray(self.said.sum(axis=1))
+
+    @property
+    def _telling(self) -> FloatArray | None:
+        """(models,): rows that would tell as much about the spread if all counted the same; None: it is not learned."""
+        if self.binary or self._plain:
+            return None
+        return np.asarray(np.maximum(2.0, self.judged / len(self.draws.rows) / (self.draws.share**2).sum()))
 
     @cached_property
     def _count(self) -> FloatArray:
@@ -97,9 +105,9 @@ class Part:
         with np.errstate(invalid="ignore", divide="ignore"):
             shown = np.where(even > 0, variance / even, 0.0)
             if not self.binary:
-                return np.asarray(np.where(shown > 0, 1 / shown, self._plain_count))
+                return np.asarray(np.where(shown > EQUAL, 1 / shown, self._plain_count))
             wrong = (self.losses * self.said).sum(axis=1)
-            events = np.where(even > 0, np.minimum(wrong, self.said.sum(axis=1) - wrong), 0.0)
+            events = np.where(even > 0, np.minimum(wrong, self.judged - wrong), 0.0)
             return np.asarray((events + PRIOR_EVENTS) / (events * shown + PRIOR_EVENTS / self._plain_count))
 
     @property
@@ -141,7 +149,12 @@ def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws:
     said = np.where(certain, 1.0, each_said @ draws.share)
     mean = ratio(each_loss @ draws.share, said)
     value = each_loss - mean[:, None] * np.where(certain[:, None], 0.0, each_said - said[:, None])
-    counted = _said_in(predictions, draws) - _spoken(predictions, labels)[:, : draws.start] @ earlier
+    spoken = _spoken(predictions, labels)
+    counted = _said_in(predictions, draws) - spoken[:, : draws.start] @ earlier
+    if labels.skipped and len(rows):  # as many of these can be labeled as among the draws; half a label more than seen
+        each_spoken = draws.before(spoken) / size + factor * spoken[:, rows]
+        can_be, handed_out = (len(rows) * (each @ draws.share) + 0.5 for each in (each_said, each_spoken))
+        counted = counted * can_be / handed_out
     return Part(
         draws=draws,
         rows=Rows(ratio(value, said[:, None])),
@@ -149,7 +162,7 @@ def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws:
         said=known.said[:, rows],
         known_wrong=known.losses[:, : draws.start] @ earlier,
         known_said=known_said,
-        rest_said=np.asarray(said * size if labels.skipped and len(rows) else counted),
+        rest_said=np.asarray(counted),
         guess=np.full(len(known_said), MIDDLE),
         binary=bool(np.isin(known.losses, (0.0, 1.0)).all()),
         scale=said,

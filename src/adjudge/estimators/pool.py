@@ -11,7 +11,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
 from adjudge.estimators.comparison import Interval
 from adjudge.estimators.contrasts import Rows, contrasts
-from adjudge.estimators.intervals import guarded_variance, normal_quantile, student_quantile
+from adjudge.estimators.intervals import guarded_variance, student_quantile
 from adjudge.estimators.parts import KnownLosses, Part, ratio
 from adjudge.estimators.sums import interval_of_sum
 
@@ -82,11 +82,12 @@ class PoolMean:
             total[weight > 0] += (weight**2)[weight > 0] * each[weight > 0]
         return total
 
-    def differences(self, left: Array, right: Array, quantile: float) -> Interval:
+    def differences(self, left: Array, right: Array, level: float, comparisons: int = 1) -> Interval:
         """(left, right): by how much the loss of a left model is above that of a right one.
 
         Two draws of the largest difference seen are added, one in favor of each side, so that a few labels that all
         agree are never taken for certainty (Agresti and Min, 2005). Where two models say the same, nothing is open.
+        The confidence is shared by so many comparisons (Bonferroni).
         """
         known = self.known.losses.sum(axis=1) / np.maximum(self.said, 1)
         value, variance, loose = np.zeros((3, len(left), len(right)))
@@ -103,11 +104,14 @@ class PoolMean:
                 continue
             own, spread = _scaled(part, weight, left, right)
             most = larger * (1.0 if part.binary else _largest(part, left, right))
-            guarded = guarded_variance(own, spread, most, len(part.draws.rows), part.draws.left)
+            # a draw that cannot be judged tells nothing, and one that can stands for more of the pool
+            judged, scale = _fewest(part.judged, left, right), _fewest(part.scale, left, right)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                guarded = guarded_variance(own, spread * scale, most, judged, part.draws.left / scale)
             value += own
             variance += np.where(differ, guarded, 0.0)
             change += np.where(differ, larger * part.draws.left_open / part.draws.size, 0.0)
-        half = loose + quantile * np.sqrt(variance)
+        half = loose + self._quantile(left, right, level, comparisons) * np.sqrt(variance)
         low, high = value - half, value + half
         if self.stated and (self.predictions.said == self.predictions.values.shape[1]).all():
             now = known[left][:, None] - known[right][None, :]
@@ -115,15 +119,12 @@ class PoolMean:
             value = np.clip(value, low, high)
         return value, low, high
 
-    def quantile(self, level: float, comparisons: int) -> float:
-        """Of so many comparisons at once (Bonferroni)."""
+    def _quantile(self, left: Array, right: Array, level: float, comparisons: int) -> FloatArray:
+        """(left, right): how many standard errors hold a difference."""
         # where all models say the same, there is no difference to be unsure about
         apart = [part for part, group in zip(self.parts, self.alike, strict=True) if part.drawn and np.ptp(group)]
-        least = min((len(part.draws.rows) for part in apart), default=0)
-        plain = all(part.draws.equal and part.rows.control is None for part in self.parts)
-        if plain or least < 2:
-            return normal_quantile(level, comparisons)
-        return student_quantile(level, least, comparisons)
+        least = np.min([_fewest(part.judged, left, right) for part in apart], axis=0, initial=len(self.sample))
+        return student_quantile(level, np.maximum(least, 2), comparisons)
 
     @cached_property
     def answers(self) -> Array:
@@ -165,12 +166,17 @@ def _scaled(part: Part, weight: FloatArray, left: Array, right: Array) -> tuple[
     return contrasts(rows.at(left), rows.at(right), part.draws)
 
 
+def _fewest(each: Array, left: Array, right: Array) -> Array:
+    """(left, right): the smaller number of the two models."""
+    return np.minimum(each[left][:, None], each[right][None, :])
+
+
 def _largest(part: Part, left: Array, right: Array) -> FloatArray:
-    """(left, right): the largest difference seen in a draw."""
+    """(left, right): the largest difference seen in a draw; where none was seen, the largest possible one."""
     largest = np.zeros((len(left), len(right)))
     for row in part.losses.T:
         np.maximum(largest, np.abs(row[left][:, None] - row[right][None, :]), out=largest)
-    return largest
+    return np.where(largest > 0, largest, 1.0)
 
 
 def _groups(values: Array, members: BoolArray | None) -> IntArray:

@@ -103,10 +103,10 @@ class Ratios:
         )
         few = np.asarray(np.any(true < OF_EACH, axis=0))
         low, high = (np.where(few, np.nan, np.clip(end, 0.0, 1.0)) for end in (value - below, value + above))
-        quantile = mean.quantile(self.level, mean.pairs)
 
         def clearly_worse(below: IntArray, leader: int) -> BoolArray:
-            _, least, most = (end[:, 0] for end in mean.differences(below, np.array([leader]), quantile))
+            difference = mean.differences(below, np.array([leader]), self.level, mean.pairs)
+            _, least, most = (end[:, 0] for end in difference)
             return np.asarray((value[leader] - value[below] > (most - least) / 2) & ~few[below] & ~few[leader])
 
         return Estimate(value, low, high, quantity, self.level), None if few.all() else tiers(value, clearly_worse)

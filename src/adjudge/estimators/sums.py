@@ -21,7 +21,7 @@ class Share:
     weight: FloatArray  # in the sum
     mean: FloatArray
     count: FloatArray  # plain draws that would tell as much; endless: it is known
-    draws: int | None = None  # from which the spread was learned; None: it need not be
+    draws: FloatArray | None = None  # from which the spread was learned; None: it need not be
     size: FloatArray | float = 1.0  # in plain draws, of a mistake that was not seen
 
     @property
@@ -35,7 +35,7 @@ class Share:
         """
         below = special.ndtr(PLACES)
         if self.draws is not None:
-            below = special.ndtr(special.stdtrit(self.draws - 1, below))
+            below = special.ndtr(special.stdtrit(self.draws[:, None] - 1, below))
         known, mean = np.isinf(self.count)[:, None], self.mean[:, None]
         plain = np.where(known | np.isnan(mean), 0.0, self.count[:, None])
         hits = np.where(plain > 0, plain * mean, 0.0)

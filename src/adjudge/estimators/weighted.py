@@ -10,7 +10,7 @@ from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.errors import NotEnoughLabels
+from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.estimators.anytime import AnyTime
 from adjudge.estimators.comparison import TINY, Comparison, Exact, Interval, compared, ranked
 from adjudge.estimators.draws import parts_of
@@ -18,7 +18,7 @@ from adjudge.estimators.intervals import check_level
 from adjudge.estimators.parts import KnownLosses, Part, known_losses, open_samples, part_of, ratio
 from adjudge.estimators.pool import PoolMean
 
-FEW = 20  # draws below which an interval would rest on a range of values that nobody stated
+FEW = 20  # labels below which an interval would rest on a range of values that nobody stated
 Helper = Callable[[Predictions, Labels, Loss, list[Part]], list[Part]]
 
 
@@ -46,10 +46,18 @@ class FixedBudget:
         return self.mean.interval(1 - (1 - self.level) / comparisons)
 
     def between(self, left: Array, right: Array) -> Interval:
-        return self.mean.differences(left, right, self.mean.quantile(self.level, self.comparisons))
+        return self.mean.differences(left, right, self.level, self.comparisons)
 
     def worse(self, left: Array, right: Array) -> BoolArray:
         return np.asarray(self.between(left, right)[1] > TINY)
+
+
+def check_stated(loss: Loss) -> None:
+    if not loss.stated:
+        raise InputError(
+            "intervals that hold at any time, and so stop rules, need to know what values there can be; state it: "
+            "--loss squared --range LOW HIGH (loss= in Python)"
+        )
 
 
 def weighted_answer(
@@ -70,6 +78,8 @@ def weighted_answer(
     check_level(level)
     labels = labels.settled()
     loss = loss or default_loss(predictions, labels)
+    if anytime:
+        check_stated(loss)
     known = known_losses(predictions, labels, loss)
     comparison = None
     if not open_samples(predictions, labels).any():
@@ -85,10 +95,11 @@ def weighted_answer(
         mean = pool_mean(predictions, labels, loss, helped)
         times = AnyTime(mean, level, mean.pairs) if anytime else FixedBudget(mean, level, mean.pairs)
         error, low, high = times.errors(len(predictions.models) if simultaneous else 1)
-        if loss.stated or sum(len(part.draws.rows) for part in mean.parts) >= FEW:
+        judged = np.sum([part.judged for part in mean.parts], axis=0)
+        few = (judged < FEW) & (not loss.stated)
+        if not (few & (judged > 0)).any():
             comparison = compared(times, error, loss, level, anytime=anytime, prefer=prefer)
-        else:
-            low, high = np.full_like(low, np.nan), np.full_like(high, np.nan)
+        low, high = np.where(few, np.nan, low), np.where(few, np.nan, high)
     value, low, high = (1 - loss.bound * each for each in (error, high, low))
     return Answer(
         predictions.models,
