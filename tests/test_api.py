@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,10 +59,16 @@ def test_a_plan_goes_on_with_its_options(small_pool: Pool) -> None:
     assert adjudge.select(pool, 10, labels=half).sample.tolist() == whole.sample.tolist()
 
 
-@pytest.mark.parametrize("budget", [-1, 0, 61])
-def test_a_budget_must_fit(small_pool: Pool, budget: int) -> None:
-    with pytest.raises(InputError, match=f"a budget of {budget} was asked for but 60 of 60 samples are open"):
+@pytest.mark.parametrize("budget", [-1, 0, 61, 5.0, True, "5", np.float64(5)])
+def test_a_budget_must_fit(small_pool: Pool, budget: Any) -> None:
+    sentence = f"a budget of {budget} was asked for but 60 of 60 samples are open; give a whole number from 1 to 60"
+    with pytest.raises(InputError, match=sentence):
         adjudge.select(small_pool[0], budget)
+
+
+def test_a_whole_number_of_numpy_is_a_budget(small_pool: Pool) -> None:
+    given: Any = np.int64(5)
+    assert len(adjudge.select(small_pool[0], given)) == 5
 
 
 def test_labels_of_another_pool_are_refused(small_pool: Pool) -> None:
@@ -113,6 +120,21 @@ def test_a_plan_is_filled_by_names() -> None:
         adjudge.fill(plan, pool, {"v": "z"})
     with pytest.raises(adjudge.AdjudgeError, match="sample 'w' is not in the plan"):
         adjudge.fill(plan, pool, {"w": "x"})
+    assert adjudge.fill(plan, pool, {"v": "skip"}).skipped == 1
+    named = adjudge.from_frame({"id": ["u", "v"], "a": ["x", "SKIP"], "b": ["x", "x"]})
+    assert adjudge.fill(adjudge.select(named, 2), named, {"v": "SKIP"}).labeled == 1
+
+
+@pytest.mark.parametrize("blank", [None, np.nan, np.inf, "-inf", "", "many"])
+def test_what_is_no_answer_is_no_skip(blank: object) -> None:
+    numbers = adjudge.from_frame({"id": ["u", "v"], "a": [0.5, 2], "b": [1.5, 1]})
+    plan = adjudge.select(numbers, 2)
+    assert adjudge.fill(plan, numbers, {"u": "SKIP", "v": 2}).value[plan.sample == 1] == 2
+    with pytest.raises(adjudge.AdjudgeError, match="is not a finite number; leave the sample out to keep it pending"):
+        adjudge.fill(plan, numbers, {"u": blank})
+    classes = adjudge.from_frame({"id": ["u", "v"], "a": ["x", "y"], "b": ["x", "x"]})
+    with pytest.raises(adjudge.AdjudgeError, match="`with_classes`, leave the sample out to keep it pending, or"):
+        adjudge.fill(adjudge.select(classes, 2), classes, {"u": blank})
 
 
 def test_what_is_no_pool_or_no_log_is_refused(small_pool: Pool) -> None:

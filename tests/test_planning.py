@@ -166,6 +166,16 @@ def test_what_cannot_be_planned_is_refused() -> None:
         adjudge.plan(adjudge.from_frame({"id": range(3), "a": [0.5, 1, 2], "b": [1.5, 1, 2]}))
 
 
+def test_pairs_without_a_common_sample_are_left_out_unless_named() -> None:
+    values = np.array([[0] * 10 + [-1] * 10, [-1] * 10 + [1] * 10, [0, 1] * 10])
+    pool = Predictions(values, ("a", "b", "c"), range(20), ("x", "y"))
+    assert {(each.a, each.b) for each in adjudge.plan(pool, 0.3).pairs} == {("a", "c"), ("b", "c")}
+    with pytest.raises(InputError, match="'a' and 'b' have no prediction for the same sample; name two that have"):
+        adjudge.plan(pool, 0.3, models=("a", "b"))
+    with pytest.raises(InputError, match="no two of the 2 models that agree most with the vote predicted the same"):
+        adjudge.plan(replace(pool, values=values[:2], models=("a", "b")), 0.3)
+
+
 def test_the_command(tmp_path: Path) -> None:
     path = tmp_path / "predictions.csv"
     path.write_text(WIDE)

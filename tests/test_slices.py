@@ -13,6 +13,7 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError
+from adjudge.estimators.noise import Apart
 from adjudge.loop import bought
 from adjudge.stopping import Rule, standing
 from commands import adjudge as adjudge_command
@@ -200,11 +201,51 @@ def test_all_wrong_labels_may_be_where_a_model_said_something() -> None:
     assert standing(pool, log, Rule(0.1), label_noise=0.02).out_of_reach
 
 
+def test_no_wrong_labels_move_a_difference_farther_than_is_said() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        values = np.where(rng.random((3, 12)) < rng.choice([0.0, 0.4]), -1, rng.integers(0, 2, (3, 12)))
+        values[1] = np.where(rng.random(12) < 0.8, values[0], values[1])
+        values[:, 0] = 0
+        truth, skipped = rng.integers(0, 2, 12).astype(float), rng.choice(12, 2)
+        log = uniform_log(np.where(np.isin(np.arange(12), skipped), np.nan, truth), np.arange(12))
+        said = (values != -1) & log.usable
+        if not said.any(axis=1).all():
+            continue
+        apart = Apart.of(Predictions(values, ("a", "b", "c"), range(12), ("x", "y")), log, 0.2, first=0)
+        wrong = rng.permutation(np.flatnonzero(log.usable))[: log.labeled // 5]
+        told = (truth, spoiled(truth, wrong, classes=2))
+        loss, other = ((said & (values != each)).sum(axis=1) / said.sum(axis=1) for each in told)
+        before, after = loss - loss[0], other - other[0]
+        assert (np.abs(before - after) <= apart.shift + 1e-9).all()
+        assert (np.abs(before) <= apart.most + 1e-9).all()
+
+
+def test_copies_of_the_leader_stand_in_no_way_of_noisy_labels() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 400).astype(float)
+    good, bad = (np.where(rng.random(400) < share, truth, 1 - truth) for share in (0.97, 0.5))
+    near = good.copy()
+    near[0] = 1 - near[0]
+    values = np.array([good, good, near, bad]).astype(np.int64)
+    pool = Predictions(values, ("good", "copy", "near", "bad"), range(400), ("x", "y"))
+    log = uniform_log(truth, rng.permutation(400)[:300])
+    assert standing(pool, log, Rule(0.015), label_noise=0.01).stopped
+    assert standing(pool, log, Rule(), label_noise=0.01).pending == ("near",)
+    plain, noisy = (adjudge.rank(pool, log, label_noise=rate).difference for rate in (0, 0.01))
+    assert plain is not None
+    assert noisy is not None
+    assert noisy.low[:3].tolist() == plain.low[:3].tolist()  # which is beyond the one sample on which they differ
+    assert noisy.high[:2].tolist() == [0, 0]
+
+
 def test_noise_that_makes_no_sense(pool: Pool) -> None:
     made, truth = pool
     log = uniform_log(truth, np.arange(0, SAMPLES, 10))
     with pytest.raises(InputError, match="label noise of 2 is not a share"):
         adjudge.rank(made, log, label_noise=2)
+    with pytest.raises(InputError, match="label noise of 7 is not a share"):
+        standing(made, Labels.empty(SAMPLES), Rule(), label_noise=7)
     with pytest.raises(InputError, match="there are none here"):
         adjudge.rank(made, label_noise=0.1)
     with pytest.raises(InputError, match="leave out label noise"):

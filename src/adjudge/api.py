@@ -1,8 +1,10 @@
 """What a user calls: rank, estimate, select. The command line does no more than this."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import nan
+from math import isfinite, nan
+from operator import index
 from warnings import warn
 
 import numpy as np
@@ -16,7 +18,7 @@ from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.votes import votes
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
-from adjudge.estimators.noise import check_noise, farthest, noisy
+from adjudge.estimators.noise import check_noise, noisy
 from adjudge.estimators.ratios import OF_EACH, Ratios
 from adjudge.grouping import drawn_by_group
 from adjudge.loop import hand_out
@@ -72,7 +74,7 @@ def rank(
 
 def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Answer:
     """The ranking of a pool and a log that were looked at before."""
-    method = wanted.method or suited(labels)
+    method = wanted.method or registry.suited(labels)
     check_noise(wanted.label_noise, classes=predictions.classes is not None)
     if wanted.metric is not None or wanted.positive is not None:
         return _rank_by_metric(predictions, labels, wanted)
@@ -84,7 +86,7 @@ def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) 
     if not answer.estimate.has_interval:
         raise InputError("label noise widens intervals, and there are none here: that takes labels drawn at random")
     bound = (wanted.loss or default_loss(predictions, labels)).bound
-    return noisy(answer, farthest(predictions, labels.settled(), wanted.label_noise), bound)
+    return noisy(answer, predictions, labels.settled(), wanted.label_noise, bound)
 
 
 def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Answer:
@@ -100,7 +102,7 @@ def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOption
         if given:
             raise InputError(f"{wanted.metric} goes with no other way to judge; leave out {what}, or the metric")
     answer = Ratios(wanted.metric, wanted.positive).rank(predictions, labels)
-    if not answer.estimate.has_interval and suited(labels) == "drawn":
+    if not answer.estimate.has_interval and registry.suited(labels) == "drawn":
         _say(
             f"{wanted.metric} has an interval once {OF_EACH} samples of each class are labeled, and a value once one is"
         )
@@ -130,7 +132,7 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
         )
     warn_about_labels(predictions, labels)
     # with all models, whose disputes make the frames and whose numbers the range, so that it is judged as by `rank`
-    ranker = registry.ranker(suited(labels), loss or default_loss(predictions, labels))
+    ranker = registry.ranker(registry.suited(labels), loss or default_loss(predictions, labels))
     answer = ranker.rank(predictions, labels).only(place)
     _warn_about_chosen(answer, labels)
     return answer
@@ -159,16 +161,25 @@ def select(
     left = samples - len(given)
     if seed < 0:
         raise InputError(f"the seed {seed} is below zero; give a whole number from 0 up")
-    if not isinstance(budget, int) or not 1 <= budget <= left:
+    count = _whole(budget)
+    if count is None or not 1 <= count <= left:
         raise InputError(
             f"a budget of {budget} was asked for but {left} of {samples} samples are open; "
-            f"give a number from 1 to {left}"
+            f"give a whole number from 1 to {left}"
         )
     header = header_for(predictions, method, seed, options)
     # the frames of a run are those of the models it began with: weights drawn from them stay valid
     given = given.with_header(replace(header, models=given.header.models or header.models))
-    picker = registry.selector(method, options).start(predictions, given, budget, seed)
-    return hand_out(picker, given, budget)
+    picker = registry.selector(method, options).start(predictions, given, count, seed)
+    return hand_out(picker, given, count)
+
+
+def _whole(number: object) -> int | None:
+    """None: it is not a whole number, of Python or of numpy."""
+    try:
+        return None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def fill(plan: Labels, predictions: Predictions, answers: Mapping[str, object]) -> Labels:
@@ -190,13 +201,20 @@ def fill(plan: Labels, predictions: Predictions, answers: Mapping[str, object]) 
 
 
 def _as_value(answer: object, predictions: Predictions, name: str) -> float:
-    if answer is SKIP:
+    text, classes = str(answer), predictions.classes
+    if classes is not None and text in classes:
+        return float(classes.index(text))
+    if answer is SKIP or text.upper() == SKIP.value:  # as files of labels have it
         return nan
-    try:
-        return float(str(answer)) if predictions.classes is None else float(predictions.classes.index(str(answer)))
-    except ValueError:
-        kind = "a number" if predictions.classes is None else "one of the classes; add it with `with_classes`"
-        raise LabelsError(f"the answer {answer!r} for sample {name!r} is not {kind}") from None
+    if classes is None:
+        with suppress(ValueError):
+            if isfinite(number := float(text)):
+                return number
+    kind = "a finite number;" if classes is None else "one of the classes; add it with `with_classes`,"
+    raise LabelsError(
+        f"the answer {answer!r} for sample {name!r} is not {kind} leave the sample out to keep it pending, or answer "
+        "SKIP if nobody can tell"
+    )
 
 
 def header_for(predictions: Predictions, method: str, seed: int, options: registry.Options | None = None) -> RunHeader:
@@ -222,15 +240,6 @@ def check_labels(predictions: Predictions, labels: object) -> None:
             f"{predictions.values.shape[1]}; read them with the predictions they were made for"
         )
     predictions.check_labels(labels.value)
-
-
-def suited(labels: Labels) -> str:
-    """The ranker for these labels, by name."""
-    if not labels.usable.any():
-        return "agreement"
-    if labels.frame.any():
-        return "pooled"
-    return "labeled" if np.isnan(labels.weight).all() else "drawn"
 
 
 def _warn_about_pool(predictions: Predictions) -> None:
@@ -259,7 +268,7 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
         _say(f"none of the {len(labels)} samples in the log has a label yet")
     pending = np.flatnonzero(~labels.answered)
     waiting = int(labels.usable[pending[0] :].sum()) if pending.size else 0
-    if waiting and suited(labels) != "labeled":
+    if waiting and registry.suited(labels) != "labeled":
         blank = ids_at(predictions.samples, labels.sample[pending[pending < np.flatnonzero(labels.usable)[-1]]])
         named = ", ".join(map(repr, blank[:3])) + (f" and {len(blank) - 3} more" if len(blank) > 3 else "")
         _say(
@@ -270,7 +279,7 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
 
 
 def _warn_about_chosen(answer: Answer, labels: Labels) -> None:
-    if suited(labels) == "labeled" and not answer.estimate.has_interval:
+    if registry.suited(labels) == "labeled" and not answer.estimate.has_interval:
         _say(
             "these labels were not drawn at random, as far as is known: the value is the mean on the labeled samples, "
             "and no estimate for the whole pool"

@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from math import inf, nan
 
+import numpy as np
+
 from adjudge.api import check_labels, check_pool, warn_about_labels
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import InputError
 from adjudge.estimators.intervals import check_level
-from adjudge.estimators.noise import check_noise
+from adjudge.estimators.noise import Apart, check_noise
 from adjudge.estimators.pair import Pair
 
 TESTS = ("superior", "non-inferior", "equivalent")
@@ -89,10 +91,12 @@ def compare(
     warn_about_labels(predictions, labels)
     pair = Pair.of(predictions, places, labels.settled(), loss)
     found = pair.difference(level)
-    shift = _noise_shift(pair, label_noise)
+    shift = 0.0
+    if label_noise:
+        apart = Apart.of(pair.predictions, pair.labels, label_noise, first=0)
+        shift = float(apart.shift[1])
     if shift:
-        most = pair.differing / pair.samples  # after skips, the interval may know of fewer samples, and reach farther
-        low, high = max(found.low - shift, min(-most, found.low)), min(found.high + shift, max(most, found.high))
+        low, high = (float(end[1]) for end in apart.widened(np.array(found.low), np.array(found.high)))
         found = found._replace(low=low, high=high, p_value=nan)
     difference, low, high = (each * pair.loss.bound for each in found[:3])
     a_better_share, b_better_share = pair.flip_shares()
@@ -128,12 +132,6 @@ def _holds(test: str, margin: float, low: float, high: float) -> bool:
     if test == "superior":
         return low > margin
     return low > -margin and (test == "non-inferior" or high < margin)
-
-
-def _noise_shift(pair: Pair, rate: float) -> float:
-    """A wrong label can turn a flip around where the models differ, and changes nothing elsewhere."""
-    wrong = rate * (pair.labels.pool - pair.labels.skipped)  # all of them among the samples of the pair, at worst
-    return 2 * min(wrong, pair.differing) / pair.samples
 
 
 def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: Loss) -> None:

@@ -65,7 +65,7 @@ def single_model(
 ) -> SingleModel | None:
     """Play the runs of a simulation again and look at one model; None for a method that buys no label.
 
-    The estimate is that of `adjudge estimate`: `drawn` where labels have weights, else `labeled`.
+    The estimate is that of `adjudge estimate`, by what suits the labels.
     """
     place = place_of(model, predictions)
     if not registry.can_select(simulation.method):
@@ -75,7 +75,7 @@ def single_model(
     played = []
     for method, given in ((simulation.method, options), ("random", None)):
         selector, apart = registry.selector(method, given), registry.plans_for_budget(method)
-        run = partial(_estimates, predictions, truth, place, loss, budgets, selector, apart)
+        run = partial(_estimates, predictions, truth, place, loss, budgets, selector, apart, simulation.batch)
         played.append(np.stack(list(results(run, simulation.seeds, workers))))
     actual = true_values(predictions, truth, loss)[place]
     return SingleModel(model, float(actual), budgets, *played)
@@ -89,11 +89,16 @@ def _estimates(
     budgets: tuple[int, ...],
     selector: Selector,
     apart: bool,
+    batch: int,
     seed: int,
 ) -> FloatArray:
     """(budgets,): what is said about the model in one run."""
-    values = []
-    for log, part in runs(selector, predictions, truth, budgets, seed, apart=apart):
-        ranker = registry.ranker("labeled" if np.isnan(log.weight).all() else "drawn", loss)
-        values.append(values_at(ranker, predictions, log, part)[:, place])
-    return np.concatenate(values)
+
+    def said(log: Labels) -> float:
+        if not log.usable.any():
+            return np.nan
+        ranker = registry.ranker(registry.suited(log), loss)
+        return float(values_at(ranker, predictions, log, (len(log),))[0, place])
+
+    played = runs(selector, predictions, truth, budgets, seed, apart=apart, batch=batch)
+    return np.array([said(log.head(rows)) for log, part in played for rows in part])

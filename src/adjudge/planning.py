@@ -9,11 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from adjudge.api import check_labels, check_pool
-from adjudge.core.arrays import IntArray
 from adjudge.core.estimate import competition_rank
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
-from adjudge.core.predictions import Predictions, place_of
+from adjudge.core.predictions import MISSING, Predictions, place_of
 from adjudge.core.votes import Votes, vote_share, votes
 from adjudge.errors import InputError, MethodError
 from adjudge.estimators.comparison import TINY
@@ -83,7 +82,8 @@ def plan(
     The number is that at which the exact test behind `compare` has the power, for labels drawn with equal chances.
     Two models can only be right and wrong where they differ, so how often they do bounds how many flips there are.
     Labels so far replace the bound by the flips that they show. Pairs are those of the models named, or of the four
-    that agree most with the vote. `simultaneous` shares the error among all pairs of models (Bonferroni).
+    that agree most with the vote, as far as they predicted the same samples. `simultaneous` shares the error among all
+    pairs of the models named, or of the pool (Bonferroni).
 
     >>> values = np.array([[0] * 200, [0] * 180 + [1] * 20])
     >>> plan(Predictions(values, ("a", "b"), range(200), ("x", "y")), 0.05)
@@ -95,7 +95,7 @@ def plan(
     if labels is not None:
         check_labels(predictions, labels)
     counted = votes(predictions)
-    shown = np.arange(len(predictions.models)) if models is not None else _top(predictions)
+    pairs = list(combinations(range(len(predictions.models)), 2)) if models is not None else _top_pairs(predictions)
     count = len(predictions.models)
     comparisons = count * (count - 1) // 2 if simultaneous else 1
     samples, disputed = len(predictions.samples), int(np.count_nonzero(~counted.unanimous))
@@ -111,7 +111,7 @@ def plan(
         disputed,
         0 if log is None else log.labeled,
         0 if log is None or np.isnan(log.weight[log.usable]).all() else log.labeled,
-        tuple(_pair_plan(predictions, places, log, wishes, level) for places in combinations(shown.tolist(), 2)),
+        tuple(_pair_plan(predictions, places, log, wishes, level) for places in pairs),
         PairPlan("any", "other", mean, nan, *wishes.needed(samples, round(mean * samples), (difference, mean, mean))),
     )
 
@@ -149,9 +149,18 @@ def _check_wishes(predictions: Predictions, difference: float, level: float, pow
             raise InputError(f"the {name} {share:g} is not between 0.5 and 1")
 
 
-def _top(predictions: Predictions) -> IntArray:
+def _top_pairs(predictions: Predictions) -> list[tuple[int, int]]:
+    """Of the models that agree most with the vote, those that have a sample in common."""
     share = vote_share(predictions, Labels.empty(len(predictions.samples)))
-    return np.argsort(competition_rank(share), kind="stable")[:TOP]
+    top = np.argsort(competition_rank(share), kind="stable")[:TOP].tolist()
+    said = {place: predictions.values[place] != MISSING for place in top}
+    pairs = [(first, second) for first, second in combinations(top, 2) if (said[first] & said[second]).any()]
+    if not pairs:
+        raise InputError(
+            f"no two of the {len(top)} models that agree most with the vote predicted the same sample; name two that "
+            "did: --models (models= in Python)"
+        )
+    return pairs
 
 
 @dataclass(frozen=True)

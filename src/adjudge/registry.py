@@ -9,6 +9,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 from warnings import warn
 
+import numpy as np
+
+from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.protocols import Ranker, Selector
 from adjudge.errors import AdjudgeWarning, MethodError
@@ -108,10 +111,8 @@ def ranker(name: str, loss: Loss | None = None, options: Options | None = None) 
     """Make the ranker of this name; the loss goes to those that take one."""
     if not can_rank(name):
         raise MethodError(f"{name!r} selects but does not rank; {_choice(can_rank)}")
-    given = dict(options or {})
-    if takes(name, "loss"):
-        given["loss"] = loss
-    made: Ranker = _make(name, given)
+    given = {"loss": loss} if takes(name, "loss") else {}
+    made: Ranker = _make(name, dict(options or {}), given)
     return made
 
 
@@ -124,16 +125,17 @@ def takes(name: str, option: str) -> bool:
     return option in {field.name for field in fields(_find(name))}
 
 
-def _make(name: str, options: dict[str, Any]) -> Any:
-    known = {field.name: field for field in fields(_find(name))}
+def _make(name: str, options: dict[str, Any], given: Options = MappingProxyType({})) -> Any:
+    known = {field.name: field for field in fields(_find(name)) if field.name != "loss"}
     for option, value in options.items():
         if option not in known:
             choice = f"it takes {', '.join(known)}" if known else "it takes none"
+            choice = "give it by --loss (loss= in Python)" if option == "loss" else choice
             raise MethodError(f"{name!r} has no option {option!r}; {choice}")
         if isinstance(value, str):
             words = str in get_args(known[option].type)  # such as "auto" in place of a number
             options[option] = _parsed(value, known[option].default, f"{option} of {name!r}", words=words)
-    return _find(name)(**options)
+    return _find(name)(**options, **given)
 
 
 def _parsed(text: str, default: object, what: str, *, words: bool) -> object:
@@ -152,8 +154,17 @@ def _parsed(text: str, default: object, what: str, *, words: bool) -> object:
 
 def ranker_for(name: str) -> str:
     """The ranker that suits the labels which a selector buys; a method that ranks suits itself."""
-    suited: str = name if can_rank(name) else _find(name).ranker
-    return suited
+    fit: str = name if can_rank(name) else _find(name).ranker
+    return fit
+
+
+def suited(labels: Labels) -> str:
+    """The ranker for these labels, by name."""
+    if not labels.usable.any():
+        return "agreement"
+    if labels.frame.any():
+        return "pooled"
+    return "labeled" if np.isnan(labels.weight).all() else "drawn"
 
 
 def describe(name: str) -> Description:

@@ -40,6 +40,7 @@ class Simulation:
     truth: FloatArray  # (models,): the value each model really has
     quantity: str
     curves: Curves
+    batch: int = 1  # samples handed out together
 
     @property
     def budgets(self) -> tuple[int, ...]:
@@ -118,7 +119,7 @@ def simulate(
     play = partial(_play, predictions, truth, actual, picks, registry.ranker(rank_by, loss, own), budget, apart, batch)
     played = all_results(play, numbers, workers, progress)
     curves = {name: np.stack([run[name] for run in played]) for name in played[0]}
-    return Simulation(method, rank_by, budget, numbers, predictions.models, actual, loss.quantity, curves)
+    return Simulation(method, rank_by, budget, numbers, predictions.models, actual, loss.quantity, curves, batch)
 
 
 def checked_budget(predictions: Predictions, truth: FloatArray, budget: int | None, seeds: int) -> int:

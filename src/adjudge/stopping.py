@@ -14,7 +14,7 @@ from adjudge.core.protocols import Stop
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.estimators.comparison import TINY
 from adjudge.estimators.drawn import Drawn
-from adjudge.estimators.noise import check_noise, farthest, noisy
+from adjudge.estimators.noise import Apart, check_noise, noisy
 from adjudge.estimators.parts import open_samples
 from adjudge.estimators.weighted import check_stated
 from adjudge.pooled import Pooled
@@ -124,14 +124,14 @@ def standing(
     >>> found.stopped, found.more_low <= found.more <= found.more_high <= 180
     (False, True)
     """
+    check_noise(label_noise, classes=predictions.classes is not None)
     log, in_dispute = labels.settled(), disputed(predictions, labels.header.models)
     answer = _anytime(predictions, log, loss)
     stays = np.zeros(len(predictions.models))  # half of each width that no label takes away
     if label_noise and answer is not None:
-        check_noise(label_noise, classes=predictions.classes is not None)
         bound = (loss or default_loss(predictions, log)).bound
-        shift = farthest(predictions, log, label_noise)
-        answer, stays = noisy(answer, shift, bound), bound * (shift + shift[answer.order[0]])
+        stays = bound * Apart.of(predictions, log, label_noise, int(answer.order[0])).shift
+        answer = noisy(answer, predictions, log, label_noise, bound)
     done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
     count, open_in_dispute, left = log.labeled, size - done, labels.pool - len(log)
     if answer is None:

@@ -1,6 +1,7 @@
 """`adjudge estimate`, and what `adjudge simulate --model` adds."""
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 import adjudge
 from adjudge.checks import example_pool
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
+from adjudge.loop import bought
 from adjudge.operational import SingleModel, single_model
+from adjudge.pooled import Pooled
 from adjudge.simulation import simulate
 from commands import WIDE, as_json, refused
 from commands import adjudge as adjudge_command
@@ -136,6 +139,22 @@ def test_features_that_tell_right_from_wrong_save_labels() -> None:
     assert efficiency["60"] < 0.5
 
 
+def test_what_is_measured_is_what_estimate_says() -> None:
+    pool, codes = example_pool(4, 120, 3, seed=1)
+    truth, name = codes.astype(np.float64), pool.models[1]
+    truth[5] = np.nan
+    for batch in (1, 7):
+        with pytest.warns(AdjudgeWarning, match="is not known"):
+            simulation = simulate(pool, truth, "pooled", 30, 1, batch=batch, seed=4, workers=1)
+        single = single_model(pool, truth, name, simulation, workers=1)
+        assert single is not None
+        log = bought(Pooled(), pool, truth, 30, 4, batch)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AdjudgeWarning)
+            said = [adjudge.estimate(pool, name, log.head(rows)).estimate.value[0] for rows in single.budgets]
+        assert single.values[0].tolist() == said
+
+
 def test_simulate_tells_of_a_named_model(pool: Path, tmp_path: Path) -> None:
     truth = tmp_path / "truth.csv"
     truth.write_text("sample_id,label\na,cat\nb,dog\nc,cat\nd,cat\ne,dog\nf,cat\n")
@@ -152,6 +171,7 @@ def test_simulate_tells_of_a_named_model(pool: Path, tmp_path: Path) -> None:
         in adjudge_command(*words, "--model", "tree").stdout
     )
     assert "did you mean 'tree'?" in refused(*words, "--model", "trea")
+    assert "leave out --model" in refused(*words, "--model", "tree", "--until", "separated")
     assert "estimate" not in as_json(*words, "--model", "tree", "--method", "agreement")["summary"]
 
 

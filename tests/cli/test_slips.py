@@ -41,6 +41,28 @@ def test_help_is_whole_and_leaves_room_to_read() -> None:
     assert "What the labels are for: the best model, the" in option
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--until", "separated", "--class", "cat"], "--until has its own way to rank; leave out --class, or --until"),
+        (["--until", "separated", "--clean", "A"], "--until has its own way to rank; leave out --clean, or --until"),
+        (["--clean", "A"], "there are no slices without --slice COLUMN; leave out --clean"),
+        (["--slice-labels", 999], "there are no slices without --slice COLUMN; leave out --slice-labels"),
+        (["--drawn", "uniform"], "--drawn says how labels were chosen, and no labels are given; add --labels FILE"),
+        (["--costs", "no.csv", "--loss", "absolute"], "leave out --loss and --range, or --costs"),
+        (["--costs", "no.csv", "--range", 0, 5], "leave out --loss and --range, or --costs"),
+        (["--method", "drawn", "--option", "loss=squared"], "'drawn' has no option 'loss'; give it by --loss"),
+    ],
+)
+def test_what_would_have_no_effect_is_refused(pool: Path, words: list[object], sentence: str) -> None:
+    assert sentence in refused("rank", pool, *words)
+
+
+@pytest.mark.parametrize("words", [["plan"], ["select", "--budget", 1], ["label", "--terminal"]])
+def test_how_labels_were_drawn_is_about_labels(pool: Path, words: list[object]) -> None:
+    assert "no labels are given; add --labels FILE" in refused(words[0], pool, *words[1:], "--drawn", "uniform")
+
+
 def test_a_plan_that_could_not_be_written_is_refused_first(pool: Path) -> None:
     missing = pool.parent / "no.csv"  # not even looked for
     assert "has no suffix; use .csv" in refused("select", missing, "--budget", 1, "--out", pool.parent / "plan")

@@ -97,6 +97,20 @@ def test_intervals_of_draws_from_frames_hold(
     assert np.mean(held) > 0.95 - 0.055
 
 
+@pytest.mark.parametrize("metric", ["balanced-accuracy", "macro-f1"])
+def test_good_models_and_few_labels_are_no_certainty(metric: str) -> None:
+    rng = np.random.default_rng(0)
+    truth = np.tile([0, 1], 500)
+    wrong = rng.random((3, 1000)) > np.array([[0.95], [0.93], [0.91]])
+    pool = Predictions(np.where(wrong, 1 - truth, truth), ("a", "b", "c"), range(1000), ("x", "y"))
+    actual, held = np.array(expected(pool, truth.astype(float), metric)), []
+    for _ in range(100):
+        found = Ratios(metric).rank(pool, uniform(truth.astype(float), 20, rng)).estimate
+        assert not (found.high - found.low < 0.05).any()
+        held.append(((found.low <= actual) & (actual <= found.high))[~np.isnan(found.low)])
+    assert np.mean(np.concatenate(held)) > 0.95 - 3 * 0.013  # before: 0.83
+
+
 def test_a_part_without_draws_leaves_it_unknown(uneven: tuple[Predictions, FloatArray]) -> None:
     pool, truth = uneven
     log = from_frames(pool, truth, 120, 0, 1.0, agreed=0.0)

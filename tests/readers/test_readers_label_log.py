@@ -253,6 +253,9 @@ def test_a_class_in_another_spelling_is_refused_unless_both_are_classes(tmp_path
     sentence = r"sample 's3' has the label 'Big  Cat' in labels.csv, which is the class 'big cat' in another spelling; "
     with pytest.raises(LabelsError, match=sentence + r"correct the label, or declare all classes .*--classes"):
         read_labels(path, pool)
+    path = listed(tmp_path, "s1,Frog\ns2,cat\ns3,frog\n")
+    with pytest.raises(LabelsError, match=r"'s3' has the label 'frog' .* is the class 'Frog' in another spelling"):
+        read_labels(path, pool)
     path = listed(tmp_path, "s1,cat\ns2,Cat\n")
     both = Predictions(POOL.values, POOL.models, POOL.samples, ("cat", "dog", "Cat"))
     assert read_labels(path, both)[1].value.tolist() == [0, 2]

@@ -36,8 +36,8 @@ def estimate(
     Example: adjudge estimate predictions.csv --model net --labels labels.csv
     """
     from adjudge.api import estimate as estimate_model
-    from adjudge.api import suited
     from adjudge.readers import read_labels
+    from adjudge.registry import suited
     from adjudge.reports.tables import chosen_sentence
 
     predictions, log = read_labels(labels, source.read(), drawn=drawn, id=source.id)

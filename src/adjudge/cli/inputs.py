@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 if TYPE_CHECKING:
+    from adjudge.core.labels import Labels
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
     from adjudge.stopping import Rule
@@ -152,6 +153,19 @@ class Source:
             regression=self.regression,
         )
 
+    def with_labels(
+        self, predictions: "Predictions", labels: Path | None, drawn: str | None
+    ) -> "tuple[Predictions, Labels | None]":
+        """The pool and its labels so far, if there are any."""
+        from adjudge.errors import InputError
+        from adjudge.readers import read_labels
+
+        if labels is not None:
+            return read_labels(labels, predictions, drawn=drawn, id=self.id)
+        if drawn is not None:
+            raise InputError("--drawn says how labels were chosen, and no labels are given; add --labels FILE")
+        return predictions, None
+
 
 def words_of(*words: object) -> str:
     """Words of a command to try next, as a shell takes them."""
@@ -230,6 +244,15 @@ def options_of(
     return options
 
 
+def check_model(method: str, model: str | None) -> None:
+    """Refuse a model that nobody would look at."""
+    from adjudge.errors import InputError
+    from adjudge.registry import takes
+
+    if model is not None and not (takes(method, "model") or takes(method, "features")):
+        raise InputError(f"{method!r} looks at no single model; leave out --model")
+
+
 def loss_of(
     name: LossName | None, span: tuple[float, float] | None, costs: Path | None, predictions: "Predictions"
 ) -> "Loss | None":
@@ -238,6 +261,8 @@ def loss_of(
     from adjudge.errors import InputError
 
     if costs is not None:
+        if name is not None or span is not None:
+            raise InputError("--costs says what each error costs; leave out --loss and --range, or --costs")
         from adjudge.readers import read_costs
 
         return Cost(read_costs(costs, predictions))

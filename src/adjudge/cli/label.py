@@ -161,7 +161,6 @@ def _open(
     """The project that exists, or a new one."""
     from adjudge.core.index import fingerprint
     from adjudge.errors import InputError
-    from adjudge.readers import read_labels
     from adjudge.session.project import Settings, create, folder_for, is_project, open_project
 
     if is_project(source.predictions):
@@ -173,9 +172,7 @@ def _open(
         if found.settings.pool != fingerprint(predictions.samples):
             raise InputError(f"{folder} is a project with other samples; choose another folder with --project")
         return _go_on(found, database, told, labels)
-    log = None
-    if labels is not None:
-        predictions, log = read_labels(labels, predictions, drawn=drawn, id=source.id)
+    predictions, log = source.with_labels(predictions, labels, drawn)
     given = {name: value for name, value in told.items() if value is not None}
     settings = Settings(**given, given=0 if log is None else len(log))  # type: ignore[arg-type]
     _check(predictions, told)

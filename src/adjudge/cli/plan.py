@@ -19,7 +19,8 @@ def plan(
     level: Level = 0.95,
     power: Annotated[float, typer.Option("--power", help="How often it is to be seen if it is there.")] = 0.8,
     simultaneous: Annotated[
-        bool, typer.Option("--simultaneous", help="For all pairs of models at once, not for one.")
+        bool,
+        typer.Option("--simultaneous", help="For all pairs of the pool at once; --models names one only."),
     ] = False,
     labels: LabelsFile = None,
     drawn: HowDrawn = None,
@@ -33,12 +34,9 @@ def plan(
     from dataclasses import asdict
 
     from adjudge.planning import plan as plan_labels
-    from adjudge.readers import read_labels
     from adjudge.reports.plans import plan_sentences, plan_table
 
-    predictions, log = source.read(), None
-    if labels is not None:
-        predictions, log = read_labels(labels, predictions, drawn=drawn, id=source.id)
+    predictions, log = source.with_labels(source.read(), labels, drawn)
     made = plan_labels(
         predictions,
         difference,

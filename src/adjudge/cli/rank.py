@@ -1,5 +1,6 @@
 """`adjudge rank`: which model is best."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -58,7 +59,9 @@ def rank(
     clean: Annotated[
         str | None, typer.Option("--clean", help="The slice that others are compared with. (default: the whole pool)")
     ] = None,
-    minimum: Annotated[int, typer.Option("--slice-labels", help="Labels that a slice needs to be ranked.")] = 20,
+    minimum: Annotated[
+        int | None, typer.Option("--slice-labels", help="Labels that a slice needs to be ranked. (default: 20)")
+    ] = None,
     until: Until = None,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
@@ -72,21 +75,23 @@ def rank(
     """
     from adjudge.api import RankOptions
     from adjudge.api import rank as rank_models
-    from adjudge.readers import read_labels
     from adjudge.selfcheck import crowd
-    from adjudge.slices import rank_slices
+    from adjudge.slices import MINIMUM, rank_slices
 
-    predictions = source.read()
-    log = None
-    if labels is not None:
-        predictions, log = read_labels(labels, predictions, drawn=drawn, id=source.id)
+    of_slices: dict[str, object] = {"--clean": clean, "--slice-labels": minimum}
+    if until is not None:
+        others: dict[str, object] = {"--method": method, "--option": option or None, "--metric": metric}
+        others |= {"--class": positive, "--slice": slices} | of_slices
+        _leave_out(others, "--until has its own way to rank", "--until")
+    elif slices is None:
+        _leave_out(of_slices, "there are no slices without --slice COLUMN")
+    predictions, log = source.with_labels(source.read(), labels, drawn)
     judged = loss_of(loss, span, costs, predictions)
     wanted = RankOptions(method, judged, told_options(option), metric.value if metric else None, positive, label_noise)
     if until is not None:
-        others = {"--method": method, "--option": option, "--metric": metric, "--slice": slices}
-        unfit = [name for name, given in others.items() if given]
-        _show_standing(predictions, log, until, judged, label_noise, unfit, as_json)
+        _show_standing(predictions, log, until, judged, label_noise, as_json)
     elif slices is not None:
+        minimum = MINIMUM if minimum is None else minimum
         with busy(RANKING):
             found = rank_slices(predictions, log, slices, minimum=minimum, options=wanted)
         compared = _clean(predictions, log, wanted, found, clean)
@@ -96,6 +101,15 @@ def rank(
             answer = rank_models(predictions, log, **vars(wanted))
             trust = None if log is None else crowd(predictions, log)
         _show(answer, log, trust, as_json, label_noise)
+
+
+def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
+    """Refuse the options that would have no effect."""
+    from adjudge.errors import InputError
+
+    for name, given in others.items():
+        if given is not None:
+            raise InputError(f"{why}; leave out {', or '.join((name, *instead))}")
 
 
 def _show(
@@ -135,7 +149,6 @@ def _show_standing(
     until: str,
     loss: "Loss | None",
     label_noise: float,
-    others: list[str],
     as_json: bool,
 ) -> None:
     from adjudge.api import rank as rank_models
@@ -148,8 +161,6 @@ def _show_standing(
     rule = rule_of(until, predictions, loss)
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
-    if others:
-        raise InputError(f"--until has its own way to rank; leave out {others[0]}, or --until")
     with busy(RANKING):
         found = standing(predictions, log, rule, loss, label_noise)
     if found.answer is None:

@@ -17,6 +17,7 @@ from adjudge.cli.inputs import (
     SeedOrNone,
     SelectMethod,
     Source,
+    check_model,
     options_of,
     with_source,
     words_of,
@@ -52,23 +53,18 @@ def select(
     from adjudge.api import DEFAULT_SELECTOR
     from adjudge.api import select as select_samples
     from adjudge.core.index import ids_at
-    from adjudge.errors import InputError
-    from adjudge.readers import read_labels, write_labels
+    from adjudge.readers import write_labels
     from adjudge.readers.files import check_target
     from adjudge.readers.label_log import LOG_SUFFIXES
-    from adjudge.registry import takes
 
     if out is not None:
         check_target(out, LOG_SUFFIXES)
     predictions = source.read()
     if out is not None:
         _refuse_to_overwrite(out, labels, predictions)
-    log = None
-    if labels is not None:
-        predictions, log = read_labels(labels, predictions, drawn=drawn, id=source.id)
+    predictions, log = source.with_labels(predictions, labels, drawn)
     method = method or (log and log.header.method) or DEFAULT_SELECTOR
-    if model is not None and not (takes(method, "model") or takes(method, "features")):
-        raise InputError(f"{method!r} looks at no single model; leave out --model")
+    check_model(method, model)
     options = options_of(method, option, predictions, model, features, source.predictions, goal)
     with busy("choosing samples"):
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)

@@ -19,6 +19,7 @@ from adjudge.cli.inputs import (
     SelectMethod,
     Source,
     Until,
+    check_model,
     loss_of,
     options_of,
     rule_of,
@@ -82,6 +83,7 @@ def simulate(
     if until is not None:
         if ranker is not None or batch > 1:
             raise InputError("--until looks after every label and ranks in its own way; leave out --ranker and --batch")
+        check_model(method, model)  # the rule is about all models
         _play_until(predictions, known, until, as_json, method, budget, seeds, options, loss_given, seed)
         return
     with progress("simulating", seeds) as tell:

@@ -1,6 +1,7 @@
 """Labels of which a known share is wrong: what can still be said, wherever the wrong ones are."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,19 +30,59 @@ def farthest(predictions: Predictions, labels: Labels, rate: float) -> FloatArra
     >>> farthest(pool, Labels.empty(4), 0.1).round(3).tolist()
     [0.1, 0.4]
     """
-    skipped = labels.sample[labels.answered & ~labels.usable]
-    judged = predictions.said - (predictions.values[:, skipped] != MISSING).sum(axis=1)
-    return np.asarray(np.minimum(rate * (labels.pool - len(skipped)) / np.maximum(judged, 1), 1.0))
+    return np.asarray(np.minimum(rate * (labels.pool - labels.skipped) / _judged(predictions, labels), 1.0))
 
 
-def noisy(answer: Answer, farthest: FloatArray, bound: float) -> Answer:
-    """The answer if mean losses may be off by that much, as a share of `bound`, the largest loss there is.
+class Apart(NamedTuple):
+    """About the difference to one model, as a share of the largest loss; both are (models,)."""
 
-    Intervals grow by that much on both sides, wherever the wrong labels are and whatever made them wrong; those of
-    differences grow by what both models may be off. A model stays in a tier unless its whole interval is below that of
-    the leader, and may be best unless it is clearly worse than the first. Ranks are left unknown.
+    shift: FloatArray  # how far it may be off
+    most: FloatArray  # how large it can be at all
+
+    @classmethod
+    def of(cls, predictions: Predictions, labels: Labels, rate: float, first: int) -> "Apart":
+        """A wrong label can turn the difference around on a sample where the two differ, and nowhere else.
+
+        Where predictions are missing, it is that of means over different samples, and less of it cancels.
+
+        >>> values = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]])
+        >>> pool = Predictions(values, ("first", "copy", "near"), range(4), ("x", "y"))
+        >>> Apart.of(pool, Labels.empty(4), 0.4, first=0).shift.tolist()
+        [0.0, 0.0, 0.5]
+        """
+        told = predictions.values[first] != MISSING
+        told[_skips(labels)] = False
+        same = np.array([np.count_nonzero(told & (row == predictions.values[first])) for row in predictions.values])
+        each, judged = farthest(predictions, labels, rate), _judged(predictions, labels)
+        larger = np.maximum(judged, judged[first])
+        most = (larger - same) / larger
+        return cls(np.minimum(each + each[first], 2 * most), most)
+
+    def widened(self, low: FloatArray, high: FloatArray, bound: float = 1.0) -> tuple[FloatArray, FloatArray]:
+        """The ends of an interval; after skips it may know of fewer samples than there are, and reach farther."""
+        shift, most = self.shift * bound, self.most * bound
+        least = 0.0 - most  # nobody wants to read -0.0
+        return np.maximum(low - shift, np.minimum(low, least)), np.minimum(high + shift, np.maximum(high, most))
+
+
+def _skips(labels: Labels) -> IntArray:
+    return labels.sample[labels.answered & ~labels.usable]
+
+
+def _judged(predictions: Predictions, labels: Labels) -> IntArray:
+    """(models,): the samples that each said something about and nobody had to skip, or one where there is none."""
+    skipped = (predictions.values[:, _skips(labels)] != MISSING).sum(axis=1)
+    return np.asarray(np.maximum(predictions.said - skipped, 1))
+
+
+def noisy(answer: Answer, predictions: Predictions, labels: Labels, rate: float, bound: float) -> Answer:
+    """The answer if this share of labels may be wrong; `bound` is the largest loss there is.
+
+    Intervals grow on both sides by what mean losses may be off, wherever the wrong labels are and whatever made them
+    wrong; those of differences by what these may be off. A model stays in a tier unless its whole interval is below
+    that of the leader, and may be best unless it is clearly worse than the first. Ranks are left unknown.
     """
-    shift, estimate = farthest * bound, answer.estimate
+    shift, estimate = farthest(predictions, labels, rate) * bound, answer.estimate
     low, high = np.maximum(estimate.low - shift, 1 - bound), np.minimum(estimate.high + shift, 1.0)
     tier = answer.tier
     if tier is not None:
@@ -53,8 +94,8 @@ def noisy(answer: Answer, farthest: FloatArray, bound: float) -> Answer:
         tier = tiers(np.where(before > 0, estimate.value, np.nan), clearly_worse)
     difference, may_be_best = answer.difference, None
     if difference is not None:
-        apart = shift + shift[answer.order[0]]
-        least, most = np.maximum(difference.low - apart, -bound), np.minimum(difference.high + apart, bound)
+        apart = Apart.of(predictions, labels, rate, int(answer.order[0]))
+        least, most = apart.widened(difference.low, difference.high, bound)
         difference, may_be_best = replace(difference, low=least, high=most), ~(least > TINY)
     return replace(
         answer,

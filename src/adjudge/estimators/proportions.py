@@ -38,12 +38,13 @@ def proportion(
     worth = _worth(bottom, among)
     count = np.fmin(worth, among.sum(axis=1))
     smooth = (np.nan_to_num(value) * count + 1) / (count + 2)
-    pull = holds - smooth[:, None] * among
     if len(bottom.parts) > 1 or not bottom.parts[0].draws.equal:
-        variance = mean_of(predictions, labels, KnownLosses(pull, said)).variance
+        variance = mean_of(predictions, labels, KnownLosses(holds - smooth[:, None] * among, said)).variance
         worth = np.fmin(worth, ratio(smooth * (1 - smooth) * share**2, variance))
     with np.errstate(invalid="ignore", divide="ignore"):
         low, high = binomial(value, worth, normal_quantile(level))
+    # from the value itself: around the smooth one, shares of different samples would seem to make up for each other
+    pull = holds - np.nan_to_num(value)[:, None] * among
     return Proportion(value, np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0), share, pull)
 
 

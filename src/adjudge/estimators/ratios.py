@@ -93,8 +93,10 @@ class Ratios:
         mean = mean_of(predictions, labels, KnownLosses(pull, rows.said))
         _check_drawn(mean)
         alone = [mean_of(predictions, labels, KnownLosses(one.pull, rows.said)).variance for one in each]
-        # how much more, or less, the mean of the classes varies than if they were independent
-        tied = np.sqrt(np.nan_to_num(ratio(mean.variance * len(each) ** 2, np.sum(alone, axis=0)), nan=1.0))
+        # how much more, or less, the mean of the classes varies than if they were independent; where no row shows a
+        # mistake: one would lower the recall of one class, but the F1 of two
+        unseen = 1.0 if self.metric == "balanced-accuracy" else min(2.0, len(each))
+        tied = np.sqrt(np.nan_to_num(ratio(mean.variance * len(each) ** 2, np.sum(alone, axis=0)), nan=unseen))
         below, above = (
             tied * np.sqrt(np.sum([(one.value - getattr(one, end)) ** 2 for one in each], axis=0)) / len(each)
             for end in ("low", "high")

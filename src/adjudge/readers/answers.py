@@ -1,7 +1,7 @@
 """True values as people write them, as codes of classes or as numbers."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -39,7 +39,7 @@ def true_values(
     """Each text as a class code or a number, nan where it is null.
 
     A class that no model predicted is added to the pool with a warning. It is refused if the list of
-    classes was declared, or if it is a class of the pool in another spelling.
+    classes was declared, or if it is another class in another spelling.
     """
     if predictions.classes is None:
         return predictions, parsed_numbers(texts, ids, "the label", name)
@@ -68,15 +68,17 @@ def true_values(
     return predictions, np.asarray(pc.fill_null(place.cast(pa.float64()), np.nan))
 
 
-def respelled(labels: Iterable[str], classes: Sequence[str]) -> tuple[str, str] | None:
-    """The first label that differs from a class by capitals and blanks only, and that class; None: there is none.
+def respelled(labels: Sequence[str], classes: Sequence[str]) -> tuple[str, str] | None:
+    """The first label that is a class, or an earlier label, in other capitals and blanks, and that one; None: no such.
 
     >>> respelled(["cat", "wolf", "Dog"], ("cat", "dog"))
     ('Dog', 'dog')
+    >>> respelled(["Frog", "wolf", "frog"], ("cat", "dog"))
+    ('frog', 'Frog')
     """
-    meant, known = {_spoken(name): name for name in reversed(classes)}, set(classes)
-    strange = (label for label in labels if label not in known and _spoken(label) in meant)
-    return next(((label, meant[_spoken(label)]) for label in strange), None)
+    meant, known = {_spoken(name): name for name in reversed((*classes, *labels))}, set(classes)
+    pairs = ((label, meant[_spoken(label)]) for label in labels if label not in known)
+    return next(((label, first) for label, first in pairs if label != first), None)
 
 
 def respelling(label: str, meant: str, where: str = "") -> str:

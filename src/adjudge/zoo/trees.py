@@ -16,7 +16,7 @@ VERSION = 3
 def write_trees(trees: Sequence[Any], classes: Array, side: int, path: Path) -> None:
     """Write trees of scikit-learn whose shares of the classes are averaged; they take images as rows of pixels."""
     helper, _ = tools()
-    columns = _columns([each.tree_ for each in trees], len(classes))
+    columns = _columns([each.tree_ for each in trees])
     node = helper.make_node(
         "TreeEnsembleClassifier",
         [INPUT],
@@ -40,7 +40,7 @@ def write_trees(trees: Sequence[Any], classes: Array, side: int, path: Path) -> 
     save(graph, path, (LANGUAGE, VERSION))
 
 
-def _columns(trees: Sequence[Any], classes: int) -> dict[str, Array]:
+def _columns(trees: Sequence[Any]) -> dict[str, Array]:
     """One list for each fact about nodes, of all trees one after the other; likewise for the leaves' shares."""
     tree = np.concatenate([np.full(each.node_count, place) for place, each in enumerate(trees)])
     node = np.concatenate([np.arange(each.node_count) for each in trees])
