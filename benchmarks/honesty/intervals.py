@@ -61,7 +61,7 @@ class Task:
         place = 1 + (actual[None, :] > actual[:, None]).sum(axis=1)
         last = (actual[None, :] >= actual[:, None]).sum(axis=1)
         ranks = (1 + worse.sum(axis=1) <= place) & (last <= len(error) - worse.sum(axis=0))
-        return Run(1 - error, 1 - high, 1 - low, mean.differences(every, leader, 1.0)[0][:, 0], bool(ranks.all()))
+        return Run(1 - error, 1 - high, 1 - low, mean.differences(every, leader, LEVEL)[0][:, 0], bool(ranks.all()))
 
     def cells(self, runs: Sequence[Run], rows: int) -> list[str]:
         actual, samples = self.actual, self.right.shape[1]
