@@ -16,7 +16,6 @@ from adjudge.estimators.comparison import TINY
 from adjudge.estimators.drawn import Drawn
 from adjudge.estimators.noise import Apart, check_noise, noisy
 from adjudge.estimators.parts import open_samples
-from adjudge.estimators.weighted import check_stated
 from adjudge.pooled import Pooled
 
 UNSURE = 0.5  # share of its half width by which a gap may be off in the range of an extrapolation
@@ -180,7 +179,6 @@ def _pending(rule: Rule, predictions: Predictions, labels: Labels, answer: Answe
 
 def _anytime(predictions: Predictions, labels: Labels, loss: Loss | None) -> Answer | None:
     """The answer with intervals that hold at any time; None where no label that was drawn can be used."""
-    check_stated(loss or default_loss(predictions, labels))
     ranker = Pooled(loss=loss, anytime=True) if labels.frame.any() else Drawn(loss=loss, anytime=True)
     try:
         answer = ranker.rank(predictions, labels)

@@ -5,7 +5,7 @@ import pytest
 
 from adjudge.checks import FrameDraws, check_interval, check_selector, example_pool
 from adjudge.core.arrays import Array
-from adjudge.core.frames import DISPUTED, disputed
+from adjudge.core.frames import AGREED, DISPUTED, disputed
 from adjudge.core.labels import Labels, Pick, RunHeader
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
@@ -13,6 +13,7 @@ from adjudge.errors import LabelsError
 from adjudge.estimators.assisted import Assisted
 from adjudge.estimators.drawn import Drawn, drawn_error
 from adjudge.estimators.draws import parts_of
+from adjudge.estimators.weighted import pool_mean
 from adjudge.loop import bought
 from adjudge.selectors.random import Random
 
@@ -115,6 +116,19 @@ def test_a_model_that_joins_later_leaves_the_frames_as_they_were() -> None:
         assert error[:4] == pytest.approx(drawn_error(pool, labels, ZeroOne()))
         found.append(error[4])
     assert abs(np.mean(found) - np.mean(late != truth)) < 4.5 * np.std(found) / np.sqrt(200)
+
+
+def test_a_model_that_joins_later_leaves_the_others_comparable() -> None:
+    """It differs from them on agreed samples, of which only two were drawn; the others do not."""
+    pool, truth = example_pool(models=4, samples=300, seed=2)
+    labels = bought(FrameDraws(agreed=0.0), pool, truth, 60, 0)
+    for sample in np.flatnonzero(~disputed(pool))[:2]:
+        labels = labels.add(Pick(int(sample), 1.0, len(labels), AGREED, 1.0), int(truth[sample]))
+    later = np.vstack([pool.values, (truth + (np.arange(300) % 5 == 0)) % 3])
+    joined = Predictions(later, (*pool.models, "later"), range(300), pool.classes)
+    pair, log = (np.array([0]), np.array([3])), labels.with_header(RunHeader(models=pool.models))
+    before, after = (pool_mean(each, log, ZeroOne()).differences(*pair, 0.95) for each in (pool, joined))
+    assert np.array(after) == pytest.approx(np.array(before))
 
 
 def test_a_model_that_left_is_named() -> None:

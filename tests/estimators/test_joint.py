@@ -4,27 +4,27 @@ import pytest
 from adjudge.checks import FrameDraws, example_pool
 from adjudge.core.losses import ZeroOne
 from adjudge.estimators.bets import Stream, stream_of
-from adjudge.estimators.joint import ends_of_sum
+from adjudge.estimators.joint import end_of_sum
 from adjudge.estimators.weighted import pool_mean
 from adjudge.loop import bought
 
 
 def two_parts(rows: int, seed: int) -> tuple[Stream, Stream]:
-    pool, truth = example_pool(models=4, samples=400, seed=4)
+    pool, truth = example_pool(models=4, samples=1500, seed=4)
     mean = pool_mean(pool, bought(FrameDraws(), pool, truth, rows, seed), ZeroOne())
     one, other = (stream_of(mean, part, mean.known.losses, np.arange(4)) for part in mean.parts)
     return one, other
 
 
-@pytest.mark.parametrize("rows", [10, 40, 120])
+@pytest.mark.parametrize("rows", [10, 40, 120, 600])
 def test_ends_of_a_sum_are_those_of_all_pairs_of_candidates(rows: int) -> None:
     threshold, streams = np.log(40), two_parts(rows, seed=0)
-    low, high = ends_of_sum(*streams, threshold)
+    low, high = (end_of_sum(*streams, side, threshold) for side in (1, -1))
     steps = np.concatenate([[0.0], np.geomspace(1e-5, 1e-2, 40), np.linspace(0.01, 1, 500)[1:]])
     for side, end in ((1, low), (-1, high)):
         total, wealth = [], []
         for stream in streams:
-            near, far = stream.possible[::side]
+            near, far = stream.possible(side)
             candidates = near + (far - near) * steps[:, None]
             total.append(stream.draws.size * candidates)
             wealth.append(np.array([stream.wealth(each, side) for each in candidates]))
@@ -36,6 +36,6 @@ def test_ends_of_a_sum_are_those_of_all_pairs_of_candidates(rows: int) -> None:
 
 def test_bets_on_both_parts_tell_more_than_bets_on_each() -> None:
     threshold, streams = np.log(40), two_parts(100, seed=0)
-    low, high = ends_of_sum(*streams, threshold)
-    apart = [stream.ends(threshold + np.log(2)) for stream in streams]
+    low, high = (end_of_sum(*streams, side, threshold) for side in (1, -1))
+    apart = [[stream.end(side, threshold + np.log(2)) for side in (1, -1)] for stream in streams]
     assert (high - low < 0.97 * sum(most - least for least, most in apart)).all()

@@ -50,6 +50,27 @@ def expected(pool: Predictions, truth: FloatArray, metric: str) -> list[float]:
     return [f1_score(truth, row, labels=[1], average="macro") for row in pool.values]
 
 
+@pytest.mark.parametrize("metric", ["balanced-accuracy", "macro-f1"])
+@pytest.mark.parametrize("skips", [False, True])
+def test_labels_that_cannot_be_used_tell_nothing(
+    uneven: tuple[Predictions, FloatArray], metric: str, skips: bool
+) -> None:
+    pool, truth = uneven
+    held = []
+    for seed in range(80):
+        rng = np.random.default_rng(seed)
+        lost = rng.random(SAMPLES) < 0.5
+        part = pool if skips else replace(pool, values=np.where(lost, -1, pool.values))
+        estimate = Ratios(metric).rank(part, uniform(np.where(lost & skips, np.nan, truth), 160, rng)).estimate
+        actual = np.array(
+            expected(
+                replace(pool, values=pool.values[:, ~lost], samples=range(SAMPLES)[: sum(~lost)]), truth[~lost], metric
+            )
+        )
+        held.append((estimate.low <= actual) & (actual <= estimate.high))
+    assert np.mean(held) > 0.92  # once .6 to .7
+
+
 @pytest.mark.parametrize(("metric", "positive"), EACH)
 def test_all_labels_give_the_textbook_value(
     uneven: tuple[Predictions, FloatArray], metric: str, positive: str | None

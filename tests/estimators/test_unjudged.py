@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from adjudge.checks import FrameDraws
 from adjudge.comparison import compare
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import Absolute, Cost
@@ -54,6 +55,31 @@ def test_one_skip_does_not_make_a_part_vanish() -> None:
         estimate = Drawn().rank(pool, log).estimate
         assert estimate.low[2] < 0.3  # seventy samples are open, on none of which it was judged
         assert estimate.high[2] == 1
+
+
+def with_skips(seed: int, skipped: float) -> tuple[Predictions, np.ndarray]:
+    """Half of the samples are easy for all four models; what cannot be labeled is anywhere."""
+    rng = np.random.default_rng(seed)
+    truth, easy = rng.integers(3, size=300), rng.random(300) < 0.5
+    wrong = (rng.random((4, 300)) > np.array([[0.9], [0.88], [0.8], [0.7]])) & ~easy
+    values = np.where(wrong | (easy & (rng.random(300) < 0.1)), (truth + 1) % 3, truth)
+    pool = Predictions(values, tuple("abcd"), range(300), ("x", "y", "z"))
+    return pool, np.where(rng.random(300) < skipped, np.nan, truth)
+
+
+@pytest.mark.parametrize("labels", [30, 120])  # few; and all in dispute
+def test_after_many_skips_it_is_not_known_how_many_samples_count(labels: int) -> None:
+    held, apart = [], []
+    for seed in range(100):
+        pool, truth = with_skips(seed, 0.7)
+        actual = (pool.values == truth)[:, ~np.isnan(truth)].mean(axis=1)
+        answer = Drawn().rank(pool, bought(FrameDraws(agreed=0.25, floor=1), pool, truth, labels, seed))
+        assert answer.difference is not None
+        below = actual[answer.order[0]] - actual
+        held.append((answer.estimate.low <= actual) & (actual <= answer.estimate.high))
+        apart.append((answer.difference.low <= below + 1e-9) & (below <= answer.difference.high + 1e-9))
+    assert np.mean(held) > 0.93
+    assert np.mean(apart) > 0.93
 
 
 def test_models_that_cost_the_same_so_far_may_still_differ() -> None:

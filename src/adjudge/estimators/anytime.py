@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray
-from adjudge.estimators.bets import Ends, stream_of
+from adjudge.estimators.bets import stream_of
 from adjudge.estimators.comparison import TINY, Interval
-from adjudge.estimators.joint import ends_of_sum
+from adjudge.estimators.joint import end_of_sum
 from adjudge.estimators.parts import Part, ratio
 from adjudge.estimators.pool import PoolMean
 
@@ -27,10 +27,11 @@ class AnyTime:
         mean, every = self.mean, np.arange(len(self.mean.open_samples))
         skips = bool((mean.known.said.sum(axis=0) == 0).any())
         threshold = self._threshold(comparisons * (1 + skips))
-        low, high = self._sums(mean.known.losses, every, None, threshold)
+        low, high = (self._end(mean.known.losses, every, None, side, threshold) for side in (1, -1))
         least = most = mean.said
         if skips:  # how many samples can be labeled is not known either
-            least, most = self._sums(mean.known.said.astype(np.float64), every, None, threshold)
+            said = mean.known.said.astype(np.float64)
+            least, most = (self._end(said, every, None, side, threshold) for side in (1, -1))
             most = np.minimum(most, mean.known.said.sum(axis=1) + mean.open_samples)
         low, high = ratio(low, most), ratio(high, least)
         error, low, high = mean.within(mean.error, np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0))
@@ -38,7 +39,7 @@ class AnyTime:
 
     def between(self, left: Array, right: Array) -> Interval:
         shape = len(left), len(right)
-        low, high = (end.reshape(shape) for end in self._difference(*_pairs(left, right)))
+        low, high = (self._difference(*_pairs(left, right), side).reshape(shape) for side in (1, -1))
         return np.clip(self.mean.differences(left, right, self.level)[0], low, high), low, high
 
     def worse(self, left: Array, right: Array) -> BoolArray:
@@ -47,13 +48,13 @@ class AnyTime:
         differ = np.array([group[one] != group[other] for group in self.mean.alike])
         parts = [part for part, apart in zip(self.mean.parts, differ, strict=True) if apart.any()]
         if not self._complete or len(parts) != 1 or not parts[0].drawn:
-            return np.asarray(self._difference(one, other)[0] > TINY).reshape(len(left), len(right))
+            return np.asarray(self._difference(one, other, 1) > TINY).reshape(len(left), len(right))
         part, losses = parts[0], self.mean.known.losses
         known = np.sum([each.known_wrong for each in self.mean.parts], axis=0)
         zero, worse = -(known[one] - known[other]) / part.draws.size, np.zeros(len(one), dtype=bool)
         for rows in _chunks(len(one), [part]):
             stream = stream_of(self.mean, part, losses, one[rows], other[rows])
-            low, high = stream.possible
+            low, high = stream.possible(1)
             rich = stream.wealth(np.clip(zero[rows], low, high), 1) >= self._threshold(self.comparisons)
             worse[rows] = (rich & (zero[rows] >= low)) | (zero[rows] < low - TINY)
         return np.asarray(worse & differ.any(axis=0)).reshape(len(left), len(right))
@@ -66,37 +67,31 @@ class AnyTime:
     def _threshold(self, comparisons: int) -> float:
         return float(np.log(2 * comparisons / (1 - self.level)))
 
-    def _difference(self, one: Array, other: Array) -> Ends:
-        """(pairs,): the ends of the difference between losses."""
+    def _difference(self, one: Array, other: Array, side: int) -> FloatArray:
+        """(pairs,): the lower (1) or the upper (-1) end of the difference between losses."""
         mean = self.mean
         if not self._complete:
             _, low, high = self.errors(2 * self.comparisons)
-            return low[one] - high[other], high[one] - low[other]
-        low, high = self._sums(mean.known.losses, one, other, self._threshold(self.comparisons))
-        samples = mean.predictions.values.shape[1]
-        return low / samples, high / samples
+            return np.asarray(low[one] - high[other] if side > 0 else high[one] - low[other])
+        end = self._end(mean.known.losses, one, other, side, self._threshold(self.comparisons))
+        return np.asarray(end / mean.predictions.values.shape[1])
 
-    def _sums(self, rows: FloatArray, one: Array, other: Array | None, threshold: float) -> Ends:
-        """(quantities,): the ends of sums over the pool of (models, log rows), or of differences between two models."""
-        low, high = np.zeros(len(one)), np.zeros(len(one))
-        drawn = []
+    def _end(self, rows: FloatArray, one: Array, other: Array | None, side: int, threshold: float) -> FloatArray:
+        """(quantities,): an end of sums over the pool of (models, log rows), or of differences between two models."""
+        end, drawn = np.zeros(len(one)), []
         for part, group in zip(self.mean.parts, self.mean.alike, strict=True):
             known = rows[:, : part.draws.start] @ part.draws.inside[: part.draws.start]
-            known = known[one] if other is None else known[one] - known[other]
-            low, high = low + known, high + known
+            end += known[one] if other is None else known[one] - known[other]
             open_here = np.full(len(one), True) if other is None else group[one] != group[other]
             if part.drawn and open_here.any():
                 drawn.append(part)
-            else:
-                low += np.where(open_here, 0.0 if other is None else -part.draws.size, 0.0)
-                high += np.where(open_here, part.draws.size, 0.0)
+            elif side < 0 or other is not None:  # may hold anything; no loss is below zero
+                end[open_here] -= side * part.draws.size
         for chunk in _chunks(len(one), drawn):
             right = None if other is None else other[chunk]
-            one_part, *more = [stream_of(self.mean, part, rows, one[chunk], right) for part in drawn]
-            least, most = ends_of_sum(one_part, more[0], threshold) if more else one_part.ends(threshold)
-            low[chunk] += least
-            high[chunk] += most
-        return low, high
+            first, *second = [stream_of(self.mean, part, rows, one[chunk], right) for part in drawn]
+            end[chunk] += end_of_sum(first, second[0], side, threshold) if second else first.end(side, threshold)
+        return end
 
 
 def _pairs(left: Array, right: Array) -> tuple[Array, Array]:

@@ -15,9 +15,9 @@ from adjudge.estimators.draws import Draws
 from adjudge.estimators.parts import Part
 from adjudge.estimators.pool import PoolMean
 
-STAKES = (0.9, 0.5, 0.25, 0.12, 0.06, 0.03)  # shares of the largest bet that cannot ruin; a gambler for each
+# shares of the largest bet that cannot ruin, a gambler for each; the last keeps what is won elsewhere
+STAKES = (0.9, 0.5, 0.25, 0.12, 0.06, 0.03, 0.0)
 HALVINGS = 24  # of the range of candidates
-Ends = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +37,11 @@ class Stream:
     draws: Draws
     lowest: float  # 0 or -1
 
-    @property
-    def possible(self) -> Ends:
-        """(quantities,): the lowest and the highest mean that the open samples leave possible."""
-        return (self.total + self.lowest * self.left) / self.draws.size, (self.total + self.left) / self.draws.size
+    def possible(self, side: int) -> tuple[FloatArray, FloatArray]:
+        """(quantities,): the lowest (1) or the highest (-1) mean that open samples leave possible, and the other."""
+        ends = self.total + self.lowest * self.left, self.total + self.left
+        near, far = (each / self.draws.size for each in ends[::side])
+        return near, far
 
     def wealth(self, candidate: FloatArray, side: int) -> FloatArray:
         """(quantities,): log of what gamblers made by betting that the mean is above (1) or below (-1) a candidate."""
@@ -72,17 +73,17 @@ class Stream:
             gains.append(np.nan_to_num(gain / np.maximum(worst, TINY), nan=0.0))
         return np.array([np.log1p(stake * gain) for gain in gains for stake in STAKES])
 
-    def ends(self, threshold: float) -> Ends:
-        """(quantities,): the range of sums against which nobody got rich; wealth is monotone in the candidate."""
-        size, (lowest, highest) = self.draws.size, self.possible
-        return size * self._end(lowest, highest, 1, threshold), size * self._end(highest, lowest, -1, threshold)
+    def end(self, side: int, threshold: float) -> FloatArray:
+        """(quantities,): the lowest (1) or the highest (-1) sum against which nobody got rich.
 
-    def _end(self, out: FloatArray, far: FloatArray, side: int, threshold: float) -> FloatArray:
+        Wealth is monotone in the candidate.
+        """
+        out, far = self.possible(side)
         for _ in range(HALVINGS):
             middle = (out + far) / 2
             ruled_out = self.wealth(middle, side) >= threshold
             out, far = np.where(ruled_out, middle, out), np.where(ruled_out, far, middle)
-        return out
+        return self.draws.size * out
 
 
 def _pooled(logs: FloatArray) -> FloatArray:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.estimators.bets import Ends, Stream
+from adjudge.estimators.bets import Stream
 
 LOOKS = np.geomspace(1e-6, 1.0, 32)  # at candidates, as shares of the way from the nearest to the farthest
 BETWEEN = 8  # points for each of these, by interpolation
@@ -27,7 +27,6 @@ class Curve:
     far: float
     step: FloatArray  # (points,): logarithms of shares of the way
     wealth: FloatArray  # (points,)
-    least: float  # wealth against the farthest
 
     def at(self, step: FloatArray) -> FloatArray:
         return self.near + (self.far - self.near) * np.exp(step)
@@ -35,42 +34,35 @@ class Curve:
     def nearest(self, wealth: FloatArray) -> FloatArray:
         """The nearest candidates against which less was made; the nearest of all where that may be before the steps."""
         found = self.at(np.interp(-wealth, -self.wealth, self.step, left=-np.inf))
-        return np.where(wealth > self.least, found, np.inf)
+        return np.where(wealth > self.wealth[-1], found, np.inf)
 
 
-def ends_of_sum(one: Stream, other: Stream, threshold: float) -> Ends:
-    """(quantities,): the lowest and the highest sum over two parts that is not ruled out."""
-    low, high = (_nearest_sums(one, other, side, threshold) for side in (1, -1))
-    return low, -high
-
-
-def _nearest_sums(one: Stream, other: Stream, side: int, threshold: float) -> FloatArray:
-    both = zip(_curves(one, side, threshold), _curves(other, side, threshold), strict=True)
-    return np.array([_nearest_sum(*curves, threshold) for curves in both])
+def end_of_sum(one: Stream, other: Stream, side: int, threshold: float) -> FloatArray:
+    """(quantities,): the lowest (1) or the highest (-1) sum over two parts that is not ruled out."""
+    # where more was made against a candidate, not even the farthest for the other part could save it
+    enough = [threshold - stream.wealth(stream.possible(side)[1], side) for stream in (other, one)]
+    curves = zip(_curves(one, side, enough[0]), _curves(other, side, enough[1]), strict=True)
+    return side * np.array([_nearest_sum(*pair, threshold) for pair in curves])
 
 
 def _nearest_sum(one: Curve, other: Curve, threshold: float) -> float:
-    # before the first step no less was made than there, and after the last no less than against the farthest
-    candidates = np.concatenate([[one.near], one.at(one.step), one.at(one.step[-1:])])
-    wealth = np.concatenate([one.wealth[:1], one.wealth, [one.least]])
+    candidates = np.append(one.near, one.at(one.step))  # before the first step no less was made than there
+    wealth = np.append(one.wealth[0], one.wealth)
     return float(np.min(candidates + other.nearest(threshold - wealth), initial=one.far + other.far))
 
 
-def _curves(stream: Stream, side: int, threshold: float) -> list[Curve]:
-    """One for each quantity, seen from close by where the wealth is not far from the threshold."""
-    near, far = stream.possible[::side]
+def _curves(stream: Stream, side: int, enough: FloatArray) -> list[Curve]:
+    """One for each quantity, seen from close by where wealth is not beyond what is enough."""
+    near, far = stream.possible(side)
 
     def wealth(steps: FloatArray) -> FloatArray:
         return np.array([stream.wealth(near + (far - near) * each, side) for each in steps])
 
-    first_look = wealth(np.tile(LOOKS[:, None], len(near)))
-    first = LOOKS[np.maximum((first_look >= 3 * threshold).sum(axis=0) - 1, 0)]
-    last = LOOKS[np.minimum((first_look > -2 * threshold).sum(axis=0), len(LOOKS) - 1)]
-    steps = np.geomspace(first, last, len(LOOKS))
+    beyond = (wealth(np.tile(LOOKS[:, None], len(near))) >= enough).sum(axis=0)
+    steps = np.geomspace(LOOKS[np.maximum(beyond - 1, 0)], np.ones(len(near)), len(LOOKS))
     size, places = side * stream.draws.size, np.arange(len(LOOKS))  # with the side, the nearest is the smallest
     between = np.linspace(0, places[-1], BETWEEN * len(LOOKS))
-    rows = zip(near, far, np.log(steps).T, wealth(steps).T, first_look[-1], strict=True)
     return [
-        Curve(size * start, size * end, np.interp(between, places, step), np.interp(between, places, made), least)
-        for start, end, step, made, least in rows
+        Curve(size * start, size * end, np.interp(between, places, step), np.interp(between, places, made))
+        for start, end, step, made in zip(near, far, np.log(steps).T, wealth(steps).T, strict=True)
     ]

@@ -38,7 +38,8 @@ class Part:
     said: BoolArray  # (models, draws)
     known_wrong: FloatArray  # (models,): sum of losses known before the first draw
     known_said: FloatArray  # (models,): their number
-    rest_said: FloatArray  # (models,): how many samples the rest holds for the model
+    rest_said: FloatArray  # (models,): how many samples the rest holds for the model, without those nobody can label
+    rest_unsure: FloatArray  # (models,): the standard error of that number
     guess: FloatArray  # (models,): the mean over the rest while nothing was drawn
     binary: bool  # all losses are 0 or 1
     scale: FloatArray  # (models,): expected share of the rest on which the model can be judged
@@ -151,9 +152,12 @@ def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws:
     value = each_loss - mean[:, None] * np.where(certain[:, None], 0.0, each_said - said[:, None])
     spoken = _spoken(predictions, labels)
     counted = _said_in(predictions, draws) - spoken[:, : draws.start] @ earlier
+    unsure = np.zeros(len(counted))
     if labels.skipped and len(rows):  # as many of these can be labeled as among the draws; half a label more than seen
         each_spoken = draws.before(spoken) / size + factor * spoken[:, rows]
         can_be, handed_out = (len(rows) * (each @ draws.share) + 0.5 for each in (each_said, each_spoken))
+        share, left = can_be / (handed_out + 0.5), draws.left_open / size  # and half a skip, so that none is no proof
+        unsure = counted * np.sqrt(np.clip(share * (1 - share), 0.0, None) * left / handed_out)
         counted = counted * can_be / handed_out
     return Part(
         draws=draws,
@@ -163,6 +167,7 @@ def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws:
         known_wrong=known.losses[:, : draws.start] @ earlier,
         known_said=known_said,
         rest_said=np.asarray(counted),
+        rest_unsure=unsure,
         guess=np.full(len(known_said), MIDDLE),
         binary=bool(np.isin(known.losses, (0.0, 1.0)).all()),
         scale=said,

@@ -11,7 +11,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
 from adjudge.estimators.comparison import Interval
 from adjudge.estimators.contrasts import Rows, contrasts
-from adjudge.estimators.intervals import guarded_variance, student_quantile
+from adjudge.estimators.intervals import guarded_variance, normal_quantile, student_quantile
 from adjudge.estimators.parts import KnownLosses, Part, ratio
 from adjudge.estimators.sums import interval_of_sum
 
@@ -58,7 +58,13 @@ class PoolMean:
         else:  # what nothing is known about may be at its end with certainty
             ends = [part.interval(level) if part.drawn else _anything(part) for part in self.parts]
             low, high = (self.over_pool([each[side] for each in ends]) for side in (0, 1))
-        return self.within(self.error, np.fmin(low, self.error), np.fmax(high, self.error))
+        low, high = np.fmin(low, self.error), np.fmax(high, self.error)
+        if any(part.rest_unsure.any() for part in self.parts):  # how much each part counts is not known either
+            moved = [(part.rest_mean - self.error) * part.rest_unsure for part in self.parts]
+            beside = normal_quantile(level) * np.sqrt(np.nansum(np.square(moved), axis=0)) / np.maximum(self.said, 1)
+            low = self.error - np.hypot(self.error - low, beside)
+            high = self.error + np.hypot(high - self.error, beside)
+        return self.within(self.error, low, high)
 
     def within(self, error: FloatArray, low: FloatArray, high: FloatArray) -> Interval:
         """Kept within what the labels leave possible; as wide as that where nothing is known."""
@@ -111,9 +117,11 @@ class PoolMean:
             value += own
             variance += np.where(differ, guarded, 0.0)
             change += np.where(differ, larger * part.draws.left_open / part.draws.size, 0.0)
+        unsure = np.sqrt(np.sum([part.rest_unsure**2 for part in self.parts], axis=0)) / np.maximum(self.said, 1)
+        variance += (value * np.maximum(unsure[left][:, None], unsure[right][None, :])) ** 2
         half = loose + self._quantile(left, right, level, comparisons) * np.sqrt(variance)
         low, high = value - half, value + half
-        if self.stated and (self.predictions.said == self.predictions.values.shape[1]).all():
+        if self.stated and self.known.said.all() and (self.predictions.said == self.predictions.values.shape[1]).all():
             now = known[left][:, None] - known[right][None, :]
             low, high = np.clip(low, now - change, now + change), np.clip(high, now - change, now + change)
             value = np.clip(value, low, high)
@@ -121,9 +129,11 @@ class PoolMean:
 
     def _quantile(self, left: Array, right: Array, level: float, comparisons: int) -> FloatArray:
         """(left, right): how many standard errors hold a difference."""
-        # where all models say the same, there is no difference to be unsure about
-        apart = [part for part, group in zip(self.parts, self.alike, strict=True) if part.drawn and np.ptp(group)]
-        least = np.min([_fewest(part.judged, left, right) for part in apart], axis=0, initial=len(self.sample))
+        least = np.full((len(left), len(right)), len(self.sample))
+        for part, group in zip(self.parts, self.alike, strict=True):
+            if part.drawn:  # where the two say the same, there is no difference to be unsure about
+                differ = group[left][:, None] != group[right][None, :]
+                least = np.where(differ, np.minimum(least, _fewest(part.judged, left, right)), least)
         return student_quantile(level, np.maximum(least, 2), comparisons)
 
     @cached_property

@@ -55,5 +55,5 @@ def _worth(mean: PoolMean, among: BoolArray) -> FloatArray:
         if part.drawn:
             # a part in which none was drawn may still hold some
             adds = np.maximum(among[:, part.draws.rows] @ part.draws.adds, part.draws.adds.mean())
-            variance += weight**2 * adds
+            variance += weight**2 * np.nan_to_num(ratio(adds, part.scale**2), nan=np.inf)
     return np.where(variance > 0, ratio(mean.error**2, variance), np.inf)
