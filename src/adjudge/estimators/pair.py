@@ -216,11 +216,8 @@ class Pair:
             low, high = (-1.0, 1.0) if self.loss.stated else (nan, nan)
         else:
             left = (size - draws) / (size - 1)
-            mean, spread, largest = (
-                np.array(gain.mean()),
-                np.array(gain.var(ddof=1)),
-                np.array(np.abs(gain).max() or 1.0),
-            )
+            mean, spread = np.array(gain.mean()), np.array(gain.var(ddof=1))
+            largest = np.array(np.abs(gain).max() or 1.0)  # that was seen, or else that can be
             variance = float(guarded_variance(mean, spread, largest, draws, left / draws))
             half = float(student_quantile(level, draws)) * sqrt(variance)
             low, high = float(mean) - half, float(mean) + half

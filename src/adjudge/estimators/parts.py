@@ -152,13 +152,10 @@ def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws:
     value = each_loss - mean[:, None] * np.where(certain[:, None], 0.0, each_said - said[:, None])
     spoken = _spoken(predictions, labels)
     counted = _said_in(predictions, draws) - spoken[:, : draws.start] @ earlier
-    unsure = np.zeros(len(counted))
-    if labels.skipped and len(rows):  # as many of these can be labeled as among the draws; half a label more than seen
+    can_be, unsure = np.ones(len(counted)), np.zeros(len(counted))
+    if labels.skipped and len(rows):
         each_spoken = draws.before(spoken) / size + factor * spoken[:, rows]
-        can_be, handed_out = (len(rows) * (each @ draws.share) + 0.5 for each in (each_said, each_spoken))
-        share, left = can_be / (handed_out + 0.5), draws.left_open / size  # and half a skip, so that none is no proof
-        unsure = counted * np.sqrt(np.clip(share * (1 - share), 0.0, None) * left / handed_out)
-        counted = counted * can_be / handed_out
+        can_be, unsure = _can_be_labeled(each_said @ draws.share, each_spoken @ draws.share, draws)
     return Part(
         draws=draws,
         rows=Rows(ratio(value, said[:, None])),
@@ -166,12 +163,22 @@ def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws:
         said=known.said[:, rows],
         known_wrong=known.losses[:, : draws.start] @ earlier,
         known_said=known_said,
-        rest_said=np.asarray(counted),
-        rest_unsure=unsure,
+        rest_said=np.asarray(counted * can_be),
+        rest_unsure=np.asarray(counted * unsure),
         guess=np.full(len(known_said), MIDDLE),
         binary=bool(np.isin(known.losses, (0.0, 1.0)).all()),
         scale=said,
     )
+
+
+def _can_be_labeled(labeled: FloatArray, handed_out: FloatArray, draws: Draws) -> tuple[FloatArray, FloatArray]:
+    """(models,): the share of samples that are not skips, judged by the draws, and its standard error.
+
+    Half a label more than was seen, and half a skip more for the error, so that a few draws are no proof.
+    """
+    labels, all_of_them = len(draws.rows) * labeled + 0.5, len(draws.rows) * handed_out + 0.5
+    share, left = labels / (all_of_them + 0.5), draws.left_open / max(draws.size, 1)
+    return labels / all_of_them, np.sqrt(np.clip(share * (1 - share), 0.0, None) * left / all_of_them)
 
 
 def known_losses(predictions: Predictions, labels: Labels, loss: Loss) -> KnownLosses:

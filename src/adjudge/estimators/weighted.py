@@ -52,14 +52,6 @@ class FixedBudget:
         return np.asarray(self.between(left, right)[1] > TINY)
 
 
-def check_stated(loss: Loss) -> None:
-    if not loss.stated:
-        raise InputError(
-            "intervals that hold at any time, and so stop rules, need to know what values there can be; state it: "
-            "--loss squared --range LOW HIGH (loss= in Python)"
-        )
-
-
 def weighted_answer(
     predictions: Predictions,
     labels: Labels,
@@ -78,8 +70,11 @@ def weighted_answer(
     check_level(level)
     labels = labels.settled()
     loss = loss or default_loss(predictions, labels)
-    if anytime:
-        check_stated(loss)
+    if anytime and not loss.stated:
+        raise InputError(
+            "intervals that hold at any time, and so stop rules, need to know what values there can be; state it: "
+            "--loss squared --range LOW HIGH (loss= in Python)"
+        )
     known = known_losses(predictions, labels, loss)
     comparison = None
     if not open_samples(predictions, labels).any():
