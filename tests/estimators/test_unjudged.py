@@ -82,6 +82,15 @@ def test_after_many_skips_it_is_not_known_how_many_samples_count(labels: int) ->
     assert np.mean(apart) > 0.93
 
 
+def test_differences_stay_within_what_can_be_after_a_skip() -> None:
+    for seed in range(20):
+        pool, truth = with_skips(seed, 0.1)
+        answer = Pooled().rank(pool, bought(Pooled(), pool, truth, 20, seed))
+        assert answer.difference is not None
+        for each in (answer.difference.low, answer.difference.value, answer.difference.high):
+            assert (np.abs(each) <= 1).all()
+
+
 def test_models_that_cost_the_same_so_far_may_still_differ() -> None:
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 3, 600)

@@ -121,8 +121,10 @@ class PoolMean:
         variance += (value * np.maximum(unsure[left][:, None], unsure[right][None, :])) ** 2
         half = loose + self._quantile(left, right, level, comparisons) * np.sqrt(variance)
         low, high = value - half, value + half
-        if self.stated and self.known.said.all() and (self.predictions.said == self.predictions.values.shape[1]).all():
+        if self.stated:
             now = known[left][:, None] - known[right][None, :]
+            if not (self.known.said.all() and (self.predictions.said == self.predictions.values.shape[1]).all()):
+                now, change = np.zeros_like(now), np.ones_like(now)  # of how many samples these are shares is not known
             low, high = np.clip(low, now - change, now + change), np.clip(high, now - change, now + change)
             value = np.clip(value, low, high)
         return value, low, high
