@@ -14,7 +14,8 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.errors import MethodError
-from adjudge.selectors.ces import CES, cut
+from adjudge.selectors.ces import CES, VARIANTS
+from adjudge.selectors.ces_sections import cut
 from conftest import whole_plan
 
 POOL, _ = example_pool(samples=400)
@@ -37,26 +38,29 @@ def objective(chosen: IntArray, code: Array, variant: str) -> float:
     return float(total / code.shape[1])
 
 
+def random_group(open_samples: IntArray, chances: FloatArray) -> list[int]:
+    """A set of samples from random numbers, as Floyd draws it."""
+    places: list[int] = []
+    for chance in chances:
+        last = len(open_samples) - len(chances) + len(places)
+        place = int(chance * (last + 1))
+        places.append(last if place in places else place)
+    return [int(sample) for sample in open_samples[places]]
+
+
 def recounted(features: FloatArray, variant: str, tries: int, first: int, end: int) -> list[int]:
     """Algorithm 1 with the same random numbers, counting all chosen samples for every group."""
     code, rng = cut(features, 20), np.random.default_rng([0, 0])
     chosen: list[int] = rng.choice(len(code), first, replace=False).tolist()
     while len(chosen) < end:
         open_samples = np.setdiff1d(np.arange(len(code)), chosen)
-        groups: list[list[int]] = []
-        for chances in rng.random((tries, min(5, end - len(chosen)))):
-            group: list[int] = []
-            for chance in chances:
-                last = len(open_samples) - len(chances) + len(group)
-                place = int(chance * (last + 1))
-                group.append(last if place in group else place)
-            groups.append(open_samples[group].tolist())
+        groups = [random_group(open_samples, chances) for chances in rng.random((tries, min(5, end - len(chosen))))]
         scores = [objective(np.array([*chosen, *group]), code, variant) for group in groups]
         chosen += groups[int(np.argmin(scores))]
     return chosen
 
 
-@pytest.mark.parametrize("variant", ["paper", "code"])
+@pytest.mark.parametrize("variant", ["paper", "reversed-kl"])
 def test_the_plan_is_that_of_algorithm_1(variant: str) -> None:
     log = plan(CES(FEATURES, variant=variant, tries=40), 63)
     assert log.sample.tolist() == recounted(FEATURES, variant, 40, first=30, end=63)
@@ -66,11 +70,11 @@ def test_the_plan_is_that_of_algorithm_1(variant: str) -> None:
 def test_a_small_pool_takes_the_divergence_and_five_first_samples() -> None:
     features = FEATURES[:120]
     log = plan(CES(features, tries=40), 30, pool=SMALL)
-    assert log.sample.tolist() == recounted(features, "code", 40, first=5, end=30)
+    assert log.sample.tolist() == recounted(features, "reversed-kl", 40, first=5, end=30)
 
 
 def test_each_variant_has_its_number_of_groups() -> None:
-    for variant, tries in (("paper", 300), ("code", 30)):
+    for variant, tries in (("paper", 300), ("reversed-kl", 30)):
         default, told = CES(FEATURES, variant=variant), CES(FEATURES, variant=variant, tries=tries)
         assert plan(default, 60).sample.tolist() == plan(told, 60).sample.tolist()
 
@@ -133,12 +137,14 @@ def test_what_is_missing_or_wrong_is_said_in_a_sentence() -> None:
         plan(CES(FEATURES), 20)
     with pytest.raises(MethodError, match="a budget of 4 does not reach the 5 random samples that ces starts with"):
         plan(CES(FEATURES[:120]), 4, pool=SMALL)
-    with pytest.raises(MethodError, match="ces has no variant 'fast'; it has 'paper' and 'code'"):
+    with pytest.raises(
+        MethodError, match="ces has no variant 'fast'; it has 'paper', 'reversed-kl', 'authors', 'authors-cross"
+    ):
         CES(FEATURES, variant="fast")
     with pytest.raises(MethodError, match=r"the features of ces are float64 of the shape .400,.; give numbers, as"):
         CES(FEATURES[:, 0])
-    with pytest.raises(MethodError, match=r"ces has 0 sections, .*; give at least one section"):
-        CES(FEATURES, sections=0)
+    with pytest.raises(MethodError, match=r"ces has -1 sections, .*; give at least one sample in a group, and nothing"):
+        CES(FEATURES, sections=-1)
 
 
 @dataclass(frozen=True)
@@ -154,7 +160,7 @@ class FromProbabilities:
         return CES(features, variant=self.variant).start(predictions, given, budget, seed)
 
 
-@pytest.mark.parametrize("variant", ["paper", "code"])
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_the_contract(variant: str) -> None:
     checks.check_selector(lambda: FromProbabilities(variant))
 
