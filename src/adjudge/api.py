@@ -149,15 +149,15 @@ def select(
 ) -> Labels:
     """The log with `budget` more samples to label, pending; earlier rows are kept as they are.
 
-    Method, options and seed are those of the log that is gone on with, where nothing else is said.
+    Method, seed and each option are those of the log that is gone on with, where nothing else is said.
     """
     check_pool(predictions)
     samples = predictions.values.shape[1]
     given = Labels.empty(samples) if labels is None else labels
     method = method or given.header.method or DEFAULT_SELECTOR
     seed = (given.header.seed or 0) if seed is None else seed
-    if not options and method == given.header.method:
-        options = given.header.parameters
+    if method == given.header.method:
+        options = {**given.header.parameters, **(options or {})}
     left = samples - len(given)
     if seed < 0:
         raise InputError(f"the seed {seed} is below zero; give a whole number from 0 up")

@@ -1,4 +1,5 @@
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -117,3 +118,11 @@ def test_a_fingerprint_is_of_the_set_of_ids() -> None:
     assert fingerprint(range(3)) != fingerprint(range(4))
     assert fingerprint(as_index(["ab", "c"])) != fingerprint(as_index(["a", "bc"]))
     assert fingerprint(as_index(["a\nb"])) != fingerprint(as_index(["a", "b"]))
+
+
+def test_a_part_of_the_pool_has_no_numbers_about_all_samples() -> None:
+    pool = Predictions(np.array([[0, 1, 1]]), ("a",), range(3), ("x", "y")).with_auxiliary("lsa", np.arange(3.0))
+    part = replace(pool, values=pool.values[:, :2], samples=range(2))
+    assert not part.auxiliary
+    numbers = {name: each.at(np.arange(2)) for name, each in pool.auxiliary.items()}
+    assert replace(part, auxiliary=numbers).auxiliary["lsa"].values.tolist() == [0, 1]

@@ -258,3 +258,17 @@ def test_folder_of_vectors(tmp_path: Path) -> None:
     np.save(tmp_path / "b.npy", np.array([[1, 1]]))
     with pytest.raises(PredictionsError, match=r"b.npy has the shape \(1, 2\); a file of a folder holds"):
         read(tmp_path)
+
+
+def test_auxiliary_arrays_of_another_shape_or_kind_are_left_alone(tmp_path: Path) -> None:
+    arrays = {
+        "auxiliary_lsa": np.arange(6).reshape(2, 3),
+        "auxiliary_images": np.zeros((3, 4, 4)),
+        "auxiliary_short": np.zeros(2),
+        "auxiliary_domain": np.array(["sea", "sky", "sea"]),
+        "auxiliary_objects": np.array([{}, {}, {}], dtype=object),
+    }
+    np.savez(tmp_path / "pool.npz", predictions=np.zeros((2, 3), dtype=np.int8), **arrays, allow_pickle=True)
+    pool = read(tmp_path / "pool.npz")
+    assert list(pool.auxiliary) == ["lsa"]
+    assert pool.columns is None  # nothing to slice by, to group by or to show

@@ -138,3 +138,21 @@ def test_predictions_cannot_be_written_to_npy_or_nowhere(tmp_path: Path) -> None
         write_predictions(pool, tmp_path / "preds.npy")
     with pytest.raises(InputError, match=r"preds.npz cannot be written"):
         write_predictions(pool, tmp_path / "nowhere" / "preds.npz")
+
+
+def test_auxiliary_numbers_come_back_from_npz(tmp_path: Path) -> None:
+    pool = Predictions(np.array([[0, 1, 1], [1, 0, 0]]), ("a", "b"), range(3), ("x", "y"))
+    each, own = np.array([0.5, np.nan, 2]), np.array([[1, 2, 3], [4, 5, 6]])
+    pool = pool.with_auxiliary("vae", each).with_auxiliary("auxiliary_lsa", own)
+    write_predictions(pool, tmp_path / "pool.npz")
+    back = read(tmp_path / "pool.npz").auxiliary
+    assert list(back) == ["vae", "lsa"]
+    np.testing.assert_array_equal(back["vae"].values, each)
+    np.testing.assert_array_equal(back["lsa"].of("b"), own[1])
+    fewer = Predictions(pool.values[1:], ("b",), range(3), ("x", "y"), auxiliary=pool.auxiliary)
+    write_predictions(fewer, tmp_path / "fewer.npz")
+    np.testing.assert_array_equal(read(tmp_path / "fewer.npz").auxiliary["lsa"].of("b"), own[1])
+    for table in ("pool.csv", "pool.parquet"):
+        with pytest.warns(AdjudgeWarning, match=f"{table} is written without the auxiliary numbers; write npz"):
+            write_predictions(pool, tmp_path / table)
+        assert read(tmp_path / table).columns is None

@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given as for_all
 from hypothesis import strategies as some
 
+import adjudge
 from adjudge import checks
 from adjudge.checks import example_pool
 from adjudge.core.labels import Labels
@@ -15,7 +17,7 @@ from adjudge.core.losses import ZeroOne
 from adjudge.errors import MethodError
 from adjudge.estimators.drawn import drawn_error
 from adjudge.selectors.css import CSS, quotas
-from conftest import whole_plan
+from conftest import Task, whole_plan
 
 POOL, TRUTH = example_pool(samples=200)
 plan = partial(whole_plan, pool=POOL)
@@ -118,3 +120,57 @@ def test_what_is_missing_or_wrong_is_said_in_a_sentence() -> None:
 @pytest.mark.parametrize("method", [CSS("model 0", proportional=True), CSS(strata=(0.5, 0.5), shares=(0.1, 0.9))])
 def test_other_options_keep_the_contract(method: CSS) -> None:
     checks.check_selector(lambda: method)
+
+
+SURPRISE = np.random.default_rng(4).permutation(200).astype(np.float64)
+ODD = replace(POOL, probabilities=None).with_auxiliary("odd", np.stack([SURPRISE, -SURPRISE] + [SURPRISE] * 3))
+
+
+def test_by_numbers_the_strata_go_from_the_lowest_to_the_highest() -> None:
+    for by in ("odd", "auxiliary_odd"):
+        log = plan(CSS(by=by), 50, pool=ODD)
+        surprise = SURPRISE[log.sample]
+        assert sorted(np.digitize(surprise, [160, 180])) == [0] * 10 + [1] * 20 + [2] * 20
+        assert log.weight[surprise >= 160] == pytest.approx(np.full(40, 0.25))
+        assert log.weight[surprise < 160] == pytest.approx(np.full(10, 4.0))
+
+
+def test_by_numbers_those_of_the_named_model_count() -> None:
+    first, second = (plan(CSS(model, by="odd"), 50, pool=ODD) for model in (None, "model 1"))
+    assert SURPRISE[first.sample[first.weight < 1]].min() >= 160
+    assert SURPRISE[second.sample[second.weight < 1]].max() < 40
+    fewer = replace(ODD, values=ODD.values[1:2], models=("model 1",))  # rows go by name, not by place
+    assert plan(CSS(by="odd"), 50, pool=fewer).sample.tolist() == second.sample.tolist()
+
+
+def test_by_numbers_missing_ones_are_the_most_surprising() -> None:
+    holes = np.where(SURPRISE < 20, np.nan, SURPRISE)
+    log = plan(CSS(by="odd", strata=(0.9, 0.1), shares=(0.5, 0.5)), 40, pool=POOL.with_auxiliary("odd", holes))
+    assert np.isnan(holes[log.sample]).sum() == 20
+
+
+def test_by_equal_numbers_draws_are_plain() -> None:
+    assert plan(CSS(by="odd"), 50, pool=POOL.with_auxiliary("odd", np.ones(200))).weight == pytest.approx(np.ones(50))
+
+
+def test_by_a_column_that_is_not_there() -> None:
+    with pytest.raises(MethodError, match="there are no numbers 'even' about these samples; there are 'auxiliary_odd'"):
+        plan(CSS(by="even"), 50, pool=ODD)
+
+
+def test_the_log_goes_on_by_the_same_numbers() -> None:
+    first = adjudge.select(ODD, 30, "css", options={"by": "odd", "model": "model 1"})
+    assert first.header.parameters == {"by": "odd", "model": "model 1"}
+    for said in (None, {"model": "model 1"}):
+        more = adjudge.select(ODD, 30, labels=first, options=said)
+        assert more.header.parameters == {"by": "odd", "model": "model 1"}
+        rows = slice(30, 60)
+        assert SURPRISE[more.sample[rows][more.weight[rows] < 1]].max() < 80
+
+
+def test_a_regression_is_estimated_by_its_surprise(task: Task) -> None:
+    path: Path = task("driving_dave")
+    pool, truth = adjudge.read_truth(path, adjudge.read(path))
+    log = adjudge.select(pool, 50, "css", options={"by": "auxiliary_lsa"})
+    answers = {str(sample): truth[sample] for sample in log.sample}
+    assert 0.6 < adjudge.estimate(pool, "Dave-orig", adjudge.fill(log, pool, answers)).estimate.value[0] <= 1

@@ -306,3 +306,12 @@ def test_a_folder_of_any_name_holds_its_own_labels(begin: Begin, tmp_path: Path,
     session = Session.open(create(folder, example_pool(models=3, samples=20)[0], Settings()))
     session.close()
     assert (folder / "labels.db").exists()
+
+
+def test_auxiliary_numbers_choose_samples_and_are_not_shown(begin: Begin) -> None:
+    pool = example_pool(models=3, samples=60)[0].with_auxiliary("lsa", np.arange(60.0))
+    session = begin(pool=pool, budget=20, method="css", options={"by": "auxiliary_lsa"})
+    assert not keep_ready(session, Work.on(session.project), 30)
+    labels = session.labels()[1]
+    assert labels.sample[labels.weight < 1].min() >= 48
+    assert session.project.predictions.columns is None

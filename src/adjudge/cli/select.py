@@ -19,10 +19,12 @@ from adjudge.cli.inputs import (
     Source,
     check_model,
     options_of,
+    told_options,
     with_source,
     words_of,
 )
 from adjudge.cli.output import busy, note, print_json, screen
+from adjudge.cli.surprise import ReferenceFile, with_surprise
 
 if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
@@ -37,6 +39,7 @@ def select(
     option: OptionList = None,
     model: ModelName = None,
     features: FeaturesFile = None,
+    reference: ReferenceFile = None,
     labels: LabelsFile = None,
     drawn: HowDrawn = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the plan here: CSV or Parquet.")] = None,
@@ -48,12 +51,16 @@ def select(
     Fill the label column (SKIP where nobody can tell) and give the file back with --labels. With
     --labels, the plan goes on where that file ends and contains its rows.
 
+    css draws where a model is unsure, or with --option by=COLUMN where a number about samples is
+    high. by=surprise computes it from features (Kim et al. 2019): give --reference, and again with --labels.
+
     Example: adjudge select predictions.csv --budget 40 --out labels.csv
     """
     from adjudge.api import DEFAULT_SELECTOR
     from adjudge.api import select as select_samples
     from adjudge.core.index import ids_at
     from adjudge.readers import write_labels
+    from adjudge.readers.features import beside
     from adjudge.readers.files import check_target
     from adjudge.readers.label_log import LOG_SUFFIXES
 
@@ -65,6 +72,10 @@ def select(
     predictions, log = source.with_labels(predictions, labels, drawn)
     method = method or (log and log.header.method) or DEFAULT_SELECTOR
     check_model(method, model)
+    if reference is not None:
+        told = {**(log.header.parameters if log and log.header.method == method else {}), **told_options(option)}
+        inside = features or beside(source.predictions)
+        predictions, features = with_surprise(predictions, method, told, model, inside, reference), None
     options = options_of(method, option, predictions, model, features, source.predictions, goal)
     with busy("choosing samples"):
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)

@@ -23,9 +23,11 @@ from adjudge.cli.inputs import (
     loss_of,
     options_of,
     rule_of,
+    told_options,
     with_source,
 )
 from adjudge.cli.output import print_json, progress, screen
+from adjudge.cli.surprise import ReferenceFile, with_surprise
 
 if TYPE_CHECKING:
     from adjudge.core.arrays import FloatArray
@@ -42,6 +44,7 @@ def simulate(
     option: OptionList = None,
     model: ModelName = None,
     features: FeaturesFile = None,
+    reference: ReferenceFile = None,
     budget: Annotated[int | None, typer.Option("--budget", help="How many labels. (default: 100)")] = None,
     batch: Annotated[int, typer.Option("--batch", min=1, help="How many samples are handed out together.")] = 1,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many runs.")] = 20,
@@ -71,6 +74,7 @@ def simulate(
     from adjudge.errors import InputError
     from adjudge.operational import single_model
     from adjudge.readers import read_truth
+    from adjudge.readers.features import beside
     from adjudge.reports.tables import simulation_table, simulation_title, simulation_totals
     from adjudge.simulation import simulate as play
 
@@ -78,6 +82,10 @@ def simulate(
     method = method or DEFAULT_SELECTOR
     if model is not None:
         place_of(model, predictions)  # an unknown one is refused before anything is run
+    if reference is not None:
+        inside = features or beside(source.predictions)
+        predictions = with_surprise(predictions, method, told_options(option), model, inside, reference)
+        features = None
     options = options_of(method, option, predictions, model, features, source.predictions, goal)
     loss_given = loss_of(loss, span, costs, predictions)
     if until is not None:

@@ -1,7 +1,7 @@
 """Predictions: what many models said about many samples."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 
@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked, smallest_code_type
+from adjudge.core.auxiliary import AUXILIARY, Auxiliary
 from adjudge.core.index import Index, as_index, repeated
 from adjudge.errors import LabelsError, MethodError, PredictionsError
 
@@ -36,6 +37,7 @@ class Predictions:
     columns: pa.Table | None = None  # facts about samples: text, domain, cost
     declared: bool = False  # whether `classes` is all there can be, or only what was seen
     whole: "Predictions | None" = None  # the pool that this is a part of, whose disputes make the frames
+    auxiliary: Mapping[str, Auxiliary] = field(default_factory=dict)  # numbers about samples that methods ask for
 
     def __post_init__(self) -> None:
         values = _native(np.asanyarray(self.values), classes=self.classes is not None)
@@ -79,6 +81,8 @@ class Predictions:
             raise PredictionsError(
                 f"the columns of facts have {self.columns.num_rows} rows for {values.shape[1]} samples"
             )
+        fitting = {name: each for name, each in self.auxiliary.items() if each.values.shape[-1] == values.shape[1]}
+        object.__setattr__(self, "auxiliary", fitting)  # a pool of other samples has none of these numbers
         object.__setattr__(self, "values", locked(values))
 
     def _check_probabilities(self, probabilities: Array) -> None:
@@ -158,6 +162,24 @@ class Predictions:
         if probabilities is not None:
             probabilities = np.pad(probabilities, ((0, 0), (0, 0), (0, len(names))))
         return replace(self, values=wider, classes=classes, probabilities=probabilities)
+
+    def with_auxiliary(self, name: str, numbers: Array) -> "Predictions":
+        """The same pool with numbers about its samples, as (samples,) or (models, samples); nan where one is missing.
+
+        >>> pool = Predictions(np.array([[0, 1, 1], [0, 1, 0]]), ("a", "b"), range(3), ("cat", "dog"))
+        >>> pool.with_auxiliary("surprise", np.array([0.3, 2.5, np.nan])).auxiliary["surprise"].of("a")
+        array([0.3, 2.5, nan])
+        """
+        numbers, (models, samples) = np.asarray(numbers), self.values.shape
+        if numbers.shape not in ((samples,), (models, samples)) or numbers.dtype.kind not in "buif":
+            raise PredictionsError(
+                f"the numbers {name!r} have the shape {numbers.shape} and the type {numbers.dtype}; give "
+                f"({samples},), or ({models}, {samples}) for each model its own"
+            )
+        if self.columns is not None and name in self.columns.column_names:
+            raise PredictionsError(f"there is a column {name!r} already; rename it, or give the numbers another name")
+        added = Auxiliary(locked(numbers), self.models if numbers.ndim == 2 else ())
+        return replace(self, auxiliary={**self.auxiliary, name.removeprefix(AUXILIARY): added})
 
     def __repr__(self) -> str:
         models, samples = self.values.shape

@@ -1,7 +1,7 @@
 """npy and npz files; nothing in them is ever unpickled."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge.core.arrays import Array, IntArray
+from adjudge.core.auxiliary import AUXILIARY
 from adjudge.core.index import Index, as_index
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, PredictionsError
@@ -112,7 +113,7 @@ def from_matrix(values: Array, models: tuple[str, ...], options: Options) -> Pre
 
 
 def read_npz(path: Path, options: Options) -> Predictions:
-    """Predictions from the arrays `predictions`, `model_names`, `class_names`, `sample_ids`, `probabilities`."""
+    """Predictions from `predictions`, `model_names`, `class_names`, `sample_ids`, `probabilities`, `auxiliary_*`."""
     with open_archive(path) as archive:
         values = archive.need("predictions")
         _check_shape(values)
@@ -120,6 +121,7 @@ def read_npz(path: Path, options: Options) -> Predictions:
         samples = archive.samples(values.shape[1])
         names = archive.names("class_names")
         probabilities = archive.get("probabilities")
+        auxiliary = _auxiliary(archive)
         options = _noted(archive, options)
     if probabilities is not None:
         if probabilities.dtype.kind != "f" or probabilities.ndim != 3:
@@ -137,7 +139,21 @@ def read_npz(path: Path, options: Options) -> Predictions:
             )
         probabilities = probabilities[:, :, np.argsort(place)]
     declared = options.declared and classes is not None and (names or options.classes) is not None
-    return Predictions(codes, models, samples, classes, probabilities, declared=declared)
+    pool = Predictions(codes, models, samples, classes, probabilities, declared=declared)
+    for key, numbers in auxiliary.items():
+        with suppress(PredictionsError):  # an array of another shape is about something else
+            pool = pool.with_auxiliary(key, numbers)
+    return pool
+
+
+def _auxiliary(archive: Archive) -> dict[str, Array]:
+    """Arrays that may be numbers about samples; one that cannot be read is nobody's business until it is asked for."""
+    found = {}
+    for key in archive.held:
+        if key.startswith(AUXILIARY):
+            with suppress(InputError):
+                found[key] = archive.need(key)
+    return found
 
 
 def _noted(archive: Archive, options: Options) -> Options:

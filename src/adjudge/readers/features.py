@@ -4,11 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
-from adjudge.core.arrays import Array
-from adjudge.core.predictions import Predictions, listed
+from adjudge.core.arrays import Array, IntArray
+from adjudge.core.predictions import MISSING, Predictions, listed
 from adjudge.errors import InputError
 from adjudge.readers.arrays import open_archive
 from adjudge.readers.files import PathLike, checked_path, naming, parsing
+from adjudge.readers.predictions import read
 
 APART = ".features.npz"  # for predictions in a table, which holds no features
 
@@ -33,6 +34,28 @@ def read_features(path: PathLike, predictions: Predictions, model: str) -> Array
                 f"({samples}, units), one row for each sample, in their order"
             )
         return features
+
+
+def read_reference(path: PathLike, predictions: Predictions, model: str) -> tuple[Array, IntArray | None]:
+    """Features of a reference set for a model of a pool, and what the model says there, in the pool's class codes.
+
+    An npz file that holds predictions is a pool of its own, in which the model has the same name. From an npy file, or
+    an npz without predictions, come features only; neither has a regression any classes.
+    """
+    file = checked_path(Path(path), (".npz", ".npy"))
+    if file.suffix.lower() == ".npz":
+        with open_archive(file) as archive:
+            is_pool = "predictions" in archive.held
+        if is_pool:
+            pool = read(file)
+            features = read_features(file, pool, model)
+            if pool.classes is None or predictions.classes is None:
+                return features, None
+            code = {name: place for place, name in enumerate(predictions.classes)}
+            codes = np.array([*(code.get(name, MISSING) for name in pool.classes), MISSING])
+            return features, codes[pool.values[pool.models.index(model)]]
+    with naming(file):
+        return _stored(file, predictions.models.index(model), model), None
 
 
 def _stored(file: Path, number: int, model: str) -> Array:

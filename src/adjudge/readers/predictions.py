@@ -11,6 +11,7 @@ import pyarrow.csv as arrow_csv
 from pyarrow import parquet
 
 from adjudge.core.arrays import Array
+from adjudge.core.auxiliary import AUXILIARY
 from adjudge.core.index import all_ids
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
@@ -63,18 +64,22 @@ def write_predictions(
 ) -> None:
     """Write a CSV, Parquet or npz file, which `read` turns into the same predictions.
 
-    Probabilities go into npz and Parquet files only, facts about samples into CSV and Parquet files only. A Parquet
-    file with probabilities is long: one row for each model and sample. More `arrays`, such as features, go into an npz
-    file, `notes` above a table.
+    Probabilities go into npz and Parquet files only, facts about samples into CSV and Parquet files only, auxiliary
+    numbers into npz files only. A Parquet file with probabilities is long: one row for each model and sample. More
+    `arrays`, such as features, go into an npz file, `notes` above a table.
     """
     file = Path(path)
     suffix = suffix_of(file, TARGETS)
-    left_out = predictions.columns if suffix == ".npz" else predictions.probabilities
-    if left_out is not None and suffix != ".parquet":
-        what, where = ("facts about samples", "CSV or Parquet") if suffix == ".npz" else ("probabilities", "npz")
-        warnings.warn(
-            f"{file.name} is written without the {what}; write {where} to keep them", AdjudgeWarning, stacklevel=2
-        )
+    left_out = [
+        ("facts about samples", "CSV or Parquet", suffix == ".npz" and predictions.columns is not None),
+        ("probabilities", "npz", suffix in TEXT_SUFFIXES and predictions.probabilities is not None),
+        ("auxiliary numbers", "npz", suffix != ".npz" and bool(predictions.auxiliary)),
+    ]
+    for what, where, lost in left_out:
+        if lost:
+            warnings.warn(
+                f"{file.name} is written without the {what}; write {where} to keep them", AdjudgeWarning, stacklevel=2
+            )
     with naming(file, PredictionsError):
         if suffix == ".npz":
             stored = _arrays(predictions) | dict(arrays or {})
@@ -103,7 +108,7 @@ def _arrays(predictions: Predictions) -> dict[str, Any]:
         arrays["probabilities"] = predictions.probabilities
     if predictions.samples != range(len(predictions.samples)):
         arrays["sample_ids"] = np.array(all_ids(predictions.samples).to_pylist())
-    return arrays
+    return arrays | {AUXILIARY + name: each.among(predictions.models) for name, each in predictions.auxiliary.items()}
 
 
 def _notes(predictions: Predictions) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""CSS: more draws where one model is unsure of itself, weighted back by stratum."""
+"""CSS: more draws where one model is unsure of itself or surprised, weighted back by stratum."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,6 +10,7 @@ from adjudge.core.draws import Walk
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.protocols import Picker
+from adjudge.core.surprise import surprise_of
 from adjudge.errors import MethodError
 
 
@@ -31,12 +32,18 @@ class CSS:
     - Every stratum gets a draw, since one without any would bias the estimate. A budget below the number of strata,
       or a model that is equally sure of everything, gets plain random draws.
     - A sample without probabilities belongs to the least confident; equally confident ones stay in the pool's order.
+    - `by` names numbers that take the place of confidence: a surprise, high where the model is expected to be wrong.
+      It is a column of facts, an array `auxiliary_*` of an npz file, or "surprise", which is computed from features
+      and a reference set (--reference, `likelihood_surprise` in Python). Strata then go from the lowest values to the
+      highest, and missing ones belong to the highest. No probabilities are needed. The authors found the surprise
+      of Kim et al. 2019 ineffective for this (Section 5.2.1).
     """
 
-    model: str | None = None  # whose confidence counts; None: the first of the pool
+    model: str | None = None  # whose confidence or surprise counts; None: the first of the pool
     strata: tuple[float, ...] = (0.8, 0.1, 0.1)  # shares of the samples, most confident first (Section 4.1)
     shares: tuple[float, ...] = (0.2, 0.4, 0.4)  # shares of the draws (Section 4.1)
     proportional: bool = False  # draw from each stratum as many as it has samples, in place of `shares`
+    by: str | None = None  # numbers that stand for surprise; None: the confidence counts
     reference: ClassVar[str] = "Li et al. 2019 (CES), Section 3.1"
     needs: ClassVar[tuple[str, ...]] = ("probabilities",)
     draws: ClassVar[bool] = True
@@ -69,9 +76,15 @@ class CSS:
         return Walk(open_samples[np.concatenate(drawn)[shuffled]], weight[shuffled], seen=len(given))
 
     def confidence(self, predictions: Predictions) -> FloatArray:
-        """(samples,): the highest probability that the model gives to a class; -1 where it has none."""
-        probabilities = predictions.needed_probabilities("css")
+        """(samples,): the highest probability that the model gives to a class; -1 where it has none.
+
+        With `by` it is the surprise with its sign turned, minus infinity where that is missing.
+        """
         place = 0 if self.model is None else place_of(self.model, predictions)
+        if self.by is not None:
+            surprise = surprise_of(predictions, self.by, predictions.models[place])
+            return np.where(np.isnan(surprise), -np.inf, -surprise)
+        probabilities = predictions.needed_probabilities("css")
         highest = probabilities[place].max(axis=1).astype(np.float64)
         return np.asarray(np.nan_to_num(highest, nan=-1.0))
 
