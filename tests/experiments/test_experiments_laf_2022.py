@@ -14,7 +14,9 @@ from adjudge.experiments.indicators import measured
 from adjudge.experiments.jobs import Job, Outcome, Settings
 from adjudge.experiments.outputs import MISSING, Figure, Grid, Output
 from adjudge.experiments.papers import laf_2022
+from adjudge.experiments.papers.laf_2022_published import shifted
 from adjudge.experiments.papers.laf_2022_tables import CORRUPTIONS, Quality, pools_of
+from adjudge.experiments.rankings import ORACLE
 from adjudge.experiments.results import Results
 from adjudge.experiments.run import run
 from adjudge.experiments.tables import RANDOM_START
@@ -52,8 +54,17 @@ def figure(made: Made, name: str) -> Figure:
 
 
 def texts(table: Grid) -> list[list[str]]:
+    """What was measured."""
+    return [row for row in every_text(table) if not any(text.startswith("paper: ") for text in row)]
+
+
+def every_text(table: Grid) -> list[list[str]]:
     assert all(len(row) == len(table.header) for row in table.rows)
     return [[each.text for each in row] for row in table.rows]
+
+
+def published(table: Grid) -> list[list[str]]:
+    return [row for row in every_text(table) if any(text.startswith("paper: ") for text in row)]
 
 
 def test_every_table_and_figure_comes_out(made: Made) -> None:
@@ -76,8 +87,8 @@ def test_budgets_reach_from_the_number_of_models_to_180(made: Made) -> None:
 def test_what_a_task_has_not_is_not_run(made: Made) -> None:
     _, results, _ = made
     assert "angle" not in results.tasks
-    assert len(results.of("toy", laf_2022.ORACLE)) == 5
-    assert not results.of("toy_shot_noise4", laf_2022.ORACLE)
+    assert len(results.of("toy", ORACLE)) == 5
+    assert not results.of("toy_shot_noise4", ORACLE)
 
 
 def test_tasks_are_grouped_by_name(tmp_path: Path) -> None:
@@ -118,6 +129,36 @@ def test_corruptions_that_are_not_there_are_missing(made: Made) -> None:
         assert rows[5][3:] == [MISSING] * 4
         assert [row[1] for row in rows] == ["shot noise"] * 5 + ["14 more of the paper", "best in"]
         assert all(text.endswith(" of 1") for text in (rows[6][3], rows[6][4], rows[6][6]))
+
+
+def test_the_papers_numbers_stand_beside_ours(made: Made) -> None:
+    first = published(grid(made, "table-1"))
+    assert [row[0] for row in first][:2] == ["paper: MNIST", "paper: Fashion-MNIST"]
+    assert first[1][1:5] == ["10", "25", "10000", "90.09-93.38"]
+    assert len(first) == 7
+    severities = [f"{low}-{high}" for low, high in (("84.89", "99.53"), ("84.73", "99.49"), ("84.87", "99.38"))]
+    assert published(grid(made, "table-2"))[0][:5] == ["paper: MNIST-C", "shot noise", *severities]
+    mnist, cifar, *best = published(grid(made, "table-4"))
+    assert mnist == ["paper: MNIST-C", "shot noise", "4", "0.75±0.09", "0.82±0.06", "0.81±0.07", "0.89"]
+    assert cifar == ["paper: CIFAR-10-C", "shot noise", "4", "0.93±0.03", "0.93±0.01", "0.94±0.02", "0.96"]
+    assert [row[-1] for row in best] == ["291 of 300", "289 of 300"]
+    assert published(grid(made, "table-5"))[0][3:] == ["0.63±0.09", "0.70±0.06", "0.69±0.07", "0.76"]
+    assert published(grid(made, "table-3"))[1] == ["k = 3", "paper: average of 7", "0.19", "0.27", "0.46", "0.51"]
+    assert published(grid(made, "table-6"))[4][1:] == ["paper: iWildCam", *[MISSING] * 3, "0.67"]
+    assert not any(published(grid(made, name)) for name in ("figure-5-numbers", "figure-7-numbers", *P_VALUES))
+
+
+def test_what_is_published_is_whole() -> None:
+    """Spearman and Kendall of one ranking lie near each other: a number in a wrong place would not."""
+    assert len(shifted()) == 150
+    for told in shifted().values():
+        low, high = map(float, told["robustness"].split("-"))
+        assert 0 < low < high < 100
+        for method in ("Random", "SDS", "CES", "LaF"):
+            spearman, kendall = (float(told[f"{each}_{method}"].split("±")[0]) for each in ("spearman", "kendall"))
+            assert abs(kendall) <= abs(spearman) + 0.02, told
+            assert abs(spearman - kendall) < 0.22, told
+    assert {kind for _, kind, _ in shifted()} == set(CORRUPTIONS)
 
 
 def test_tables_4_and_5_are_over_budgets_and_repetitions(made: Made) -> None:
@@ -220,19 +261,6 @@ def outcome_of(values: list[list[list[float]]], model: str | None = None) -> Out
     return Outcome(job, ("a", "b", "c", "d"), np.array([0.1, 0.2, 0.3, 0.4]), array, 1.0)
 
 
-def test_the_oracle_takes_the_model_with_the_best_mean_over_budgets() -> None:
-    """In the first repetition the second model, though the first is perfect once; in the second the other way."""
-    right, fair, wrong = [1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0], [4.0, 3.0, 2.0, 1.0]
-    first = outcome_of([[right, wrong], [right, right]], "a")
-    second = outcome_of([[fair, fair], [fair, wrong]], "b")
-    best = laf_2022.best_model([first, second])
-    assert best is not None
-    assert best.values.tolist() == [[fair, fair], [right, right]]
-    assert best.job.model is None
-    assert best.seconds == 2.0
-    assert laf_2022.best_model([]) is None
-
-
 def test_p_values_are_those_of_scipy(made: Made) -> None:
     outcome = made[1].get("toy", "SDS")
     assert outcome is not None
@@ -265,5 +293,5 @@ def test_without_shifted_tasks_their_tables_say_so(made: Made) -> None:
     assert isinstance(table, Grid)
     assert isinstance(drawn, Figure)
     assert "No task is another one under synthetic shift." in table.note
-    assert [each.text for each in table.rows[-1]] == ["all", "best in", "", *[MISSING] * 4]
+    assert texts(table)[-1] == ["all", "best in", "", *[MISSING] * 4]
     assert drawn.panels == ()

@@ -15,7 +15,7 @@ from adjudge.experiments.comparison import Comparison, Entry
 from adjudge.experiments.curves import average_panels
 from adjudge.experiments.jobs import Job, Outcome, Settings
 from adjudge.experiments.outputs import Cell, Figure, Grid, Line, Panel
-from adjudge.experiments.rankings import Runs, best_of
+from adjudge.experiments.rankings import Runs, best_guide, better_of, rankings_of
 from adjudge.experiments.run import run
 from adjudge.experiments.tables import comparison_grid, vote_match
 from adjudge.experiments.tasks import Task, load
@@ -25,6 +25,14 @@ from adjudge.reports.outputs import NOTHING, comma_separated, latex, markdown, t
 
 GRID = Grid(
     "table", "Title", ("task", "a|b"), ((Cell("x_1"), Cell("1", bold=True)), (Cell("x_1"), Cell("2 %", shaded=True)))
+)
+
+WIDE = Grid(
+    "t-1",
+    "T",
+    ("task", "CES (best of n, oracle)", "last"),
+    ((Cell("fashion_zoo25"), Cell("0.5 ±.1"), Cell("0.5 ±.1")),),
+    "Note.",
 )
 
 
@@ -67,22 +75,43 @@ def test_a_ranking_that_was_not_there_counts_as_missing_not_as_zero() -> None:
     assert runs([[0.5, np.nan], [0.5, 0.5]]).at(30) is None
 
 
-def outcome(values: list[list[float]], model: str) -> Outcome:
-    job = Job("t", "", "CES", "ces", (10, 20), 1, model=model)
-    return Outcome(job, ("a", "b", "c"), np.array([0.9, 0.8, 0.7]), np.array([values]), 0.0)
+RIGHT, FAIR, WRONG = [0.4, 0.3, 0.2, 0.1], [0.4, 0.2, 0.3, 0.1], [0.1, 0.2, 0.3, 0.4]
 
 
-def test_the_best_of_several_selections_is_found_at_each_budget() -> None:
-    first = outcome([[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]], "a")
-    second = outcome([[0.9, 0.7, 0.8], [0.9, 0.7, 0.8]], "b")
-    found = best_of([first, second], "spearman")
-    assert found is not None
-    assert found.values.tolist() == [[1.0, 0.5]]
-    lost = best_of([first, second], "regret")
-    assert lost is not None
-    assert lost.values == pytest.approx(np.array([[0.0, 0.0]]))
-    assert best_of([first], "jaccard_3") is None
-    assert best_of([], "spearman") is None
+def outcome(values: list[list[list[float]]], name: str = "CES", model: str | None = None) -> Outcome:
+    """Four models, the first the best; by repetition and budget."""
+    job = Job("t", "", name, "ces", tuple(range(10, 10 + len(values[0]))), len(values), model=model)
+    return Outcome(job, ("a", "b", "c", "d"), np.array(RIGHT), np.array(values), 1.0)
+
+
+def test_one_guide_is_kept_for_all_budgets_the_best_by_its_mean() -> None:
+    """In the first repetition the second guide, though the first is perfect once; in the second the other way."""
+    first = outcome([[RIGHT, WRONG], [RIGHT, RIGHT]], model="a")
+    second = outcome([[FAIR, FAIR], [FAIR, WRONG]], model="b")
+    best = best_guide([first, second])
+    assert best is not None
+    assert best.values.tolist() == [[FAIR, FAIR], [RIGHT, RIGHT]]
+    assert best.job.model is None
+    assert best.seconds == 2.0
+    assert best_guide([first]) is first
+    assert best_guide([]) is None
+
+
+def test_of_two_forms_one_is_kept_for_all_repetitions() -> None:
+    """The second is the better one in the second repetition only, but there by more."""
+    first = outcome([[RIGHT, RIGHT], [WRONG, WRONG]], "max")
+    second = outcome([[FAIR, RIGHT], [FAIR, RIGHT]], "min")
+    better = better_of([first, second])
+    assert better.values.tolist() == second.values.tolist()
+    assert (better.job.name, better.seconds) == ("min", 2.0)
+    assert better_of([second, second]).job.name == "min"
+
+
+def test_the_top_k_of_k_models_is_not_measured() -> None:
+    found = {("t", "CES"): outcome([[RIGHT]]), ("t", "other"): outcome([[FAIR]])}
+    assert rankings_of(found, ["CES"], "spearman")["t", "CES"].values.tolist() == [[1.0]]
+    assert set(rankings_of(found, ["CES"], "jaccard_3")) == {("t", "CES")}
+    assert rankings_of(found, ["CES", "other"], "jaccard_4") == {}
 
 
 def test_averages_are_never_over_different_tasks() -> None:
@@ -124,23 +153,49 @@ def screened(grid: Grid, width: int) -> list[str]:
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
-def test_a_table_in_the_terminal_breaks_headings_only_and_says_what_it_leaves_out() -> None:
+def test_a_table_in_the_terminal_breaks_headings_only() -> None:
     assert screened(GRID, 80) == ["Title", "task  a|b", "x_1     1", "      2 %"]
-    cells = (Cell("fashion_zoo25"), Cell("0.5 ±.1"), Cell("0.5 ±.1"))
-    wide = Grid("t-1", "T", ("task", "CES (best of n, oracle)", "last"), (cells,), "Note.")
-    assert screened(wide, 60)[1:3] == [
+    assert screened(WIDE, 60)[1:3] == [
         "task           CES (best of n, oracle)     last",
         "fashion_zoo25                  0.5 ±.1  0.5 ±.1",
     ]
-    assert screened(wide, 36)[1:] == [
+    assert screened(WIDE, 36)[1:] == [
         "               CES (best of",
         "task             n, oracle)     last",
         "fashion_zoo25       0.5 ±.1  0.5 ±.1",
         "Note.",
     ]
-    assert " ".join(screened(wide, 30)[3:]) == (
-        "fashion_zoo25          0.5 ±.1 Note. There is no room here for last; see t-1.md."
-    )
+
+
+def test_columns_without_room_come_below_beside_the_key_columns() -> None:
+    assert screened(WIDE, 30)[3:] == [
+        "fashion_zoo25          0.5 ±.1",
+        "",
+        "task              last",
+        "fashion_zoo25  0.5 ±.1",
+        "Note.",
+    ]
+    rows = [(Cell("t"), Cell(str(budget)), Cell("0.512"), Cell("0.634")) for budget in (35, 60)]
+    two = Grid("t-2", "T", ("task", "labels", "SRS", "SDS"), tuple(rows))
+    assert screened(two, 20)[1:] == [
+        "task  labels    SRS",
+        "t         35  0.512",
+        "          60  0.512",
+        "",
+        "task  labels    SDS",
+        "t         35  0.634",
+        "          60  0.634",
+    ]
+
+
+@pytest.mark.parametrize("width", [24, 60, 80])
+def test_nothing_is_hidden_however_narrow_the_terminal(width: int) -> None:
+    names = tuple(f"method{place}" for place in range(9))
+    rows = [(Cell("fashion_zoo25"), Cell("average"), *map(Cell, names)) for _ in range(2)]
+    lines = screened(Grid("t-3", "T", ("task", "labels", *names), tuple(rows)), width)
+    assert all(len(line) <= width for line in lines)
+    text = "".join(line.strip() for line in lines)
+    assert all(text.count(name) == 3 for name in names)
 
 
 def drawing(kind: str) -> Figure:

@@ -9,7 +9,7 @@ from adjudge.experiments.curves import curves
 from adjudge.experiments.indicators import LOWER_IS_BETTER, title_of
 from adjudge.experiments.jobs import Job, Settings
 from adjudge.experiments.outputs import Output
-from adjudge.experiments.rankings import rankings_of
+from adjudge.experiments.rankings import outcomes_of, rankings_of
 from adjudge.experiments.results import Results
 from adjudge.experiments.tables import comparison_grid, time_grid, with_random_start
 from adjudge.experiments.tasks import Task
@@ -19,8 +19,8 @@ from adjudge.experiments.tasks import Task
 class Entry:
     """A method of a comparison.
 
-    One that takes the features of a model is run for each model that has some, and the best of its rankings by the
-    truth is shown: an oracle, which is what the papers compare with. Give it a name that says so.
+    One that takes the features of a model is run with each model that has some as the guide, and in each repetition
+    the guide is kept that ranks best by the truth: an oracle, as in the papers. Give it a name that says so.
     """
 
     name: str
@@ -92,9 +92,10 @@ class Comparison:
 
     def outputs(self, tasks: Sequence[Task], results: Results) -> list[Output]:
         names, labels = [entry.name for entry in self.entries], [task.name for task in tasks]
+        outcomes = outcomes_of(results, names)
         outputs: list[Output] = []
         for indicator in self.indicators:
-            rankings = rankings_of(results, names, indicator)
+            rankings = rankings_of(outcomes, names, indicator)
             title = title_of(indicator)
             outputs.append(
                 comparison_grid(
@@ -109,4 +110,4 @@ class Comparison:
                 )
             )
             outputs.append(curves(f"figure-{indicator}", title, title, rankings, labels, names))
-        return [*with_random_start(outputs, results), time_grid(results, labels, names)]
+        return [*with_random_start(outputs, results), time_grid(outcomes, labels, names)]

@@ -10,7 +10,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
 from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Output, cell
-from adjudge.experiments.rankings import Rankings
+from adjudge.experiments.rankings import Outcomes, Rankings
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
 
@@ -101,13 +101,13 @@ def _shown(output: Output) -> set[str]:
 
 
 def time_grid(
-    results: Results, tasks: Sequence[str], methods: Sequence[str], name: str = "times", title: str = "Time"
+    outcomes: Outcomes, tasks: Sequence[str], methods: Sequence[str], name: str = "times", title: str = "Time"
 ) -> Grid:
-    """CPU seconds of all repetitions of a method on a task, all budgets and all models looked at together."""
+    """CPU seconds of all repetitions of a method on a task, all budgets and all guides together."""
     rows = []
     for task in tasks:
-        spent = [[each.seconds for each in results.of(task, method)] for method in methods]
-        rows.append((Cell(task), *(cell(sum(each), 2) if each else Cell(MISSING) for each in spent)))
+        spent = [outcomes.get((task, method)) for method in methods]
+        rows.append((Cell(task), *(cell(None if each is None else each.seconds, 2) for each in spent)))
     return Grid(name, title, ("task", *methods), tuple(rows), "CPU seconds of all repetitions: to choose and to rank.")
 
 

@@ -3,9 +3,8 @@
 import csv
 import io
 from collections.abc import Sequence
-from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import vl_convert
 from rich.console import Group
@@ -46,25 +45,62 @@ def write_outputs(outputs: Sequence[Output], title: str, lead: str, out: Path) -
 def terminal(grid: Grid, width: int) -> Group:
     """A table for a terminal of this width; what stands above in the first column is not said again.
 
-    Headings are broken between words, cells never; columns for which there is no room stand in the file only.
+    Headings are broken between words. Columns for which there is no room come below, in a table of their own beside
+    the columns that say what a row is about.
     """
     columns = [[name, *(each.text for each in cells)] for name, *cells in zip(grid.header, *grid.rows, strict=True)]
     widths = [max(map(len, [*name.split(), *cells])) for name, *cells in columns]
-    shown = max(1, sum(end + GAP * place <= width for place, end in enumerate(accumulate(widths))))
-    room = width - sum(widths[:shown]) - GAP * (shown - 1)
+    tables = [_table(grid, widths, shown, width) for shown in _split(widths, _keys(grid), width)]
+    apart = [part for table in tables for part in (table, "")][:-1]
+    notes = [f"[dim]{escape(grid.note)}[/dim]"] * bool(grid.note)
+    return Group(f"[italic]{escape(grid.title)}[/italic]", *apart, *notes)
+
+
+def _table(grid: Grid, widths: Sequence[int], shown: Sequence[int], width: int) -> Table:
+    """Some columns of a table; room that is left goes to headings."""
+    room = width - _room(widths, shown)
     table = Table(box=None, pad_edge=False)
-    for place, (name, *_) in enumerate(columns[:shown]):
-        more = max(0, min(room, len(name) - widths[place]))
+    for place in shown:
+        more = max(0, min(room, len(grid.header[place]) - widths[place]))
         room -= more
-        table.add_column(name, justify="left" if place == 0 else "right", width=widths[place] + more, overflow="fold")
+        side: Literal["left", "right"] = "right" if place else "left"
+        table.add_column(grid.header[place], justify=side, width=widths[place] + more, overflow="fold")
     above = None
-    for first, *rest in grid.rows:
-        table.add_row("" if first.text == above else _styled(first), *map(_styled, rest[: shown - 1]))
-        above = first.text
-    hidden = ", ".join(grid.header[shown:])
-    lacking = f"There is no room here for {hidden}; see {grid.name}.md." if hidden else ""
-    notes = [f"[dim]{escape(note)}[/dim]" for note in (grid.note, lacking) if note]
-    return Group(f"[italic]{escape(grid.title)}[/italic]", table, *notes)
+    for row in grid.rows:
+        first, *rest = (_styled(row[place]) for place in shown)
+        table.add_row("" if first == above else first, *rest)
+        above = first
+    return table
+
+
+def _keys(grid: Grid) -> int:
+    """How many of the first columns it takes to tell rows apart; one if nothing does."""
+    counts = range(1, len(grid.header))
+    return next((count for count in counts if len({row[:count] for row in grid.rows}) == len(grid.rows)), 1)
+
+
+def _split(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
+    """The columns of one table or, where they do not fit, of several with the key columns in each.
+
+    >>> _split([4, 5, 5, 5], 1, 40), _split([4, 5, 5, 5], 1, 20)
+    ([[0, 1, 2, 3]], [[0, 1, 2], [0, 3]])
+    """
+    every = list(range(len(widths)))
+    if _room(widths, every) <= width:
+        return [every]
+    while keys > 1 and any(_room(widths, [*every[:keys], place]) > width for place in every[keys:]):
+        keys -= 1  # a column of its own rather than a key too many
+    parts: list[list[int]] = [every[: keys + 1]]
+    for place in every[keys + 1 :]:
+        if _room(widths, [*parts[-1], place]) > width:
+            parts.append(every[:keys])
+        parts[-1] = [*parts[-1], place]
+    return parts
+
+
+def _room(widths: Sequence[int], places: Sequence[int]) -> int:
+    """What these columns and the gaps between them take."""
+    return sum(widths[place] for place in places) + GAP * (len(places) - 1)
 
 
 def markdown(grid: Grid) -> str:

@@ -9,9 +9,10 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.estimate import TIE_DIGITS
 from adjudge.corruptions import SEVERITIES
 from adjudge.experiments.comparison import Entry
-from adjudge.experiments.indicators import applies, measured, title_of
+from adjudge.experiments.indicators import measured, title_of
 from adjudge.experiments.jobs import Job, Outcome, Settings
 from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Line, Output, Panel
+from adjudge.experiments.papers.laf_2022_published import beside
 from adjudge.experiments.papers.laf_2022_tables import (
     ABSENT,
     DIVERSITY,
@@ -26,14 +27,12 @@ from adjudge.experiments.papers.laf_2022_tables import (
     quality_of,
     ranges_grid,
 )
-from adjudge.experiments.rankings import Rankings, Runs
+from adjudge.experiments.rankings import ORACLE, Outcomes, Rankings, Runs, outcomes_of, rankings_of
 from adjudge.experiments.results import Results
 from adjudge.experiments.tables import with_random_start
 from adjudge.experiments.tasks import Task, classification
 
-Outcomes = Mapping[tuple[str, str], Outcome]  # by task and name of the method
 LAST, STEP = 180, 5  # budgets reach from the number of models to 180 (Section 4.4)
-ORACLE = "CES (best model, oracle)"  # the model whose selections are used is found by the truth (Section 4.4)
 BASELINES = (Entry("Random", "random"), Entry("SDS", "sds"), Entry(ORACLE, "ces"))
 OURS = Entry("LaF", "laf")
 NAMES = (*(entry.name for entry in BASELINES), OURS.name)
@@ -55,10 +54,15 @@ def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
 
 
 def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
+    return [beside(each) for each in measured_outputs(tasks, results)]
+
+
+def measured_outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
+    """All tables and figures, without the paper's own numbers."""
     pools = pools_of(classification(tasks))
-    outcomes = reduced(results)
-    correlations = {each: rankings(outcomes, each) for each in CORRELATIONS}
-    tops = {k: rankings(outcomes, f"jaccard_{k}") for k in TOPS}
+    outcomes = outcomes_of(results, NAMES)
+    correlations = {each: rankings_of(outcomes, NAMES, each) for each in CORRELATIONS}
+    tops = {k: rankings_of(outcomes, NAMES, f"jaccard_{k}") for k in TOPS}
     clean, natural = ([task.name for task in each] for each in (pools.clean, pools.natural))
     shifted = [each.task.name for each in pools.synthetic]
     made: list[Output] = [pools_grid(pools), ranges_grid(pools)]
@@ -82,34 +86,6 @@ def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
 def budgets_of(task: Task) -> tuple[int, ...]:
     """From the number of models to 180 in steps of 5."""
     return tuple(range(len(task.predictions.models), LAST + 1, STEP))
-
-
-def reduced(results: Results) -> Outcomes:
-    """One outcome for each task and method; what was not run is not there."""
-    found = {(task, name): best_model(results.of(task, name)) for task in results.tasks for name in NAMES}
-    return {place: outcome for place, outcome in found.items() if outcome is not None}
-
-
-def best_model(outcomes: Sequence[Outcome]) -> Outcome | None:
-    """Of several selections, one for each model looked at, the best by the mean of Spearman over budgets.
-
-    The choice uses the truth and is made in each repetition; all indicators are then taken of this selection.
-    """
-    if len(outcomes) < 2:
-        return outcomes[0] if outcomes else None
-    spearman = np.stack([measured(outcome, "spearman") for outcome in outcomes])
-    best = np.nan_to_num(spearman).mean(axis=2).argmax(axis=0)  # no ranking is as good as one that says nothing
-    values = np.stack([outcome.values for outcome in outcomes])[best, np.arange(len(best))]
-    job = replace(outcomes[0].job, model=None)
-    return replace(outcomes[0], job=job, values=values, seconds=sum(each.seconds for each in outcomes))
-
-
-def rankings(outcomes: Outcomes, indicator: str) -> Rankings:
-    return {
-        place: Runs(outcome.job.budgets, measured(outcome, indicator))
-        for place, outcome in outcomes.items()
-        if applies(indicator, outcome)
-    }
 
 
 def bands(name: str, figure: str, indicator: str, found: Rankings, tasks: Sequence[str]) -> Figure:

@@ -9,9 +9,10 @@ from adjudge.core.votes import votes
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.curves import average_panels, curves
 from adjudge.experiments.indicators import title_of
-from adjudge.experiments.jobs import Job, Settings
-from adjudge.experiments.outputs import Figure, Line, Output, Panel
-from adjudge.experiments.rankings import Rankings, Runs, best_of, rankings_of
+from adjudge.experiments.jobs import Job, Outcome, Settings
+from adjudge.experiments.outputs import Figure, Grid, Line, Output, Panel
+from adjudge.experiments.papers.sds_2021_published import beside
+from adjudge.experiments.rankings import ORACLE, Outcomes, Rankings, best_guide, better_of, outcomes_of, rankings_of
 from adjudge.experiments.results import Results
 from adjudge.experiments.tables import comparison_grid, pool_grid, time_grid, vote_match
 from adjudge.experiments.tasks import Task, classification
@@ -19,15 +20,15 @@ from adjudge.experiments.tasks import Task, classification
 BUDGETS = tuple(range(35, 181, 5))  # Section IV-B
 CUTOFFS = (35, 60, 90, 120, 150, 180)  # Table II
 INDICATORS = ("spearman", "jaccard_10")
-ORACLE = "CES (best of n, oracle)"  # the best of its n selections is found by the truth (Section IV-B)
+GINI = {"RDG": "rdg", "DDG": "ddg"}
+OVER = {"highest": "max", "lowest": "min"}  # impurity over models: the authors' notes report the better of both
 METHODS = (
     Entry("SRS", "random"),
     Entry(ORACLE, "ces"),
-    Entry("RDG", "rdg"),
-    Entry("DDG", "ddg"),
+    *(Entry(f"{name}, {word}", GINI[name], options={"over": over}) for name in GINI for word, over in OVER.items()),
     Entry("SDS", "sds"),
 )
-NAMES = tuple(entry.name for entry in METHODS)
+NAMES = ("SRS", ORACLE, *GINI, "SDS")
 SDS = METHODS[-1]
 QUARTER = 0.25  # Algorithm 1, line 37
 RATES = {f"first {rate * 100:.0f} %": rate for rate in (0.15, 0.2, QUARTER, 0.3, 0.35)}  # Section VI-A
@@ -56,48 +57,89 @@ def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
 
 def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
     kept = classification(tasks)
-    labels = [task.name for task in kept]
-    rankings = {indicator: rankings_of(results, NAMES, indicator) for indicator in INDICATORS}
-    return [
-        pool_grid(kept, "table-1", "Table I: the tasks"),
-        *(
-            curves(f"figure-4-{each}", f"Figure 4: {title_of(each)}", title_of(each), rankings[each], labels, NAMES)
-            for each in INDICATORS
-        ),
-        *(
-            comparison_grid(
-                f"table-2-{each}", f"Table II: {title_of(each)}", rankings[each], labels, NAMES, CUTOFFS, "SDS"
-            )
-            for each in INDICATORS
-        ),
-        time_grid(results, labels, NAMES, "table-3", "Table III: time"),
-        *(selection_rates(each, results, labels) for each in INDICATORS),
-        top_few(results),
+    labels, outcomes = [task.name for task in kept], chosen(results)
+    told = f"{gini_note(outcomes)} {beyond_note(kept)}".strip()
+    made: list[Output] = [pool_grid(kept, "table-1", "Table I: the tasks")]
+    found = {each: rankings_of(outcomes, NAMES, each) for each in INDICATORS}
+    for each in INDICATORS:
+        title = title_of(each)
+        made.append(curves(f"figure-4-{each}", f"Figure 4: {title}", title, found[each], labels, NAMES, told))
+    for each in INDICATORS:
+        grid = comparison_grid(
+            f"table-2-{each}", f"Table II: {title_of(each)}", found[each], labels, NAMES, CUTOFFS, "SDS"
+        )
+        made.append(replace(grid, note=f"{grid.note} {told}".strip()))
+    made += [
+        times(outcomes, labels),
+        *(selection_rates(each, outcomes, labels) for each in INDICATORS),
+        top_few(outcomes),
         match_rates(kept),
-        intervals(results),
+        intervals(outcomes),
         fewer_models(results),
-        against_vote(results),
+        against_vote(outcomes),
     ]
+    return [beside(each) for each in made]
 
 
-def selection_rates(indicator: str, results: Results, labels: Sequence[str]) -> Figure:
+def chosen(results: Results) -> Outcomes:
+    """One outcome for each task and method: of CES that of the best guide, of DeepGini the better form."""
+    names = tuple(dict.fromkeys(outcome.job.name for outcome in results.outcomes))
+    found = outcomes_of(results, [name for name in names if name != FOUR])
+    for task in results.tasks:
+        for name in GINI:
+            if forms := [found[task, form] for word in OVER if (task, form := f"{name}, {word}") in found]:
+                found[task, name] = better_of(forms)
+    return found
+
+
+def gini_note(outcomes: Outcomes) -> str:
+    """Which impurity over models stands in the columns of DeepGini."""
+    shown = {place: outcome.job.name for place, outcome in outcomes.items() if place[1] in GINI}
+    if not shown:
+        return ""
+    lowest = [
+        f"{name} on {', '.join(where)}"
+        for name in GINI
+        if (where := [task for (task, each), form in shown.items() if each == name and form.endswith("lowest")])
+    ]
+    return (
+        "RDG, DDG: of the highest and the lowest impurity over models the one that ranks better on the task, found by "
+        f"the truth (an oracle). The lowest: {'; '.join(lowest) or 'nowhere'}. The highest: elsewhere."
+    )
+
+
+def beyond_note(tasks: Sequence[Task]) -> str:
+    """Where budgets go past the candidates of SDS."""
+    quarters = {task.name: int(QUARTER * len(task.truth)) for task in tasks}
+    short = [f"{name} (after {size})" for name, size in quarters.items() if size < BUDGETS[-1]]
+    if not short:
+        return ""
+    return f"Past its first quarter SDS takes the samples that follow by discrimination: {', '.join(short)}."
+
+
+def times(outcomes: Outcomes, labels: Sequence[str]) -> Grid:
+    """Table III."""
+    grid = time_grid(outcomes, labels, NAMES, "table-3", "Table III: time")
+    return replace(grid, note=f"{grid.note} CES: all guides. RDG, DDG: both forms.")
+
+
+def selection_rates(indicator: str, outcomes: Outcomes, labels: Sequence[str]) -> Figure:
     """Figure 5: labels drawn from the first 15 to 35 %."""
-    rankings = _renamed(results, {name: "SDS" if rate == QUARTER else name for name, rate in RATES.items()}, indicator)
+    rankings = _renamed(outcomes, {name: "SDS" if rate == QUARTER else name for name, rate in RATES.items()}, indicator)
     title = title_of(indicator)
     return curves(
         f"figure-5-{indicator}", f"Figure 5: {title} by selection rate", title, rankings, labels, tuple(RATES)
     )
 
 
-def top_few(results: Results) -> Figure:
+def top_few(outcomes: Outcomes) -> Figure:
     """Figure 6: the overlap of the top 1, 3 and 5."""
     panels = [
-        average_panels(f"k = {k}", rankings_of(results, NAMES, f"jaccard_{k}"), NAMES) for k in (1, 3, 5)
+        average_panels(f"k = {k}", rankings_of(outcomes, NAMES, f"jaccard_{k}"), NAMES) for k in (1, 3, 5)
     ]  # for each k: tasks with all methods, all tasks
     ordered = [each[place] for place in range(2) for each in panels if place < len(each)]
-    return Figure(
-        "figure-6", "Figure 6: Jaccard at 1, 3 and 5", "labels", "Jaccard", tuple(ordered), note=AVERAGED, labels=NAMES
-    )
+    title, note = "Figure 6: Jaccard at 1, 3 and 5", f"{AVERAGED} {gini_note(outcomes)}".strip()
+    return Figure("figure-6", title, "labels", "Jaccard", tuple(ordered), note=note, labels=NAMES)
 
 
 def match_rates(tasks: Sequence[Task]) -> Figure:
@@ -116,11 +158,11 @@ def match_rates(tasks: Sequence[Task]) -> Figure:
     )
 
 
-def intervals(results: Results) -> Figure:
+def intervals(outcomes: Outcomes) -> Figure:
     """Figure 8: labels drawn from each quarter by discrimination."""
     panels = []
     for each in INDICATORS:
-        rankings = _renamed(results, {name: name if skip else "SDS" for name, skip in INTERVALS.items()}, each)
+        rankings = _renamed(outcomes, {name: name if skip else "SDS" for name, skip in INTERVALS.items()}, each)
         panels += average_panels(title_of(each), rankings, tuple(INTERVALS))
     return Figure(
         "figure-8", "Figure 8: intervals of discrimination", "labels", "indicator", tuple(panels), note=AVERAGED
@@ -130,30 +172,31 @@ def intervals(results: Results) -> Figure:
 def fewer_models(results: Results) -> Figure:
     """Figure 9: four models of each task.
 
-    SRS and CES do not look at the other models, so that their rankings of all models hold those of four.
+    SRS and CES do not look at the other models, so that their rankings of all models hold those of four. The guide of
+    CES is one of the four.
     """
-    found: dict[tuple[str, str], Runs] = {}
+    four: dict[tuple[str, str], Outcome] = {}
     methods = {"SRS": "SRS", ORACLE: ORACLE, "SDS": FOUR}
     for task in results.tasks:
         reference = results.get(task, FOUR)
         if reference is None:
             continue
         for label, name in methods.items():
-            outcomes = [
+            among = [
                 each.among(reference.models)
                 for each in results.of(task, name)
                 if each.job.model is None or each.job.model in reference.models
             ]
-            if runs := best_of(outcomes, "spearman"):
-                found[task, label] = runs
-    panels = average_panels("Spearman", found, tuple(methods))
+            if best := best_guide(among):
+                four[task, label] = best
+    panels = average_panels("Spearman", rankings_of(four, tuple(methods), "spearman"), tuple(methods))
     note = f"The {FEW} models are drawn by the seed, from those with features where there are as many. {AVERAGED}"
     return Figure("figure-9", "Figure 9: four models", "labels", "Spearman", tuple(panels), note=note, labels=NAMES)
 
 
-def against_vote(results: Results) -> Figure:
+def against_vote(outcomes: Outcomes) -> Figure:
     """Figure 10: SDS against the ranking by the majority vote, which needs no label."""
-    rankings = rankings_of(results, ("SDS", VOTE.name), "spearman")
+    rankings = rankings_of(outcomes, ("SDS", VOTE.name), "spearman")
     panels, notes = [], []
     for panel in average_panels("Spearman", rankings, ("SDS", VOTE.name)):
         ours, vote = panel.lines
@@ -186,12 +229,12 @@ def _overtaken(ours: Line, level: float) -> str:
     return f"SDS is above the vote from {ours.x[start]:.0f} labels on."
 
 
-def _renamed(results: Results, names: dict[str, str], indicator: str) -> Rankings:
+def _renamed(outcomes: Outcomes, names: dict[str, str], indicator: str) -> Rankings:
     """Rankings under other names than those of their jobs: {shown: job's}."""
-    found = rankings_of(results, tuple(names.values()), indicator)
+    found = rankings_of(outcomes, tuple(names.values()), indicator)
     return {
         (task, shown): found[task, name]
-        for task in results.tasks
+        for task in dict.fromkeys(task for task, _ in found)
         for shown, name in names.items()
         if (task, name) in found
     }

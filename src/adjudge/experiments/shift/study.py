@@ -22,6 +22,7 @@ from adjudge.experiments.papers.laf_2022_tables import (
     pools_of,
     quality_of,
 )
+from adjudge.experiments.rankings import outcomes_of, rankings_of
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task, classification
 
@@ -41,7 +42,7 @@ def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
 def outputs(tasks: Sequence[Task], results: Results) -> list[Output]:
     """What is new first, then the tables and figures of the paper."""
     clean, shifts = study(tasks)
-    paper = laf_2022.outputs(tasks, results)
+    paper = laf_2022.measured_outputs(tasks, results)
     return [
         rankings_grid(clean, shifts, results),
         ranks_grid(clean, shifts, results),
@@ -213,7 +214,7 @@ def accuracy_heat(clean: Task, shifts: Sequence[Shifted]) -> Figure:
 def quality_heat(clean: Task, shifts: Sequence[Shifted], results: Results) -> Figure:
     """How well each method ranks the models under each shift."""
     place, ticks = places_of(shifts, gap=1)
-    rankings = laf_2022.rankings(laf_2022.reduced(results), "spearman")
+    rankings = rankings_of(outcomes_of(results, laf_2022.NAMES), laf_2022.NAMES, "spearman")
     stay = np.array([metrics.spearman(clean.values, each.task.values) for each in shifts])
     lines = [Line(STAY, place, stay)]
     for name in laf_2022.NAMES:
