@@ -36,9 +36,10 @@ def write_task(
 
 
 def write_regression(path: Path, samples: int = 240) -> Path:
+    """Two models that predict numbers, with a surprise that knows their errors."""
     rng = np.random.default_rng(0)
-    truth = rng.normal(size=samples)
-    np.savez(path, allow_pickle=False, predictions=truth + rng.normal(0, [[0.1], [0.5]], (2, samples)), labels=truth)
+    truth, error = rng.normal(size=samples), rng.normal(0, [[0.1], [0.5]], (2, samples))
+    np.savez(path, allow_pickle=False, predictions=truth + error, labels=truth, auxiliary_error=error**2)
     return path
 
 

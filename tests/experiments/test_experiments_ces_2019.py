@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from small_tasks import write_regression, write_task
 
+from adjudge.core.surprise import likelihood_surprise
 from adjudge.experiments.jobs import Job, Outcome, Settings
 from adjudge.experiments.outputs import MISSING, Figure, Grid, Output
-from adjudge.experiments.papers import ces_2019
+from adjudge.experiments.papers import ces_2019, ces_2019_tables
 from adjudge.experiments.papers.ces_2019_errors import (
     Errors,
     efficiency,
@@ -78,19 +79,19 @@ def test_tasks_with_features_and_regressions_take_part(tasks: list[Task], result
 
 
 def test_all_outputs_are_there(outputs: dict[str, Output]) -> None:
-    shared = ["table-1", "bias", "table-2", "footnote-5", "table-3", "table-3-errors", "times", "footnote-4"]
+    shared = ["table-1", "bias", "table-2", "footnote-5", "table-3", "table-3-errors", "surprise", "times"]
     own = [f"figure-3-{name}" for name in ("numbers", "plain", "unsure")]
-    assert set(outputs) == {*shared, *own, "figure-e-plain", "figure-e-unsure"}
+    assert set(outputs) == {*shared, *own, "footnote-4", "figure-e-plain", "figure-e-unsure"}
 
 
 def test_table_1_has_each_model_and_what_is_missing(outputs: dict[str, Output], tasks: list[Task]) -> None:
     table = grid(outputs, "table-1")
     rows = [("numbers", "model_0"), ("numbers", "model_1"), ("plain", "model 0"), ("plain", "model 3")]
     assert list(table) == [*rows, ("unsure", "model 0")]
-    for name in ("E of CSS", "E of CES", "E of CES (authors' code)"):
+    for name in ("CSS", "CES", "CES (reversed KL)", "CES (authors' programs)"):
         assert table["numbers", "model_0"][name] == MISSING
         assert float(table["plain", "model 3"][name].split()[0]) > 0
-    assert table["unsure", "model 0"]["E of CSS"] == MISSING
+    assert table["unsure", "model 0"]["CSS"] == MISSING
     plain = next(task for task in tasks if task.name == "plain")
     assert table["plain", "model 3"]["actual"] == f"{100 * plain.values[3]:.2f}"
 
@@ -113,11 +114,11 @@ def test_table_2_knows_units_only(outputs: dict[str, Output]) -> None:
 def test_curves_have_all_sizes_and_theory(outputs: dict[str, Output]) -> None:
     drawn = figure(outputs, "figure-3-plain")
     assert [panel.title for panel in drawn.panels] == ["model 0", "model 3"]
-    assert [line.label for line in drawn.panels[0].lines] == [*ces_2019.METHODS, ces_2019.THEORY]
+    assert [line.label for line in drawn.panels[0].lines] == [*ces_2019_tables.METHODS, ces_2019.THEORY]
     assert all(line.x.tolist() == list(range(35, 181, 5)) for line in drawn.panels[0].lines)
     assert [line.label for line in figure(outputs, "figure-3-numbers").panels[0].lines] == ["SRS", ces_2019.THEORY]
     (panel,) = figure(outputs, "figure-e-unsure").panels
-    assert [line.label for line in panel.lines] == ["SRS", "CES", "CES (authors' code)"]
+    assert [line.label for line in panel.lines] == ["SRS", "CES", "CES (reversed KL)", "CES (authors' programs)"]
     assert set(panel.lines[0].y) == {1.0}
     assert np.isnan(panel.lines[1].y[-1])  # all samples are labeled: there is no error to compare
 
@@ -132,7 +133,7 @@ def test_larger_samples_than_the_pool_are_missing(outputs: dict[str, Output]) ->
 def test_larger_samples_reach_2500_labels(tmp_path: Path) -> None:
     task = load(write_task(tmp_path / "large.npz", 3, 2600, features=(0,)))
     jobs = [job for job in ces_2019.jobs([task], Settings(repetitions=5)) if job.name == "CES, up to 2500"]
-    made = ces_2019.large_samples([task], run(jobs, {"large": task.path}, tmp_path / "out", workers=1))
+    made = ces_2019_tables.large_samples([task], run(jobs, {"large": task.path}, tmp_path / "out", workers=1))
     sizes = ("180", "500", "1000", "1500", "2000", "2500")
     assert made.header == ("task", "model", *sizes, "mean")
     assert all(float(each.text) >= 0 for each in made.rows[0][2:])
@@ -163,10 +164,35 @@ def test_other_layers_stand_beside_the_last_hidden_one(outputs: dict[str, Output
     table = grid(outputs, "footnote-4")
     assert table["plain", "model 3"]["first"] != MISSING
     assert table["plain", "model 0"]["first"] == MISSING
-    without = ces_2019.layers([task for task in tasks if "@" not in task.name], Results(()))
+    without = ces_2019_tables.layers([task for task in tasks if "@" not in task.name], Results(()))
     assert without.header[-1] == "another layer"
     assert {row[-1].text for row in without.rows} == {MISSING}
-    assert "<task>@<layer>.npz" in without.note
+    assert "--features LAYER --out <task>@<layer>.npz" in without.note
+
+
+def test_strata_by_surprise(outputs: dict[str, Output], results: Results, tasks: list[Task]) -> None:
+    found = outputs["surprise"]
+    assert isinstance(found, Grid)
+    rows = {tuple(each.text for each in row[:3]): [each.text for each in row[3:]] for row in found.rows}
+    assert list(rows) == [
+        ("numbers", "model_0", "auxiliary_error"),
+        ("numbers", "model_1", "auxiliary_error"),
+        ("plain", "model 0", "surprise"),
+        ("plain", "model 3", "surprise"),
+        ("unsure", "model 0", "surprise"),
+    ]
+    assert all(float(row[0].split()[0]) > 0 and row[2] == "ineffective" for row in rows.values())
+    assert float(rows["numbers", "model_1", "auxiliary_error"][0].split()[0]) < 0.5  # the squared error, known ahead
+    (outcome,) = (each for each in results.of("plain", "CSS by surprise") if each.job.model == "model 3")
+    assert (outcome.job.part, max(outcome.job.budgets)) == ((120, 0), 120)
+    plain = next(task for task in tasks if task.name == "plain").part(120, 0, 0)
+    surprise = plain.surprising("model 3").auxiliary["surprise"].of("model 3")
+    assert surprise is not None
+    assert plain.rows is not None
+    reference = np.delete(load(plain.path).features("model 3"), plain.rows, axis=0)
+    said = load(plain.path).predictions.values[3]
+    expected = likelihood_surprise(plain.features("model 3"), reference, said[plain.rows], np.delete(said, plain.rows))
+    assert surprise == pytest.approx(expected)
 
 
 def test_e_is_averaged_over_sizes() -> None:
@@ -224,7 +250,7 @@ def test_a_second_call_asks_for_nothing(tasks: list[Task], tmp_path: Path, monke
     monkeypatch.setattr("adjudge.selectors.ces.CES.start", None)
     again = run(jobs, paths, tmp_path, workers=1)
     ours, theirs = (ces_2019.outputs(chosen, each) for each in (first, again))
-    assert len(ours) == 10
+    assert len(ours) == 11
     for one, other in zip(ours, theirs, strict=True):
         assert isinstance(one, Figure) or one == other
 

@@ -16,6 +16,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Ranker, Selector
+from adjudge.core.surprise import COMPUTED
 from adjudge.errors import InputError
 from adjudge.experiments.tasks import Task
 from adjudge.simulation import runs, values_at
@@ -79,6 +80,8 @@ def run_job(job: Job, task: Task) -> Outcome:
     """Play all repetitions of a job, with a look at each of its budgets."""
     if job.part is not None:
         task = task.part(*job.part, job.seed)
+    if job.options.get("by") == COMPUTED and job.model is not None:
+        task = replace(task, predictions=task.surprising(job.model))
     predictions, samples = _kept(task.predictions, job.models), len(task.truth)
     if not job.budgets or min(job.budgets) < 0 or max(job.budgets) > samples:
         raise InputError(

@@ -15,6 +15,7 @@ from adjudge.core.index import ids_at
 from adjudge.core.labels import Labels
 from adjudge.core.losses import default_loss
 from adjudge.core.predictions import Predictions
+from adjudge.core.surprise import COMPUTED, likelihood_surprise
 from adjudge.errors import InputError
 from adjudge.readers import read, read_features, read_truth
 from adjudge.simulation import true_values
@@ -59,6 +60,7 @@ class Task:
             samples=ids_at(pool.samples, rows),
             probabilities=None if probabilities is None else probabilities[:, rows],
             columns=None,
+            auxiliary={name: each.at(rows) for name, each in pool.auxiliary.items()},
         )
         return replace(self, predictions=drawn, truth=self.truth[rows], rows=rows)
 
@@ -66,6 +68,16 @@ class Task:
         """(samples, units): the outputs of the model's last hidden layer."""
         features = _features(self.path, model)
         return features if self.rows is None else features[self.rows]
+
+    def surprising(self, model: str) -> Predictions:
+        """The part of a pool, with the surprise of its samples to a model: the reference is the rest of the file."""
+        place = self.predictions.models.index(model)
+        features, said = _features(self.path, model), load(self.path).predictions.values[place]
+        assert self.rows is not None
+        rest = np.delete(np.arange(len(features)), self.rows)
+        classes = (None, None) if self.predictions.classes is None else (said[self.rows], said[rest])
+        surprise = likelihood_surprise(features[self.rows], features[rest], *classes)
+        return self.predictions.with_auxiliary(COMPUTED, surprise)
 
     def with_features(self) -> tuple[str, ...]:
         """The models whose features are stored."""

@@ -9,7 +9,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
 
-SRS, CSS, CES, CODE = "SRS", "CSS", "CES", "CES (authors' code)"
+SRS, CSS, CES, REVERSED, AUTHORS = "SRS", "CSS", "CES", "CES (reversed KL)", "CES (authors' programs)"
 RESAMPLED = 200  # times that the runs are drawn again to see how far E moves
 
 
@@ -59,11 +59,20 @@ def efficiency(ours: Errors, random: Errors) -> Efficiency | None:
     sizes = sorted(set(ours.sizes) & set(random.sizes))
     if not sizes:
         return None
-    squares = [each.values[:, [each.sizes.index(size) for size in sizes]] ** 2 for each in (ours, random)]
+    return _resampled(*(each.values[:, [each.sizes.index(size) for size in sizes]] ** 2 for each in (ours, random)))
+
+
+def efficiency_in_theory(ours: Errors, score: FloatArray) -> Efficiency:
+    """E against the known variance of random samples: less noise than runs have."""
+    return _resampled(ours.values**2, random_variance(score, ours.sizes)[None])
+
+
+def _resampled(*squares: FloatArray) -> Efficiency:
+    """E of two tables of squared errors (runs, sizes), and how far it moves when runs are drawn again."""
     rng = np.random.default_rng(0)
-    resampled = [each[rng.integers(len(each), size=(RESAMPLED, len(each)))].mean(axis=1) for each in squares]
+    again = [each[rng.integers(len(each), size=(RESAMPLED, len(each)))].mean(axis=1) for each in squares]
     mean = _mean_ratio(*(each.mean(axis=0)[None] for each in squares))
-    return Efficiency(float(mean[0]), float(np.nanstd(_mean_ratio(*resampled), ddof=1)))
+    return Efficiency(float(mean[0]), float(np.nanstd(_mean_ratio(*again), ddof=1)))
 
 
 def _mean_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
