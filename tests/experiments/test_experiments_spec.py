@@ -139,7 +139,9 @@ def test_no_folder_is_looked_into_that_nobody_named(tmp_path: Path, monkeypatch:
         write_task(tmp_path / folder / "a.npz")
     monkeypatch.chdir(tmp_path / "here")
     for told in (None, ""):
-        monkeypatch.delenv("ADJUDGE_TASKS", raising=False) if told is None else monkeypatch.setenv("ADJUDGE_TASKS", told)
+        monkeypatch.delenv("ADJUDGE_TASKS", raising=False) if told is None else monkeypatch.setenv(
+            "ADJUDGE_TASKS", told
+        )
         assert find() == []
         assert find(["a.npz"]) == [Path("a.npz")]
         with pytest.raises(AdjudgeError, match="the task 'a' is neither an npz file nor in"):
