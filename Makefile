@@ -4,8 +4,14 @@ BIN := .venv/bin
 EXTRAS := demo images keras label onnx sklearn
 TORCH := 2.13.0
 FASHION := zoo/data/usr/share/datasets/fashion-mnist
+# Folders whose tests take a fraction of a second each, and the files of the project itself.
+QUICK := tests/core tests/metrics tests/readers tests/selectors tests/test_api.py tests/test_project.py
 
-.PHONY: demo test coverage lint types docs serve-docs generate bench torch zoo shift lock clean
+.DEFAULT_GOAL := help
+.PHONY: help demo test quick test-page coverage lint types docs serve-docs generate bench tasks torch zoo shift release-check lock clean
+
+help:  ## this list
+	@awk -F ':.*## *' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/ready  ## the whole story on real data, in the terminal and in demo/report.html
 	$(BIN)/adjudge demo
@@ -16,18 +22,24 @@ test: .venv/ready  ## tests, doctests and examples
 coverage: .venv/ready  ## the same, with the lines that no test reaches
 	$(BIN)/pytest --cov=adjudge --cov-report=term:skip-covered
 
+quick: lint types  ## an answer within a minute: style, types, and the tests that are fast
+	$(BIN)/pytest -m "not slow" $(QUICK)
+
+test-page: .venv/ready  ## the tests that need Chromium, PostgreSQL or Fashion-MNIST; those without are skipped
+	$(BIN)/pytest -r s tests/web tests/session tests/corruptions
+
 lint: .venv/ready  ## style and import order
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
 
-types: .venv/ready
+types: .venv/ready  ## mypy, strict
 	$(BIN)/mypy
 
 docs: .venv/ready  ## the documentation site, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-serve-docs: .venv/ready
+serve-docs: .venv/ready  ## the same on http://127.0.0.1:8000, as you write
 	$(BIN)/mkdocs serve --dev-addr 127.0.0.1:8000
 
 generate: .venv/ready  ## rewrite the docs pages that come from the code
@@ -35,6 +47,9 @@ generate: .venv/ready  ## rewrite the docs pages that come from the code
 
 bench: .venv/ready  ## what the hot paths cost, as ratios to plain references
 	for each in benchmarks/*.py; do $(BIN)/python $$each; done
+
+tasks: .venv/ready  ## pools with known truth for `adjudge bench`, in tasks/: digits, and Fashion-MNIST after `make zoo`
+	$(BIN)/python scripts/make_tasks.py --data $(FASHION) --out tasks
 
 torch: .venv/ready  ## PyTorch, for the tests of its models: no lock file can name its CPU build
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==$(TORCH)
@@ -50,12 +65,15 @@ $(FASHION):  # Debian's package, unpacked here: that needs no administrator
 	mkdir -p zoo/data
 	cd zoo/data && apt-get download dataset-fashion-mnist && dpkg-deb -x dataset-fashion-mnist_*.deb .
 
+release-check: .venv/ready  ## build, install in a fresh environment, and run what the README says (TAG=v0.1.0 DIST=dist)
+	$(BIN)/python scripts/release_check.py $(if $(TAG),--tag "$(TAG)") $(if $(DIST),--out "$(DIST)")
+
 lock:  ## pin versions and hashes anew (needs uv on the PATH)
 	uv pip compile pyproject.toml $(EXTRAS:%=--extra %) --group dev --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
 
-clean:
-	rm -rf .venv site demo
+clean:  ## remove the environment and what was built
+	rm -rf .venv site demo dist
 
 .venv/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -1,12 +1,11 @@
 """What the measurements of honesty share: runs on real tasks, and tables that grow row by row.
 
-Tasks are looked for in $ADJUDGE_TASKS or ../shared/tasks. With `--keep FILE` the cells of each row are kept there as
-they are ready, and a second call goes on where the first one stopped.
+Tasks are looked for in $ADJUDGE_TASKS (`make tasks` makes such a folder). With `--keep FILE` the cells of each row are
+kept there as they are ready, and a second call goes on where the first one stopped.
 """
 
 import argparse
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.estimators.proxy import with_proxy
 from adjudge.estimators.weighted import Helper
+from adjudge.experiments.tasks import FOLDER, find
 from adjudge.pooled import Pooled
 from adjudge.readers import atomic_write, read, read_truth
 from adjudge.selectors.random import Random
@@ -44,8 +44,10 @@ def asked(doc: str | None, *, runs: int, draws: Sequence[str] = ()) -> argparse.
 
 def tasks(names: Sequence[str]) -> Iterator[tuple[str, Predictions, FloatArray]]:
     """The name, the pool and the truth of each task with classes."""
-    folder = Path(os.environ.get("ADJUDGE_TASKS", Path(__file__).parents[3] / "shared" / "tasks"))
-    for file in [folder / f"{name}.npz" for name in names] or sorted(folder.glob("*.npz")):
+    files = find(names)
+    if not files:
+        raise SystemExit(f"there are no tasks; set ${FOLDER} to a folder of npz files, such as `make tasks` makes")
+    for file in files:
         pool, truth = read_truth(file, read(file))
         if pool.classes is not None:
             yield file.stem, pool, truth

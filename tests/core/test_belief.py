@@ -18,6 +18,7 @@ def known(truth: IntArray, samples: list[int]) -> Labels:
     return Labels.known(len(truth), samples, truth[samples])
 
 
+@pytest.mark.slow
 def test_the_chance_of_being_best_knows_that_open_labels_are_a_matter_of_luck() -> None:
     """Three models that are as good as each other, but for luck; the consensus alone would be sure too often."""
     said, right = [], []

@@ -132,6 +132,22 @@ def test_tasks_are_found_by_path_by_name_or_all(tmp_path: Path, monkeypatch: pyt
         find(["a", str(tmp_path / "a.npz")])
 
 
+def test_no_folder_is_looked_into_that_nobody_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shared" / "tasks").mkdir(parents=True)
+    (tmp_path / "here").mkdir()
+    for folder in ("shared/tasks", "here"):
+        write_task(tmp_path / folder / "a.npz")
+    monkeypatch.chdir(tmp_path / "here")
+    for told in (None, ""):
+        monkeypatch.delenv("ADJUDGE_TASKS", raising=False) if told is None else monkeypatch.setenv(
+            "ADJUDGE_TASKS", told
+        )
+        assert find() == []
+        assert find(["a.npz"]) == [Path("a.npz")]
+        with pytest.raises(AdjudgeError, match="the task 'a' is neither an npz file nor in"):
+            find(["a"])
+
+
 def test_tasks_know_their_features(tmp_path: Path) -> None:
     task = small_task(tmp_path)
     assert task.with_features() == ("model 0", "model 3", "model 7", "model 8", "model 11")

@@ -21,7 +21,6 @@ from adjudge.readers import read, read_features, read_truth
 from adjudge.simulation import true_values
 
 FOLDER = "ADJUDGE_TASKS"  # the environment variable that names the folder of tasks
-BESIDE = Path("..", "shared", "tasks")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,12 +105,14 @@ def _features(path: Path, model: str) -> Array:
 
 def find(names: Sequence[str] = ()) -> list[Path]:
     """The files of these tasks: paths, or names in the folder of tasks; without names, all that are there."""
-    folder = Path(os.environ.get(FOLDER, BESIDE))
+    told = os.environ.get(FOLDER)
+    folder = Path(told) if told else None
     if not names:
-        return sorted(folder.glob("*.npz"))
+        return sorted(folder.glob("*.npz")) if folder else []
     found = []
     for name in names:
-        path = next((each for each in (Path(name), folder / f"{name}.npz") if each.is_file()), None)
+        places = [Path(name), *([folder / f"{name}.npz"] if folder else [])]
+        path = next((each for each in places if each.is_file()), None)
         if path is None or path.suffix.lower() != ".npz":
             raise InputError(
                 f"the task {name!r} is neither an npz file nor in the folder of tasks; give the path of an npz, or set "

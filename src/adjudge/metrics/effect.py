@@ -52,7 +52,10 @@ def rank_sum(a: ArrayLike, b: ArrayLike) -> float:
     """
     from scipy import stats  # takes most of a second to import
 
-    return float(stats.mannwhitneyu(_results(a), _results(b), alternative="two-sided").pvalue)
+    one, other = _results(a), _results(b)
+    if (np.concatenate([one, other]) == one[0]).all():
+        return 1.0  # all tie, so nothing speaks against equals; scipy says nan here from 1.18 on
+    return float(stats.mannwhitneyu(one, other, alternative="two-sided").pvalue)
 
 
 def win_tie_loss(a: ArrayLike, b: ArrayLike) -> Literal["win", "tie", "loss"]:

@@ -24,14 +24,16 @@ NEEDED = "the models are trained with scikit-learn, which is not installed; run:
 
 def tasks_or_zoo(named: Sequence[str], out: Path) -> list[Path]:
     """The named tasks, or all there are; where there are none, the digits zoo, trained once and kept in `out`."""
-    found = find(named)
-    if found:
-        return found
+    return find(named) or [kept_zoo(out)]
+
+
+def kept_zoo(out: Path) -> Path:
+    """The digits zoo as a task in this folder, trained if it is not there yet."""
     path = out / "digits.npz"
     if not path.exists():
         arrays = zoo_arrays(seed=0)
         write_archive(make_folder(out) / path.name, arrays)
-    return [path]
+    return path
 
 
 def candidates(seed: int) -> dict[str, Any]:
