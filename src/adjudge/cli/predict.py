@@ -36,6 +36,10 @@ def predict(
     features: Annotated[
         Layer | None, typer.Option("--features", help="Keep the values of the last hidden layer, for CES.")
     ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option("--labels", help="True labels, kept in the npz for `adjudge bench`: CSV, Parquet, npy, npz, IDX."),
+    ] = None,
     probabilities: Annotated[bool, typer.Option("--probabilities", help="Keep the probabilities of classes.")] = False,
     settings: Annotated[
         Path | None, typer.Option("--settings", help="TOML for models that have none next to them.")
@@ -65,12 +69,16 @@ def predict(
     Example: adjudge predict net.onnx tree.skops --data photos/ --out predictions.parquet
     """
     from adjudge.datasets import read_data
-    from adjudge.prediction import predict_shifted, shifts_for, write_predicted
+    from adjudge.prediction import check_holds_labels, predict_shifted, shifts_for, write_predicted
+    from adjudge.readers import truth_of
     from adjudge.readers.files import check_target
     from adjudge.readers.predictions import TARGETS
 
     check_target(out, TARGETS)
+    if labels is not None:
+        check_holds_labels(out)
     raw = read_data(data, id=id, columns=names_in(columns))
+    truth = None if labels is None else truth_of(labels, raw.samples, id=id, complete=True)
     kept = out.with_suffix(".runs")
     shifts = shifts_for(raw, corrupt, severity) if corrupt else []
     files: list[Path] = []
@@ -90,7 +98,7 @@ def predict(
             fresh=fresh,
             progress=tell,
         ):
-            files += write_predicted(predicted, out if shift is None else shift.file(out))
+            files += write_predicted(predicted, out if shift is None else shift.file(out), truth)
             clean = clean or predicted
     assert clean is not None
     _tell(clean, files, out, as_json)
