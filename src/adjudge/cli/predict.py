@@ -1,6 +1,5 @@
 """`adjudge predict`: what models say about raw data."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,12 +10,6 @@ from adjudge.cli.output import note, print_json, progress, resumable, screen
 
 if TYPE_CHECKING:
     from adjudge.prediction import Predicted
-
-
-class Layer(StrEnum):
-    """Which layer's values are kept."""
-
-    last = "last"
 
 
 def predict(
@@ -34,7 +27,12 @@ def predict(
     ],
     out: Annotated[Path, typer.Option("--out", help="Write here: Parquet, npz or CSV.")] = Path("predictions.parquet"),
     features: Annotated[
-        Layer | None, typer.Option("--features", help="Keep the values of the last hidden layer, for CES.")
+        str | None,
+        typer.Option(
+            "--features",
+            metavar="LAYER",
+            help="Keep a layer's values, for CES: last (hidden), its name, or -2 and so on, counted from the end.",
+        ),
     ] = None,
     labels: Annotated[
         Path | None,
@@ -89,7 +87,7 @@ def predict(
             raw,
             shifts,
             seed=seed,
-            features=features is not None,
+            features=features,
             probabilities=probabilities,
             settings=settings,
             trust=trust,
