@@ -61,6 +61,47 @@ def test_select_finds_the_features_next_to_a_table(folder: Path) -> None:
     assert "pool.parquet" in refused(*call)
 
 
+def test_labels_make_a_pool_with_its_truth(folder: Path) -> None:
+    truth = np.arange(30) % 2
+    np.save(folder / "y.npy", truth)
+    call = ("predict", "guess:bright", "guess:corner", "--data", "images.npy", "--probabilities", "--out", "mine.npz")
+    done = adjudge(*call, "--labels", "y.npy", folder=folder)
+    assert done.returncode == 0, done.stderr
+    with np.load(folder / "mine.npz") as stored:
+        assert stored["labels"].tolist() == truth.tolist()
+        assert stored["probabilities"].shape == (2, 30, 2)
+    alone = ("simulate", folder / "mine.npz", "--method", "random", "--budget", 5, "--seeds", 2)
+    assert as_json(*alone) == as_json(*alone, "--truth", folder / "y.npy")
+
+
+def test_labels_go_by_id_and_into_every_shifted_file(tmp_path: Path) -> None:
+    (tmp_path / "tell.py").write_text("def sign(rows):\n    return ['low' if row[0] < 0 else 'high' for row in rows]\n")
+    (tmp_path / "data.csv").write_text("id,x,y\na,1,2\nb,-1,3\nc,2,4\nd,-3,5\n")
+    (tmp_path / "y.csv").write_text("id,label\nd,low\nc,high\nb,high\na,\ne,low\n")
+    words = ("--data", "data.csv", "--labels", "y.csv", "--out", "mine.npz", "--corrupt", "feature-noise")
+    done = adjudge("predict", "tell:sign", *words, "--severity", "1,5", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    files = sorted(tmp_path.glob("*.npz"))
+    assert [each.name for each in files] == ["mine.npz", "mine_feature-noise1.npz", "mine_feature-noise5.npz"]
+    for file in files:
+        with np.load(file) as stored:
+            names = [*stored["class_names"].tolist(), None]
+            assert [names[each] for each in stored["labels"]] == [None, "high", "high", "low"]
+
+
+def test_labels_that_do_not_fit_are_told_before_any_model_runs(folder: Path) -> None:
+    (folder / "loud.py").write_text("raise RuntimeError('it was run')\n")
+    np.save(folder / "y.npy", np.arange(29))
+    call = ("predict", f"{folder / 'loud.py'}:any", "--data", folder / "images.npy", "--labels")
+    out = ("--out", folder / "mine.npz")
+    assert "29 labels without ids do not fit 30 samples" in refused(*call, folder / "y.npy", *out)
+    (folder / "y.csv").write_text("id,label\n0,1\n1,0\n")
+    assert "28 of 30 samples have no label in y.csv, '2' among them" in refused(*call, folder / "y.csv", *out)
+    parquet = refused(*call, folder / "y.npy", "--out", folder / "mine.parquet")
+    assert "mine.parquet has no place for labels, an npz file has; write --out mine.npz" in parquet
+    assert not (folder / "mine.runs").exists()
+
+
 def test_a_failing_model_is_told_and_the_others_are_written(folder: Path) -> None:
     source = folder / "guess.py"
     done = adjudge("predict", f"{source}:broken", f"{source}:corner", "--data", "images.npy", folder=folder)

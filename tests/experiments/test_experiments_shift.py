@@ -125,6 +125,20 @@ def test_a_model_that_fails_under_shift_is_left_out_of_all_pools(made: Made, tmp
     assert all(task.predictions.models == ("few", "some") for task in tasks)
 
 
+def test_pools_hold_probabilities_where_they_are_wanted(made: Made, folder: Path, tmp_path: Path) -> None:
+    place, models, images, labels = made
+    words = ("--data", place / "images.npy", "--labels", place / "labels.npy", "--repetitions", 1, "--probabilities")
+    done = adjudge("shift", *models, *words, "--corrupt", "fog", "--severity", 5, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    pool, alone = load(tmp_path / "clean_fog5.npz"), predict(models, corrupt(images, "fog", 5), probabilities=True)
+    assert pool.predictions.probabilities is not None
+    assert alone.predictions.probabilities is not None
+    np.testing.assert_allclose(pool.predictions.probabilities, alone.predictions.probabilities, atol=2**-11)
+    np.testing.assert_array_equal(pool.predictions.values, load(folder / "clean_fog5.npz").predictions.values)
+    np.testing.assert_array_equal(pool.truth, labels)
+    assert load(folder / "clean_fog5.npz").predictions.probabilities is None
+
+
 def test_predict_writes_a_file_for_each_shift(made: Made, tmp_path: Path) -> None:
     place, models, images, _ = made
     words = ("--data", place / "images.npy", "--out", tmp_path / "said.parquet", "--corrupt", "contrast", "--severity")

@@ -285,6 +285,25 @@ def test_what_is_written_is_read_by_every_command(data: Dataset, tmp_path: Path)
         np.testing.assert_array_equal(read_features(beside(files[0]), pool, "b"), rows)
 
 
+def test_labels_are_written_as_codes_or_numbers(code: str, data: Dataset, tmp_path: Path) -> None:
+    path = tmp_path / "pool.npz"
+    named = adjudge.predict(f"{code}:names", data)
+    for labels in (np.array(["odd", "even"] * 5), np.array([1, 0] * 5)):  # names, or positions in the list of classes
+        adjudge.write_predicted(named, path, labels)
+        assert adjudge.read_truth(path, adjudge.read(path))[1].tolist() == [1, 0] * 5
+    with pytest.warns(AdjudgeWarning, match="the array has labels of a class that no model predicted: 'none'"):
+        adjudge.write_predicted(named, path, np.array(["odd", "none"] * 5))
+    assert adjudge.read(path).classes == ("even", "odd", "none")
+    adjudge.write_predicted(adjudge.predict(f"{code}:number", data), path, np.append(np.arange(9) / 2, np.nan))
+    np.testing.assert_array_equal(
+        adjudge.read_truth(path, adjudge.read(path))[1], [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, np.nan]
+    )
+    with pytest.raises(InputError, match="9 labels without ids do not fit 10 samples"):
+        adjudge.write_predicted(named, path, np.arange(9))
+    with pytest.raises(InputError, match=r"pool.csv has no place for labels"):
+        adjudge.write_predicted(named, tmp_path / "pool.csv", np.arange(10))
+
+
 @pytest.mark.parametrize(
     ("function", "sentence"),
     [

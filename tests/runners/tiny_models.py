@@ -65,10 +65,14 @@ def torch_layers(torch: Any) -> Any:
     ).eval()
 
 
+def torch_inputs() -> Any:
+    return need("torch", "torch").from_numpy(np.ascontiguousarray(np.moveaxis(scaled(), 3, 1)))
+
+
 def torch_answers(net: Any) -> tuple[Array, Array]:
     import torch
 
-    inputs = torch.from_numpy(np.ascontiguousarray(np.moveaxis(scaled(), 3, 1)))
+    inputs = torch_inputs()
     with torch.no_grad():
         return net(inputs).softmax(dim=1).numpy(), net[:5](inputs).numpy()
 

@@ -77,14 +77,14 @@ def _write(
     from adjudge.corruptions.labels import label_shift, write_labels
     from adjudge.corruptions.shifted import LABEL_SHIFT, shifted
     from adjudge.corruptions.writing import write_like
-    from adjudge.datasets import labels_of
     from adjudge.errors import InputError
+    from adjudge.readers import truth_of
 
     if kind != LABEL_SHIFT:
         return write_like(source, shifted(read, kind, severity, seed), out)
     if labels is None:
         raise InputError("label-shift needs to know the labels; add --labels FILE")
-    true = labels_of(labels, read)
+    true = truth_of(labels, read.samples, complete=True).column()
     kept = label_shift(true, severity, seed)
     written = write_like(source, read, out, kept)
     write_labels(reading(written), true[kept], out / "labels.csv")

@@ -1,6 +1,5 @@
 """`adjudge predict`: what models say about raw data."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,12 +10,6 @@ from adjudge.cli.output import note, print_json, progress, resumable, screen
 
 if TYPE_CHECKING:
     from adjudge.prediction import Predicted
-
-
-class Layer(StrEnum):
-    """Which layer's values are kept."""
-
-    last = "last"
 
 
 def predict(
@@ -34,7 +27,16 @@ def predict(
     ],
     out: Annotated[Path, typer.Option("--out", help="Write here: Parquet, npz or CSV.")] = Path("predictions.parquet"),
     features: Annotated[
-        Layer | None, typer.Option("--features", help="Keep the values of the last hidden layer, for CES.")
+        str | None,
+        typer.Option(
+            "--features",
+            metavar="LAYER",
+            help="Keep a layer's values, for CES: last (hidden), its name, or -2 and so on, counted from the end.",
+        ),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option("--labels", help="True labels, kept in the npz for `adjudge bench`: CSV, Parquet, npy, npz, IDX."),
     ] = None,
     probabilities: Annotated[bool, typer.Option("--probabilities", help="Keep the probabilities of classes.")] = False,
     settings: Annotated[
@@ -65,12 +67,16 @@ def predict(
     Example: adjudge predict net.onnx tree.skops --data photos/ --out predictions.parquet
     """
     from adjudge.datasets import read_data
-    from adjudge.prediction import predict_shifted, shifts_for, write_predicted
+    from adjudge.prediction import check_holds_labels, predict_shifted, shifts_for, write_predicted
+    from adjudge.readers import truth_of
     from adjudge.readers.files import check_target
     from adjudge.readers.predictions import TARGETS
 
     check_target(out, TARGETS)
+    if labels is not None:
+        check_holds_labels(out)
     raw = read_data(data, id=id, columns=names_in(columns))
+    truth = None if labels is None else truth_of(labels, raw.samples, id=id, complete=True)
     kept = out.with_suffix(".runs")
     shifts = shifts_for(raw, corrupt, severity) if corrupt else []
     files: list[Path] = []
@@ -81,7 +87,7 @@ def predict(
             raw,
             shifts,
             seed=seed,
-            features=features is not None,
+            features=features,
             probabilities=probabilities,
             settings=settings,
             trust=trust,
@@ -90,7 +96,7 @@ def predict(
             fresh=fresh,
             progress=tell,
         ):
-            files += write_predicted(predicted, out if shift is None else shift.file(out))
+            files += write_predicted(predicted, out if shift is None else shift.file(out), truth)
             clean = clean or predicted
     assert clean is not None
     _tell(clean, files, out, as_json)

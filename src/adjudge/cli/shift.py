@@ -34,6 +34,10 @@ def shift(
     severity: Annotated[str, typer.Option("--severity", help="How much: 1 to 5, or all.")] = "all",
     repetitions: Annotated[int, typer.Option("--repetitions", min=1, help="Runs of methods that buy labels.")] = 10,
     features: Annotated[bool, typer.Option("--features", help="Run CES too, which looks at hidden layers.")] = False,
+    probabilities: Annotated[
+        bool,
+        typer.Option("--probabilities", help="Keep the probabilities of classes in the pools, for `adjudge bench`."),
+    ] = False,
     settings: Annotated[
         Path | None, typer.Option("--settings", help="TOML for models that have none next to them.")
     ] = None,
@@ -62,7 +66,8 @@ def shift(
         if data is None:
             found = find(models)
         else:
-            told: dict[str, object] = {"features": features, "settings": settings, "trust": trust}
+            told: dict[str, object] = {"features": features, "probabilities": probabilities}
+            told |= {"settings": settings, "trust": trust}
             found = _run_models(models, data, labels, names_in(columns), (corrupt, severity), out, seed, told)
         paths = {path.stem: path for path in found}
         tasks = study.ordered([load(path) for path in found])
@@ -87,17 +92,19 @@ def _run_models(
     seed: int,
     told: dict[str, object],
 ) -> list[Path]:
-    from adjudge.datasets import labels_of, read_data
+    from adjudge.datasets import read_data
     from adjudge.errors import InputError
     from adjudge.experiments.shift.pools import write_pools
     from adjudge.prediction import shifts_for
+    from adjudge.readers import truth_of
 
     if labels is None:
         raise InputError("a study of shift measures rankings against the truth; add --labels FILE")
     raw = read_data(data, columns=columns)
     shifts = shifts_for(raw, *kinds)
+    truth = truth_of(labels, raw.samples, complete=True)
     with progress("running models", len(models) * len(raw) * (1 + len(shifts))) as tell:
-        return write_pools(models, raw, labels_of(labels, raw), shifts, out, seed=seed, progress=tell, **told)
+        return write_pools(models, raw, truth, shifts, out, seed=seed, progress=tell, **told)
 
 
 def _show(outputs: "list[Output]", sentences: list[str], as_json: bool) -> None:

@@ -50,7 +50,8 @@ def simulate(
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many runs.")] = 20,
     ranker: RankerName = None,
     truth: Annotated[
-        Path | None, typer.Option("--truth", help="True labels, if the predictions' npz has none.")
+        Path | None,
+        typer.Option("--truth", help="True labels: CSV, Parquet, npy, npz or IDX. (default: those of the predictions)"),
     ] = None,
     loss: LossOption = None,
     span: Range = None,

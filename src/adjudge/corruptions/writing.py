@@ -14,11 +14,12 @@ from adjudge.core.arrays import Array, IntArray
 from adjudge.core.extras import extra
 from adjudge.core.index import as_index, ids_at
 from adjudge.datasets import Dataset
-from adjudge.datasets.stored import IDX_TYPES, input_key, read_idx
+from adjudge.datasets.stored import input_key
 from adjudge.errors import InputError
 from adjudge.readers import atomic_write
 from adjudge.readers.arrays import open_archive
 from adjudge.readers.files import make_folder
+from adjudge.readers.idx import IDX_TYPES, read_idx
 from adjudge.readers.sources import open_source
 
 ROWS = 1024  # held at a time

@@ -3,9 +3,8 @@
 from adjudge.datasets.data import Batch, Dataset, Kind, Transform
 from adjudge.datasets.hashing import hash_files
 from adjudge.datasets.images import resized
-from adjudge.datasets.labels import labels_of
 from adjudge.datasets.reading import from_array, from_texts, read_data
-from adjudge.datasets.stored import read_idx
+from adjudge.readers.idx import read_idx
 
 __all__ = [
     "Batch",
@@ -15,7 +14,6 @@ __all__ = [
     "from_array",
     "from_texts",
     "hash_files",
-    "labels_of",
     "read_data",
     "read_idx",
     "resized",

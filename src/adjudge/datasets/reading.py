@@ -1,6 +1,5 @@
 """Raw data from any file, folder or array."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -12,13 +11,12 @@ from adjudge.datasets.columns import ids_of, inputs_of
 from adjudge.datasets.data import Dataset, Kind
 from adjudge.datasets.hashing import hash_array, hash_files, hash_texts
 from adjudge.datasets.images import SUFFIXES, ImageFiles, find_images
-from adjudge.datasets.stored import as_images, read_archive, read_idx
+from adjudge.datasets.stored import as_images, read_archive
 from adjudge.errors import InputError
 from adjudge.readers.arrays import load_npy
 from adjudge.readers.files import PathLike, naming
+from adjudge.readers.idx import IDX_NAME, read_idx
 from adjudge.readers.sources import open_source
-
-IDX_NAME = re.compile(r"idx\d-|\.idx$|\.gz$")
 
 
 def read_data(path: PathLike, *, id: str | None = None, columns: Sequence[str] = ()) -> Dataset:  # noqa: A002

@@ -1,7 +1,5 @@
-"""Arrays in files: npy, npz and IDX."""
+"""Arrays that models are run on: which one of an npz file, and whether it holds images."""
 
-import gzip
-import math
 from pathlib import Path
 
 import numpy as np
@@ -11,26 +9,10 @@ from adjudge.core.index import Index
 from adjudge.datasets.data import Kind
 from adjudge.errors import InputError
 from adjudge.readers.arrays import Archive, open_archive
-from adjudge.readers.files import parsing
 
-IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 INPUT_KEYS = ("inputs", "images", "data", "x", "x_test", "X", "X_test", "features")
 OTHER_KEYS = ("sample_ids", "labels", "class_names")  # what may stand beside the inputs
 COLORS = (1, 3)
-
-
-def read_idx(path: Path) -> Array:
-    """The array of an IDX file, such as those of MNIST, packed by gzip or not."""
-    with parsing(path), (gzip.open if path.suffix == ".gz" else open)(path, "rb") as opened:
-        content = opened.read()
-        if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in IDX_TYPES:
-            raise InputError(f"{path.name} does not begin as an IDX file does; give one, or another kind of file")
-        kind, axes = np.dtype(IDX_TYPES[content[2]]), content[3]
-        shape = tuple(np.frombuffer(content, ">u4", axes, offset=4).tolist())
-        start = 4 + 4 * axes
-        if len(content) != start + math.prod(shape) * kind.itemsize:
-            raise InputError(f"{path.name} says that it holds {shape} numbers but does not; it is cut short or damaged")
-        return np.frombuffer(content, kind, offset=start).reshape(shape)
 
 
 def read_archive(path: Path) -> tuple[Array, Index]:

@@ -2,6 +2,6 @@
 
 from adjudge.prediction.many import Predicted, predict
 from adjudge.prediction.shifts import Shift, predict_shifted, shifts_for
-from adjudge.prediction.writing import write_predicted
+from adjudge.prediction.writing import check_holds_labels, write_predicted
 
-__all__ = ["Predicted", "Shift", "predict", "predict_shifted", "shifts_for", "write_predicted"]
+__all__ = ["Predicted", "Shift", "check_holds_labels", "predict", "predict_shifted", "shifts_for", "write_predicted"]

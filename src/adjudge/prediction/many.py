@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from adjudge.prediction.pool import agreed, aligned, pool_of
 from adjudge.prediction.running import Ran, Wanted, run_model
 from adjudge.prediction.signs import signs
 from adjudge.readers.files import PathLike
+from adjudge.runners.layers import Layer, wanted_layer
 from adjudge.runners.protocol import Request
 from adjudge.runners.references import STORED_KIND, Reference, references
 from adjudge.runners.settings import settings_of
@@ -47,7 +48,7 @@ def predict(
     models: "PathLike | Sequence[PathLike | Reference]",
     data: "PathLike | Dataset | Array",
     *,
-    features: bool = False,
+    features: bool | Layer | None = False,
     probabilities: bool = False,
     settings: "PathLike | None" = None,
     trust: bool = False,
@@ -59,8 +60,10 @@ def predict(
     """Run models on raw data.
 
     A model is a file (Keras, ONNX, PyTorch, scikit-learn, or predictions made elsewhere), a function
-    `package.module:function`, or an address that answers JSON; NAME=MODEL gives it another name. `settings` is a TOML
-    file for models that have none next to them. In the folder `cache` each result is kept as it grows: a run that was
+    `package.module:function`, or an address that answers JSON; NAME=MODEL gives it another name. `features` keeps the
+    values of a layer: "last" (or True) of the last hidden one, or the one that a model's settings name; else of the
+    layer of that name, or, below 0, of the one at that place from the end. `settings` is a TOML file for models that
+    have none next to them. In the folder `cache` each result is kept as it grows: a run that was
     interrupted goes on, and one whose model, data, settings and versions are the same is not repeated, unless `fresh`.
     `progress` is told how many samples of all models are done. A model that fails is told in `failures` and by a
     warning; if all fail, that is an error.
@@ -73,7 +76,7 @@ def predict(
     told = references([models] if isinstance(models, str | Path) else models)  # type: ignore[arg-type]
     pool = _as_data(data)
     ours = cache is not None and not Path(cache).exists()
-    wanted = Wanted(features, probabilities, trust, batch, _made(cache), fresh)
+    wanted = Wanted(*wanted_layer(features), probabilities, trust, batch, _made(cache), fresh)
     named = None if settings is None else Path(settings)
     ran: list[Ran] = []
     failures: dict[str, str] = {}
@@ -94,8 +97,10 @@ def _run(
     reference: Reference, data: Dataset, wanted: Wanted, named: Path | None, tell: Callable[[int], None]
 ) -> list[Ran]:
     if reference.kind == STORED_KIND:
-        return [Ran(each) for each in pass_through(reference, data, wanted)]
+        return list(pass_through(reference, data, wanted))
     settings = settings_of(reference.path, named)
+    if wanted.layer is not None:
+        settings = replace(settings, layer=wanted.layer)
     request = Request(settings, reference.path, reference.entry, wanted.features, wanted.probabilities, wanted.trust)
     try:
         return [run_model(reference, request, data, wanted, tell)]

@@ -4,17 +4,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from adjudge.core.arrays import Array
 from adjudge.core.index import ids_at, positions_of
 from adjudge.datasets import Dataset, hash_files
 from adjudge.errors import InputError
 from adjudge.prediction.kept import Result
-from adjudge.prediction.running import Wanted, numbered
+from adjudge.prediction.running import Ran, Wanted, numbered
 from adjudge.readers import read, read_features
 from adjudge.readers.arrays import open_archive
 from adjudge.runners.references import Reference
 
 
-def pass_through(reference: Reference, data: Dataset, wanted: Wanted) -> Iterator[Result]:
+def pass_through(reference: Reference, data: Dataset, wanted: Wanted) -> Iterator[Ran]:
     """The models of a predictions file, for the samples of the data, in their order."""
     assert reference.path is not None
     stored = read(reference.path)
@@ -27,11 +28,14 @@ def pass_through(reference: Reference, data: Dataset, wanted: Wanted) -> Iterato
         )
     about = {"model": hash_files([reference.path]), "data": data.digest, "meaning": "stored"}
     for row, name in enumerate(stored.models):
-        features = None
-        if wanted.features and f"features_{row}" in _held(reference):
+        features: Array | None = None
+        notes: tuple[str, ...] = ()
+        if wanted.layer is not None:
+            notes = (f"{name} gives no features: of which layer stored ones are is not known; run the model itself",)
+        elif wanted.features and f"features_{row}" in _held(reference):
             features = read_features(reference.path, stored, name)[place]
         known = stored.probabilities if wanted.probabilities else None
-        yield Result(
+        result = Result(
             reference.name if len(stored.models) == 1 and "=" in reference.given else name,
             stored.values[row][place].astype(np.float64 if stored.classes is None else np.int32),
             stored.classes,
@@ -41,6 +45,7 @@ def pass_through(reference: Reference, data: Dataset, wanted: Wanted) -> Iterato
             named=stored.classes is not None and not numbered(stored.classes),
             about=about,
         )
+        yield Ran(result, notes)
 
 
 def _held(reference: Reference) -> tuple[str, ...]:

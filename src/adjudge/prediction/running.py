@@ -14,6 +14,7 @@ from adjudge.core.arrays import Array
 from adjudge.datasets import Dataset
 from adjudge.errors import AdjudgeError, InputError
 from adjudge.prediction.kept import Growing, Result, find_kept, folder_name, load_kept
+from adjudge.runners.layers import Layer
 from adjudge.runners.outputs import Answers, answers, meaning_of
 from adjudge.runners.protocol import NoFeatures, Raw, Request, Runner
 from adjudge.runners.references import Reference
@@ -30,6 +31,7 @@ class Wanted:
     """What is wanted of every model."""
 
     features: bool = False
+    layer: Layer | None = None  # whose; None: what a model's settings say, or the last hidden one
     probabilities: bool = False
     trust: bool = False
     batch: int | None = None
@@ -162,7 +164,8 @@ def _run(runner: Runner, rows: Array, data: Dataset, request: Request, growing: 
             f"it failed on inputs of {inputs.dtype} in the shape {inputs.shape} ({_reason(problem)}); check that "
             "the data is what it takes, and its TOML"
         ) from problem
-    raw = Raw(*(None if each is None else _cut(each, len(inputs), len(rows)) for each in raw))
+    parts = raw._asdict().items()
+    raw = Raw(*(None if each is None else _cut(name, each, len(inputs), len(rows)) for name, each in parts))
     if not growing.done:
         growing.begin(*_meaning(raw, runner, request.settings))
     said = answers(raw, growing.state["meaning"])
@@ -186,11 +189,12 @@ def _reason(problem: Exception) -> str:
     return lines[0][:200] if lines else type(problem).__name__
 
 
-def _cut(given: Array, expected: int, wanted: int) -> Array:
+def _cut(name: str, given: Array, expected: int, wanted: int) -> Array:
     if np.ndim(given) == 0 or len(given) != expected:
-        raise InputError(
-            f"it gave {len(given) if np.ndim(given) else 'one'} for {expected} samples; one each is needed"
-        )
+        count = len(given) if np.ndim(given) else "one"
+        if name == "features":
+            raise InputError(f"the layer gave {count} values for {expected} samples; name another layer")
+        raise InputError(f"it gave {count} for {expected} samples; one each is needed")
     return given[:wanted]
 
 

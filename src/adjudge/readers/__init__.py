@@ -8,9 +8,10 @@ from adjudge.readers.label_log import read_labels, write_labels
 from adjudge.readers.matrix import encode_array
 from adjudge.readers.predictions import read, write_predictions
 from adjudge.readers.tables import from_frame
-from adjudge.readers.truth import read_truth, write_truth
+from adjudge.readers.truth import Truth, read_truth, truth_in_order, truth_of, write_truth
 
 __all__ = [
+    "Truth",
     "atomic_write",
     "encode",
     "encode_array",
@@ -20,6 +21,8 @@ __all__ = [
     "read_features",
     "read_labels",
     "read_truth",
+    "truth_in_order",
+    "truth_of",
     "write_labels",
     "write_predictions",
     "write_truth",

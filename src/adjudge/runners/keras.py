@@ -17,6 +17,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.readers.files import parsing
+from adjudge.runners.layers import Layer, chosen
 from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
 
 EXTRA = ("keras", "running a Keras model")
@@ -73,13 +74,10 @@ def _single_precision() -> Iterator[None]:
         openvino.compile_model = plain
 
 
-def _hidden(model: Any, layer: str | None) -> Any:
+def _hidden(model: Any, layer: Layer | None) -> Any:
     """What goes into the last layer that has weights, or comes out of the layer that was named."""
     if layer is not None:
-        names = [each.name for each in model.layers]
-        if layer not in names:
-            raise InputError(f"there is no layer {layer!r}; the layers are {', '.join(names)}")
-        return model.layers[names.index(layer)].output
+        return chosen(layer, {each.name: each for each in model.layers}).output
     weighted = [each for each in model.layers if each.weights]
     if len(weighted) < 2:
         raise NoFeatures(NO_HIDDEN)

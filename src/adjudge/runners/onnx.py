@@ -11,6 +11,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.readers.files import parsing
+from adjudge.runners.layers import Layer, chosen
 from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
 
 EXTRA = ("onnx", "running an ONNX model")
@@ -41,15 +42,15 @@ def open_model(request: Request) -> "OnnxModel":
     with parsing(path, "it may be damaged, or its side file of weights may not lie next to it"):
         if not request.features:
             return OnnxModel(runtime.InferenceSession(path, options, providers=providers))
-        content, hidden = _with_hidden(path, request.settings.layer)
+        content, outputs, hidden = _with_hidden(path, request.settings.layer)
         options.add_session_config_entry(FOLDER, str(path.resolve().parent))
-        return OnnxModel(runtime.InferenceSession(content, options, providers=providers), hidden)
+        return OnnxModel(runtime.InferenceSession(content, options, providers=providers), outputs, hidden)
 
 
 class OnnxModel:
     """An ONNX graph with one input."""
 
-    def __init__(self, session: Any, hidden: str | None = None) -> None:
+    def __init__(self, session: Any, outputs: list[str] | None = None, hidden: str | None = None) -> None:
         self.classes: tuple[str, ...] | None = None
         inputs = session.get_inputs()
         if len(inputs) != 1:
@@ -60,12 +61,13 @@ class OnnxModel:
         batch, *shape = [each if isinstance(each, int) else None for each in inputs[0].shape] or [None]
         self.takes = Takes(tuple(shape), TYPES[inputs[0].type], batch, channels="first")
         self._session, self._input, self._hidden = session, inputs[0].name, hidden
-        self._outputs = [each.name for each in session.get_outputs() if each.name != hidden]
+        self._outputs = outputs or [each.name for each in session.get_outputs()]
 
     def run(self, inputs: Array) -> Raw:
-        wanted = self._outputs if self._hidden is None else [*self._outputs, self._hidden]
-        given = self._session.run(wanted, {self._input: inputs})
-        features = None if self._hidden is None else given.pop()
+        wanted = self._outputs if self._hidden in (None, *self._outputs) else [*self._outputs, self._hidden]
+        made = dict(zip(wanted, self._session.run(wanted, {self._input: inputs}), strict=True))
+        features = None if self._hidden is None else made[self._hidden]
+        given = [made[name] for name in self._outputs]
         labels = next((each for each in given if np.ndim(each) == 1 and np.asarray(each).dtype.kind in "iOU"), None)
         scores = [each for each in given if each is not labels]
         if not scores:
@@ -85,26 +87,33 @@ def side_files(path: Path) -> list[Path]:
     return [path.parent / name for name in sorted(set(stored))]
 
 
-def _with_hidden(path: Path, named: str | None) -> tuple[bytes, str]:
+def _with_hidden(path: Path, layer: Layer | None) -> tuple[bytes, list[str], str]:
     """The graph with one more output: what goes into its last matrix product, or a value that was named."""
     onnx = extra("onnx", *EXTRA)
     model = onnx.load(path, load_external_data=False)
-    constant = {each.name for each in model.graph.initializer}
-    computed = [name for node in model.graph.node for name in node.output]
-    if named is not None:
-        if named not in computed:
-            raise InputError(f"there is no value {named!r} in the graph; the last are {', '.join(computed[-5:])}")
-        hidden = named
-    else:
-        weighted = [node for node in model.graph.node if node.op_type in WEIGHTED]
-        products = [node for node in weighted[1:] if node.op_type in PRODUCTS]
-        found = [name for name in products[-1].input if name not in constant] if products else []
-        if not found:
-            raise NoFeatures(NO_HIDDEN)
-        hidden = found[0]
-    if hidden not in {each.name for each in model.graph.output}:
+    outputs = [each.name for each in model.graph.output]
+    hidden = _hidden(model.graph) if layer is None else _named(model.graph, layer)
+    if hidden not in outputs:
         model.graph.output.append(onnx.helper.make_empty_tensor_value_info(hidden))
-    return model.SerializeToString(), hidden
+    return model.SerializeToString(), outputs, hidden
+
+
+def _hidden(graph: Any) -> str:
+    constant = {each.name for each in graph.initializer}
+    weighted = [node for node in graph.node if node.op_type in WEIGHTED]
+    products = [node for node in weighted[1:] if node.op_type in PRODUCTS]
+    found = [name for name in products[-1].input if name not in constant] if products else []
+    if not found:
+        raise NoFeatures(NO_HIDDEN)
+    return str(found[0])
+
+
+def _named(graph: Any, layer: Layer) -> str:
+    """A value by its own name or that of the node which computes it; constants are not counted."""
+    nodes = {node.name: node.output[0] for node in graph.node if node.name}
+    values = {name: name for node in graph.node for name in node.output if name}
+    counted = [node.output[0] for node in graph.node if node.op_type != "Constant"]
+    return str(chosen(layer, nodes | values, counted))
 
 
 def _runtime() -> Any:

@@ -37,7 +37,7 @@ def meaning_of(raw: Raw, settings: Settings) -> Output:
 
 def answers(raw: Raw, meaning: Output) -> Answers:
     """The outputs of a batch read as what they mean."""
-    features = None if raw.features is None else raw.features.reshape(len(raw.features), -1)
+    features = None if raw.features is None else _flat(np.asarray(raw.features))
     if raw.outputs is None:
         return Answers(np.asarray(raw.labels), None, features)
     outputs = np.asarray(raw.outputs)
@@ -52,6 +52,13 @@ def answers(raw: Raw, meaning: Output) -> Answers:
     elif not _sums_to_one(outputs):
         raise InputError('the outputs do not sum to 1 for every sample; say output = "logits" in the model\'s TOML')
     return Answers(_winners(outputs) if raw.labels is None else np.asarray(raw.labels), outputs, features)
+
+
+def _flat(features: Array) -> Array:
+    """(samples, units), however many axes a layer has."""
+    if features.dtype.kind not in "biuf":
+        raise InputError("the layer gives something else than numbers; name another layer")
+    return features.reshape(len(features), -1).astype(np.float32, copy=False)
 
 
 def softmax(logits: Array) -> Array:

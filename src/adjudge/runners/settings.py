@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from adjudge.errors import InputError
 from adjudge.readers.files import naming, parsing
+from adjudge.runners.layers import WAYS, Layer, is_layer
 
 Output: TypeAlias = Literal["probabilities", "logits", "labels", "numbers", "binary"]
 Check: TypeAlias = tuple[Callable[[Any], bool], Callable[[Any], Any], str]  # what fits, how to take it, else the advice
@@ -37,7 +38,7 @@ class Settings:
     order: str = "rgb"
     classes: tuple[str, ...] | None = None
     output: Output | None = None
-    layer: str | None = None  # whose output is taken for features
+    layer: Layer | None = None  # whose output is taken for features: a name, or -2 and so on, counted from the end
     batch: int | None = None  # samples at a time, if other than asked for
     build: str | None = None  # module.py:function that makes the module whose weights a safetensors file holds
     timeout: float = 30.0  # seconds that an endpoint may take to answer
@@ -138,7 +139,7 @@ CHECKS: dict[str, Check] = {
         "give a list of names, in the order of the model's outputs",
     ),
     "output": _one_of(get_args(Output)),
-    "layer": _TEXT,
+    "layer": (is_layer, lambda value: value, f"give {WAYS}"),
     "batch": (lambda value: _is_count(value) and value > 0, int, "give a whole number above 0"),
     "build": _TEXT,
     "timeout": _POSITIVE,

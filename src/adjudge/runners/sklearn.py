@@ -64,6 +64,8 @@ class Estimator:
         self._probabilities = request.probabilities and hasattr(model, "predict_proba")
         if request.features and not hasattr(_last(model), "coefs_"):
             raise NoFeatures(NO_HIDDEN)
+        if request.features and request.settings.layer is not None:
+            raise NoFeatures("of a scikit-learn model only the last hidden layer can be kept")
 
     def run(self, inputs: Array) -> Raw:
         with warnings.catch_warnings():

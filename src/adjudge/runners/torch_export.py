@@ -6,6 +6,7 @@ from typing import Any
 from adjudge.core.arrays import Array
 from adjudge.errors import InputError
 from adjudge.readers.files import parsing
+from adjudge.runners.layers import Layer, chosen
 from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes, need_trust
 from adjudge.runners.tensors import SAFER, as_array, as_tensor, torch, versions
 
@@ -46,19 +47,16 @@ class ExportedProgram:
             if self._tap is None:
                 return Raw(as_array(self._module(as_tensor(inputs))))
             outputs = self._tap.run(as_tensor(inputs))
-            return Raw(as_array(outputs), as_array(self._tap.caught))
+            return Raw(as_array(outputs), self._tap.caught)
 
 
-def _hidden(module: Any, named: str | None) -> Any:
+def _hidden(module: Any, layer: Layer | None) -> Any:
     """The node that goes into the last matrix product, or the one that was named."""
     nodes = list(module.graph.nodes)
-    if named is not None:
-        found = [node for node in nodes if node.name == named]
-        if not found:
-            raise InputError(
-                f"there is no node {named!r}; the last are {', '.join(node.name for node in nodes[-6:-1])}"
-            )
-        return found[0]
+    if layer is not None:
+        inside = [(name, node) for node in nodes for name, _ in (node.meta.get("nn_module_stack") or {}).values()]
+        computed = [node.name for node in nodes if node.op == "call_function" and torch().is_tensor(node.meta["val"])]
+        return chosen(layer, {node.name: node for node in nodes} | dict(inside), computed)
     weighted = [node for node in nodes if str(node.target).startswith(WEIGHTED)]
     products = [node for node in weighted[1:] if str(node.target).startswith(PRODUCTS)]
     if not products:
@@ -75,7 +73,7 @@ def _tap(module: Any, hidden: Any) -> Any:
         def run_node(self, n: Any) -> Any:
             given = super().run_node(n)
             if n is hidden:
-                self.caught = given
+                self.caught = as_array(given).copy()  # what comes later may work in place
             return given
 
     return Tap(module)

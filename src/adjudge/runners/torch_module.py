@@ -7,6 +7,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.extras import extra
 from adjudge.errors import InputError
 from adjudge.readers.files import parsing
+from adjudge.runners.layers import chosen
 from adjudge.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
 from adjudge.runners.python_function import from_file
 from adjudge.runners.tensors import EXTRA, as_array, as_tensor, torch, versions
@@ -48,12 +49,13 @@ class BuiltModule:
     takes = Takes(channels="first")
 
     def __init__(self, module: Any, request: Request) -> None:
-        self._module, self._caught = module, None
-        if request.features and request.settings.layer is not None:
-            layers = dict(module.named_modules())
-            if request.settings.layer not in layers:
-                raise InputError(f"there is no layer {request.settings.layer!r}; there are {', '.join(layers)[1:]}")
-            layers[request.settings.layer].register_forward_hook(lambda _, given, made: self._catch(made))
+        self._module, self._layer = module, request.settings.layer
+        self._caught: Array | None = None
+        self._watched = request.features
+        if request.features and self._layer is not None:
+            layers = {name: each for name, each in module.named_modules() if name}
+            single = [name for name, each in layers.items() if not list(each.children())]
+            chosen(self._layer, layers, single).register_forward_hook(lambda _, given, made: self._catch(made))
         elif request.features:
             weighted = [each for each in module.modules() if list(each.parameters(recurse=False))]
             linear = [each for each in weighted[1:] if isinstance(each, torch().nn.Linear)]
@@ -62,9 +64,12 @@ class BuiltModule:
             linear[-1].register_forward_pre_hook(lambda _, given: self._catch(given[0]))
 
     def run(self, inputs: Array) -> Raw:
+        self._caught = None
         with torch().inference_mode():
             outputs = as_array(self._module(as_tensor(inputs)))
-        return Raw(outputs, None if self._caught is None else as_array(self._caught))
+        if self._watched and self._caught is None:
+            raise InputError(f"the layer {self._layer!r} took no part in the run; name another layer")
+        return Raw(outputs, self._caught)
 
     def _catch(self, given: Any) -> None:
-        self._caught = given
+        self._caught = as_array(given).copy()  # what comes later may work in place

@@ -1,19 +1,17 @@
 """From models and data to one task for clean data and one for each shift."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from adjudge.core.arrays import Array
-from adjudge.core.predictions import MISSING
 from adjudge.datasets import Dataset
 from adjudge.errors import InputError
-from adjudge.prediction import Predicted, Shift, predict_shifted
-from adjudge.readers import write_predictions
-from adjudge.readers.answers import true_values
+from adjudge.prediction import Predicted, Shift, predict_shifted, write_predicted
+from adjudge.readers import Truth
 from adjudge.readers.files import PathLike, make_folder
 from adjudge.runners.references import Reference, references
 
@@ -23,7 +21,7 @@ CLEAN = "clean"  # the name of the task without shift
 def write_pools(
     models: "Sequence[PathLike | Reference]",
     data: Dataset,
-    labels: Array,
+    labels: "Truth | Array",
     shifts: Sequence[Shift],
     out: Path,
     *,
@@ -33,7 +31,8 @@ def write_pools(
 ) -> list[Path]:
     """Run the models, and write a task with its truth for clean data and each shift; what is kept is not run again.
 
-    A model that fails anywhere is left out everywhere: rankings are compared, so that all pools have the same models.
+    Labels are what `truth_of` read, or one for each sample in their order. A model that fails anywhere is left out
+    everywhere: rankings are compared, so that all pools have the same models.
     """
     make_folder(out)
     clean = out / f"{CLEAN}.npz"
@@ -50,11 +49,10 @@ def write_pools(
     return found
 
 
-def _write(predicted: Predicted, labels: Array, path: Path) -> None:
-    texts = pa.array(labels.astype(str), pa.large_string())
+def _write(predicted: Predicted, labels: "Truth | Array", path: Path) -> None:
     pool = predicted.predictions
-    pool, truth = true_values(texts, pool.samples, pool, "the labels")
     if pool.classes is None:
         raise InputError("the models give numbers; a study of shift is made for models that give classes")
-    known = np.where(np.isnan(truth), MISSING, truth).astype(np.int64)
-    write_predictions(pool, path, arrays={"labels": known, **predicted.stored_features})
+    if pool.probabilities is not None:  # half of the digits are enough for every method, and there are many pools
+        pool = replace(pool, probabilities=pool.probabilities.astype(np.float16))
+    write_predicted(replace(predicted, predictions=pool), path, labels)
