@@ -7,18 +7,20 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from adjudge.datasets import labels_of, read_data
+from adjudge.datasets import read_data
 from adjudge.experiments.shift.pools import write_pools
+from adjudge.readers import truth_of
 from adjudge.zoo.digits import kept_zoo
 
 IMAGES, LABELS = "t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"
 
 
 def fashion(models: list[Path], data: Path, path: Path) -> None:
-    """What the models say about Fashion-MNIST's test images, with the truth and the last hidden layers."""
+    """What the models say about Fashion-MNIST's test images, with the truth, probabilities and last hidden layers."""
     images = read_data(data / IMAGES)
+    truth = truth_of(data / LABELS, images.samples, complete=True)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        (made,) = write_pools(models, images, labels_of(data / LABELS, images), (), Path(folder), features=True)
+        (made,) = write_pools(models, images, truth, (), Path(folder), features=True, probabilities=True)
         made.replace(path)
 
 

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from adjudge.errors import AdjudgeError as AdjudgeError
     from adjudge.errors import AdjudgeWarning as AdjudgeWarning
     from adjudge.errors import NotEnoughLabels as NotEnoughLabels
+    from adjudge.item_analysis import ItemAnalysis as ItemAnalysis
+    from adjudge.item_analysis import samples as samples
     from adjudge.planning import PairPlan as PairPlan
     from adjudge.planning import Plan as Plan
     from adjudge.planning import plan as plan
@@ -77,6 +79,7 @@ _HOMES = {
     "adjudge.corruptions": ("corrupt", "shifted"),
     "adjudge.datasets": ("Dataset", "read_data"),
     "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
+    "adjudge.item_analysis": ("ItemAnalysis", "samples"),
     "adjudge.planning": ("PairPlan", "Plan", "plan"),
     "adjudge.prediction": ("Predicted", "predict", "write_predicted"),
     "adjudge.readers": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),

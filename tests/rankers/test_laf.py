@@ -47,7 +47,7 @@ def by_the_book(values: Array, classes: int, steps: int) -> FloatArray:
         return -value, -slope
 
     found = minimize(cost, start, jac=True, method="CG", tol=0.01, options={"maxiter": steps})
-    return np.asarray(found.x[:models])
+    return np.asarray(found.x)
 
 
 @pytest.mark.parametrize("models", [3, 9])  # with 3 models, hundreds of samples fall into four groups
@@ -55,8 +55,11 @@ def test_one_round_is_that_of_the_formulas(models: int, monkeypatch: pytest.Monk
     pool, _ = example_pool(models=models, samples=300, classes=3, seed=1)
     monkeypatch.setattr(ability, "ROUNDS", 1)
     monkeypatch.setattr(ability, "STEPS", 8)
-    found = LaF(lowest_code=True).rank(pool, Labels.empty(300)).estimate.value
-    assert found == pytest.approx(by_the_book(pool.values, 3, steps=8), abs=1e-6)
+    found, expected = LaF(lowest_code=True), by_the_book(pool.values, 3, steps=8)
+    assert found.rank(pool, Labels.empty(300)).estimate.value == pytest.approx(expected[:models], abs=1e-6)
+    difficulty = found.difficulty(pool)
+    assert np.isnan(difficulty).tolist() == (pool.values == pool.values[0]).all(axis=0).tolist()
+    assert difficulty[~np.isnan(difficulty)] == pytest.approx(-expected[models:], abs=1e-6)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -164,3 +167,25 @@ def test_any_size_gives_numbers(models: int, samples: int, classes: int, variant
 def test_an_unknown_variant_is_refused() -> None:
     with pytest.raises(MethodError, match="LaF has no variant 'text'; use 'code' or 'paper'"):
         LaF("text")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_hard_samples_have_a_high_difficulty(variant: Variant) -> None:
+    rng = np.random.default_rng(3)
+    truth, hard = rng.integers(4, size=400), np.arange(400) % 4 == 0
+    chance = np.where(hard, 0.4, np.linspace(0.75, 0.95, 10)[:, None])
+    pool = pool_of(np.where(rng.random((10, 400)) < chance, truth, rng.integers(4, size=(10, 400))), 4)
+    difficulty = LaF(variant).difficulty(pool)
+    assert np.nanmean(difficulty[hard]) > np.nanmean(difficulty[~hard]) + 0.1
+
+
+def test_where_nothing_is_in_dispute_no_difficulty_is_known() -> None:
+    assert np.isnan(LaF().difficulty(pool_of([[0, 1, -1], [0, 1, -1]]))).all()
+
+
+def test_order_and_names_do_not_change_the_difficulty() -> None:
+    pool, truth = example_pool(models=9, samples=200, classes=4, seed=5)
+    labels = Labels.known(200, np.arange(200), truth)
+    other, moved, _ = shuffled(pool, labels)
+    here, there = LaF().difficulty(pool, labels), LaF().difficulty(other, moved)
+    assert sorted(np.nan_to_num(here, nan=99)) == sorted(np.nan_to_num(there, nan=99))

@@ -27,6 +27,7 @@ app = typer.Typer(
 COMMANDS = (
     "predict",
     "check",
+    "samples",
     "plan",
     "rank",
     "estimate",

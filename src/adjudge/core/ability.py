@@ -37,6 +37,7 @@ class Groups:
     share: FloatArray  # (groups,): of the models that said the bought label, or else what most models said
     size: FloatArray  # (groups,): samples
     classes: int
+    group: IntArray  # (counted samples,): the group of each
 
 
 def group_samples(predictions: Predictions, labels: Labels, counted: BoolArray, start: FloatArray) -> Groups:
@@ -54,7 +55,7 @@ def group_samples(predictions: Predictions, labels: Labels, counted: BoolArray, 
     said, truth, company = said[:-1, first], said[-1, first], company[:, first]
     chosen = np.where(truth < 0, company.max(axis=0), np.count_nonzero(said == truth, axis=0))
     share = chosen / np.count_nonzero(company, axis=0)
-    return Groups(order, said, truth, share, np.bincount(group).astype(np.float64), classes)
+    return Groups(order, said, truth, share, np.bincount(group).astype(np.float64), classes, group)
 
 
 def fit(surface: "Surface") -> tuple[FloatArray, "Surface"]:

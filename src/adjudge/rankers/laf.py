@@ -5,8 +5,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from adjudge.core.ability import DIGITS, Groups, Surface, fit, group_samples
-from adjudge.core.arrays import FloatArray
+from adjudge.core.ability import DIGITS, Surface, fit, group_samples
+from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.estimate import Answer, Estimate
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -56,20 +56,43 @@ class LaF:
     def rank(self, predictions: Predictions, labels: Labels) -> Answer:
         disputed = ~votes(predictions).unanimous
         if disputed.any():
-            start = accuracy_against_vote(predictions, labels, disputed, lowest_code=self.lowest_code)
-            groups = group_samples(predictions, labels, disputed, start)
-            value = np.empty(len(start))
-            value[groups.order] = _specialty(groups, start[groups.order], plain=self.variant == "paper")
+            value, _ = self._fitted(predictions, labels, disputed)
             estimate = Estimate.without_interval(value, "specialty")
         else:
             estimate = Estimate.without_interval(vote_share(predictions, labels), "agreement")
         return Answer.from_log(predictions.models, estimate, labels)
 
+    def difficulty(self, predictions: Predictions, labels: Labels | None = None) -> FloatArray:
+        """(samples,): how hard each sample is, as fitted together with the specialties: the higher, the harder.
 
-def _specialty(groups: Groups, start: FloatArray, *, plain: bool) -> FloatArray:
-    """(models,): fitted from the accuracy against the vote, and from the share of the models that voted with it."""
-    silent = np.isnan(start)
-    first = np.where(silent, np.mean(start[~silent]), start)  # no cell depends on it
-    share = 1 - groups.share if plain else groups.share
-    point, _ = fit(Surface(groups, np.concatenate([first, share * np.sqrt(groups.size)]), plain))
-    return np.where(silent, np.nan, np.round(point[: len(start)], DIGITS))
+        It is the sample's parameter with its sign turned: ease_i = exp(-difficulty_i) in the variant "code", and
+        ease_i = -difficulty_i in "paper". The harder a sample, the less it depends on the specialty of a model whether
+        that model is right. nan where all models agree: these samples are left out of the fit.
+
+        >>> said = np.array([[0, 0, 1], [0, 0, 0], [0, 0, 1], [0, 1, 0]])
+        >>> LaF().difficulty(Predictions(said, ("a", "b", "c", "d"), range(3), ("x", "y"))).round(1)
+        array([ nan, -1.3, -0.8])
+        """
+        disputed = ~votes(predictions).unanimous
+        found = np.full(len(disputed), np.nan)
+        if disputed.any():
+            given = Labels.empty(len(disputed)) if labels is None else labels
+            found[disputed] = -self._fitted(predictions, given, disputed)[1]
+        return found
+
+    def _fitted(self, predictions: Predictions, labels: Labels, disputed: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """(models,) and (disputed samples,): specialties, nan for silent models, and the parameters of samples.
+
+        The fit starts from the accuracy against the vote, and from the share of the models that voted with it.
+        """
+        plain = self.variant == "paper"
+        start = accuracy_against_vote(predictions, labels, disputed, lowest_code=self.lowest_code)
+        groups = group_samples(predictions, labels, disputed, start)
+        silent = np.isnan(start)
+        first = np.where(silent, np.mean(start[~silent]), start)[groups.order]  # of a silent one no cell depends on it
+        share, root = 1 - groups.share if plain else groups.share, np.sqrt(groups.size)
+        point, _ = fit(Surface(groups, np.concatenate([first, share * root]), plain))
+        specialty = np.empty(len(start))
+        specialty[groups.order] = np.round(point[: len(start)], DIGITS)
+        parameter = np.round(point[len(start) :] / root, DIGITS)
+        return np.where(silent, np.nan, specialty), parameter[groups.group]

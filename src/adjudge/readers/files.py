@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 import pyarrow as pa
+import pyarrow.csv as arrow_csv
+from pyarrow import parquet
 
 from adjudge.errors import AdjudgeError, InputError
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 
 TEXT_SUFFIXES = (".csv", ".tsv")
+TABLE_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")
 SUFFIXES = (*TEXT_SUFFIXES, ".parquet", ".npz", ".npy")
 MAGIC = {  # how a file of each kind begins
     ".npz": (b"PK", "a zip archive, as npz and xlsx files are"),
@@ -138,6 +141,18 @@ def atomic_write(path: PathLike) -> Iterator[BinaryIO]:
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+def write_table(table: pa.Table, path: PathLike) -> None:
+    """Write a table as a CSV or Parquet file."""
+    file = Path(path)
+    suffix = suffix_of(file, TABLE_SUFFIXES)
+    with atomic_write(file) as opened:
+        if suffix == ".parquet":
+            parquet.write_table(table, opened)
+        else:
+            options = arrow_csv.WriteOptions(delimiter="\t" if suffix == ".tsv" else ",")
+            arrow_csv.write_csv(table, opened, write_options=options)
 
 
 def _reason(error: BaseException) -> str:

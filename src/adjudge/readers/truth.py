@@ -6,8 +6,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as arrow_csv
-from pyarrow import parquet
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.index import Index, all_ids, ids_at, positions_of
@@ -17,7 +15,7 @@ from adjudge.readers.answers import places_of, true_values
 from adjudge.readers.arrays import load_npy, open_archive, texts
 from adjudge.readers.distinct import all_integers, as_text
 from adjudge.readers.encode import class_table
-from adjudge.readers.files import TEXT_SUFFIXES, PathLike, atomic_write, checked_path, naming, suffix_of
+from adjudge.readers.files import TABLE_SUFFIXES, TEXT_SUFFIXES, PathLike, checked_path, naming, suffix_of, write_table
 from adjudge.readers.idx import IDX_NAME, read_idx
 from adjudge.readers.sources import ID_NAMES, open_source
 from adjudge.readers.tables import TRUTH
@@ -129,7 +127,7 @@ def read_truth(
 def write_truth(truth: Array, predictions: Predictions, path: PathLike) -> None:
     """Write the true value of each sample, a class code or a number, nan where unknown, to a CSV or Parquet file."""
     file = Path(path)
-    suffix = suffix_of(file, (*TEXT_SUFFIXES, ".parquet"))
+    suffix_of(file, TABLE_SUFFIXES)
     with naming(file, LabelsError):
         values = np.asarray(truth, dtype=np.float64)
         if values.shape != (len(predictions.samples),):
@@ -144,12 +142,7 @@ def write_truth(truth: Array, predictions: Predictions, path: PathLike) -> None:
             codes = pa.array(np.where(unknown, 0, values).astype(np.int64), mask=unknown)
             label = pa.array(predictions.classes, pa.string()).take(codes)
         table = pa.table({"sample_id": all_ids(predictions.samples), "label": label})
-        with atomic_write(file) as opened:
-            if suffix == ".parquet":
-                parquet.write_table(table, opened)
-            else:
-                options = arrow_csv.WriteOptions(delimiter="\t" if suffix == ".tsv" else ",")
-                arrow_csv.write_csv(table, opened, options)
+        write_table(table, file)
 
 
 def _stored(
