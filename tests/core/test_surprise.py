@@ -131,7 +131,7 @@ def test_numbers_are_found_by_name() -> None:
         ("vea", r"there are no numbers 'vea' about these samples; there are 'doubt', .*'auxiliary_vae'"),
         ("domain", r"the column 'domain' holds 'art', which is no number; .*'doubt'"),
         ("blank", r"the column 'blank' holds no finite number; .*'doubt'"),
-        ("surprise", r"'surprise' is computed from features: give those of a reference set with --reference"),
+        ("surprise", r"'surprise' is computed from features, so give those of a reference set with --reference"),
     ],
 )
 def test_other_columns_are_refused(name: str, why: str) -> None:

@@ -31,7 +31,7 @@ def surprise_of(predictions: Predictions, name: str, model: str) -> FloatArray:
         if row is None:
             how = "name columns of a table with --columns, or store auxiliary_* in an npz"
             if name == COMPUTED:
-                how = f"{name!r} is computed from features: give those of a reference set with --reference"
+                how = f"{name!r} is computed from features, so give those of a reference set with --reference"
             whose = "" if stored is None else f" of the model {model!r}"
             raise MethodError(f"there are no numbers {name!r}{whose} about these samples; {there}: {how}")
         found = row.astype(np.float64)
@@ -81,6 +81,7 @@ def likelihood_surprise(
       other, and more units than a class has samples.
     - A class of fewer than 30 reference samples, and a sample without a prediction (-1), are compared with the whole
       reference.
+    - Reference samples should not be among the samples: they meet themselves, and are less surprising than others.
     - A sample whose features are not all finite has no surprise (nan); such reference samples are left out.
 
     Kim, Feldt, Yoo 2019: Guiding deep learning system testing using surprise adequacy, doi 10.1109/ICSE.2019.00108.
