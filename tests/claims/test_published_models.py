@@ -33,3 +33,24 @@ def test_accuracy_and_features_of_the_published_models(task: Task, name: str) ->
     np.testing.assert_allclose(found.features[name], features, rtol=2**-10, atol=1e-4)
     assert found.predictions.probabilities is not None
     np.testing.assert_allclose(found.predictions.probabilities[0], probabilities, rtol=2**-10, atol=1e-5)
+
+
+def test_inner_layers_of_a_published_model() -> None:
+    """Pooling and flattening are simple enough to be done again from the values of the layer before."""
+    pytest.importorskip("openvino", reason="needs the extra 'keras'")
+    images, model = FASHION / "t10k-images-idx3-ubyte.gz", MODELS / "sds-model-3.h5"
+    if not images.exists() or not model.exists():
+        pytest.skip("Fashion-MNIST or sds-model-3.h5 is not there")
+    few = read_idx(images)[:100]
+    layers = ("conv2d_4", "max_pooling2d_2", "flatten_1", "dense_2", -1, -4)
+    found = {each: adjudge.predict(model, few, features=each, probabilities=True) for each in layers}
+    convolved, pooled, flat, last, counted, fourth = (each.features["sds-model-3"] for each in found.values())
+    assert convolved.shape == (100, 8 * 8 * 64)
+    largest = convolved.reshape(100, 4, 2, 4, 2, 64).max(axis=(2, 4))
+    np.testing.assert_array_equal(pooled, largest.reshape(100, -1))
+    np.testing.assert_array_equal(flat, pooled)
+    np.testing.assert_array_equal(fourth, flat)
+    np.testing.assert_array_equal(counted, last)
+    probabilities = found[-1].predictions.probabilities
+    assert probabilities is not None
+    np.testing.assert_allclose(last, probabilities[0], atol=1e-6)

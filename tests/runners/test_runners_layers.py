@@ -12,6 +12,7 @@ import adjudge
 from adjudge.core.arrays import Array
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.prediction import Predicted
+from commands import adjudge as adjudge_command
 
 QUIET = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning", "ignore::FutureWarning")
 NAMED_NET = """
@@ -23,11 +24,11 @@ class Net(torch.nn.Module):
         super().__init__()
         self.first = torch.nn.Linear(64, 5)
         self.active = torch.nn.ReLU(inplace=True)
-        self.last = torch.nn.Linear(5, 4)
+        self.linear = torch.nn.Linear(5, 4)
         self.spare = torch.nn.Linear(4, 4)
 
     def forward(self, images):
-        return self.last(self.active(self.first(images.flatten(1))))
+        return self.linear(self.active(self.first(images.flatten(1))))
 
 
 def build():
@@ -150,6 +151,9 @@ def test_what_comes_later_does_not_change_a_layer_of_pytorch(tmp_path: Path) -> 
         made = Tiny(path, expected, None)
         np.testing.assert_allclose(features(made, "first"), expected, atol=1e-5)
         np.testing.assert_allclose(features(made, "active"), np.maximum(expected, 0), atol=1e-5)
+    exported = Tiny(str(tmp_path / "net.pt2"), expected, None)  # where the node of `first` is called linear
+    assert features(exported, "linear").shape == (50, 4)
+    np.testing.assert_allclose(features(exported, -3), expected, atol=1e-5)
     with pytest.raises(InputError, match="the layer 'spare' took no part in the run; name another layer"):
         run(Tiny(f"{tmp_path / 'net.py'}:build", expected, None), "spare")
 
@@ -194,3 +198,19 @@ def test_models_without_such_layers_are_run_without_features(tmp_path: Path) -> 
     assert not found.features
     assert adjudge.predict(tmp_path / "pool.npz", tiny.images(), features="last").features
     assert not adjudge.predict(tmp_path / "pool.npz", tiny.images(), features=None).features
+
+
+def test_from_a_model_to_footnote_4_of_ces(tmp_path: Path) -> None:
+    made = tiny.onnx_graph(tmp_path / "net.onnx")
+    np.save(tmp_path / "images.npy", tiny.images())
+    np.save(tmp_path / "labels.npy", np.arange(50) % tiny.CLASSES)
+    words = ("--data", "images.npy", "--labels", "labels.npy", "--probabilities", "--features")
+    for layer, out in (("last", "mine.npz"), ("-2", "mine@scores.npz")):
+        done = adjudge_command("predict", made.path, *words, layer, "--out", out, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+    tasks = ("--task", "mine.npz", "--task", "mine@scores.npz")
+    done = adjudge_command("bench", "ces-2019", *tasks, "--repetitions", 2, "--out", "ces", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    header, _, row = (tmp_path / "ces" / "footnote-4.md").read_text().strip().splitlines()[2:5]
+    assert [each.strip() for each in header.strip("|").split("|")] == ["task", "model", "last hidden", "scores"]
+    assert "-" not in [each.strip() for each in row.strip("|").split("|")]

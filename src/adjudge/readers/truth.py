@@ -185,7 +185,10 @@ def _from_table(file: Path, samples: Index, id_name: str | None) -> tuple[Index,
 def _checked(labels: Array, samples: "Index | None" = None) -> Array:
     """Labels as one row of numbers or text; one for each sample, where these are told."""
     if labels.ndim != 1 or not labels.size:
-        raise LabelsError(f"labels have the shape {labels.shape}; store one true value for each sample")
+        raise LabelsError(
+            f"labels have the shape {labels.shape}; give one true value for each sample, in a file of their own "
+            "(--truth FILE) where this one holds predictions"
+        )
     if labels.dtype.kind not in "biufUS":
         raise LabelsError(f"labels are stored as {labels.dtype}; store numbers or text")
     if samples is not None:

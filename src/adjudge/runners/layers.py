@@ -1,7 +1,7 @@
 """Which layer's values are kept for features."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, TypeAlias, TypeVar
 
@@ -35,16 +35,17 @@ def wanted_layer(features: Any) -> tuple[bool, Layer | None]:
     return True, None if features == LAST else features
 
 
-def chosen(layer: Layer, named: Mapping[str, Found], counted: Sequence[str] | None = None) -> Found:
-    """The layer of this name; or, of those whose names are `counted`, the one at this place from the end.
+def chosen(layer: Layer, named: Mapping[str, Found], counted: Mapping[str, Found] | None = None) -> Found:
+    """The layer of this name; or the one at this place from the end of those that are counted, else of all.
 
-    >>> chosen("b", {"a": 1, "b": 2, "c": 3}), chosen(-1, {"a": 1, "b": 2, "c": 3}, ["a", "b"])
+    >>> chosen("b", {"a": 1, "b": 2, "c": 3}), chosen(-1, {"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 2})
     (2, 2)
     """
-    names = list(named) if counted is None else counted
+    layers = named if counted is None else counted
+    names = list(layers)
     if isinstance(layer, int):
         if -len(names) <= layer < 0:
-            return named[names[layer]]
+            return layers[names[layer]]
         ends = f"-{len(names)} ({names[0]!r}) to -1 ({names[-1]!r})" if names else "not there"
         raise InputError(f"there is no layer {layer}; the {len(names)} layers are {ends}")
     if layer in named:

@@ -112,7 +112,7 @@ def _named(graph: Any, layer: Layer) -> str:
     """A value by its own name or that of the node which computes it; constants are not counted."""
     nodes = {node.name: node.output[0] for node in graph.node if node.name}
     values = {name: name for node in graph.node for name in node.output if name}
-    counted = [node.output[0] for node in graph.node if node.op_type != "Constant"]
+    counted = {node.output[0]: node.output[0] for node in graph.node if node.op_type != "Constant"}
     return str(chosen(layer, nodes | values, counted))
 
 

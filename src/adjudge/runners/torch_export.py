@@ -54,9 +54,10 @@ def _hidden(module: Any, layer: Layer | None) -> Any:
     """The node that goes into the last matrix product, or the one that was named."""
     nodes = list(module.graph.nodes)
     if layer is not None:
-        inside = [(name, node) for node in nodes for name, _ in (node.meta.get("nn_module_stack") or {}).values()]
-        computed = [node.name for node in nodes if node.op == "call_function" and torch().is_tensor(node.meta["val"])]
-        return chosen(layer, {node.name: node for node in nodes} | dict(inside), computed)
+        values = {node.name: node for node in nodes}
+        modules = {name: node for node in nodes for name, _ in (node.meta.get("nn_module_stack") or {}).values()}
+        computed = [node for node in nodes if node.op == "call_function" and torch().is_tensor(node.meta.get("val"))]
+        return chosen(layer, values | modules, {node.name: node for node in computed})
     weighted = [node for node in nodes if str(node.target).startswith(WEIGHTED)]
     products = [node for node in weighted[1:] if str(node.target).startswith(PRODUCTS)]
     if not products:

@@ -54,7 +54,7 @@ class BuiltModule:
         self._watched = request.features
         if request.features and self._layer is not None:
             layers = {name: each for name, each in module.named_modules() if name}
-            single = [name for name, each in layers.items() if not list(each.children())]
+            single = {name: each for name, each in layers.items() if not list(each.children())}
             chosen(self._layer, layers, single).register_forward_hook(lambda _, given, made: self._catch(made))
         elif request.features:
             weighted = [each for each in module.modules() if list(each.parameters(recurse=False))]
