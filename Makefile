@@ -5,7 +5,7 @@ EXTRAS := demo images keras label onnx sklearn
 TORCH := 2.13.0
 FASHION := zoo/data/usr/share/datasets/fashion-mnist
 # Folders whose tests take a fraction of a second each, and the files of the project itself.
-QUICK := tests/core tests/metrics tests/readers tests/selectors tests/test_api.py tests/test_project.py
+QUICK := tests/core tests/metrics tests/io tests/methods tests/test_api.py tests/test_project.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test quick test-page coverage lint types docs serve-docs generate bench tasks torch zoo shift release-check lock clean
@@ -26,7 +26,7 @@ quick: lint types  ## an answer within a minute: style, types, and the tests tha
 	$(BIN)/pytest -m "not slow" $(QUICK)
 
 test-page: .venv/ready  ## the tests that need Chromium, PostgreSQL or Fashion-MNIST; those without are skipped
-	$(BIN)/pytest -r s tests/web tests/session tests/corruptions
+	$(BIN)/pytest -r s tests/labeling tests/cli/test_corrupt.py tests/models/corruptions
 
 lint: .venv/ready  ## style and import order
 	$(BIN)/ruff check

@@ -10,12 +10,12 @@ from time import process_time
 
 import numpy as np
 
-from adjudge.checks import example_pool
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.registry import selector
+from adjudge.simulation.contract import example_pool
 
 MODELS, SAMPLES, CLASSES = 30, 10_000, 10
 AUTHORS = 55.0  # CPU seconds of a step of the authors' program at this size

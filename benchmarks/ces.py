@@ -10,7 +10,7 @@ from timed import seconds
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.selectors.ces import CES
+from adjudge.methods.papers.ces import CES
 
 SAMPLES, UNITS, LABELS, SECTIONS = 10_000, 84, 100, 20
 LIMIT = 0.1  # seconds

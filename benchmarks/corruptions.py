@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from adjudge.corruptions import SEVERITIES, STUDY, corrupt
+from adjudge.models.corruptions import SEVERITIES, STUDY, corrupt
 
 IMAGES = 10_000
 WANTED = 180.0  # seconds on two cores

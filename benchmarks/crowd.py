@@ -14,7 +14,7 @@ from timed import pool_of, rank_largest, seconds
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.rankers.dawid_skene import DawidSkene
+from adjudge.methods.peers.dawid_skene import DawidSkene
 
 LEAST, CLOSE = 10.0, 1e-6  # at least so many times less than crowd-kit; the chances no further apart
 SIZES = ((30, 10_000, 10), (100, 50_000, 10))

@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 from timed import seconds
 
-from adjudge.checks import example_pool
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import patterns, vote_share
-from adjudge.estimators.drawn import Drawn
-from adjudge.loop import budget, steps
-from adjudge.screening import screen
-from adjudge.selectors.random import Random
+from adjudge.decisions.screening import screen
+from adjudge.methods.baselines.drawn import Drawn
+from adjudge.methods.baselines.random import Random
+from adjudge.simulation.contract import example_pool
+from adjudge.simulation.loop import budget, steps
 
 
 def plain_agreement(values: Array, classes: int) -> FloatArray:

@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from adjudge.api import fill, select
-from adjudge.checks import example_pool
 from adjudge.core.index import ids_at
 from adjudge.core.labels import SKIP
-from adjudge.readers.label_studio import fetch_annotations, label_config, tasks
+from adjudge.io.labels.label_studio import fetch_annotations, label_config, tasks
+from adjudge.simulation.contract import example_pool
 
 TOKEN = "0123456789abcdef0123456789abcdef01234567"
 PATIENCE = 900  # seconds for the first start

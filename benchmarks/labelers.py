@@ -17,8 +17,8 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from adjudge.checks import example_pool
-from adjudge.readers import write_predictions
+from adjudge.io import write_predictions
+from adjudge.simulation.contract import example_pool
 
 THINK = 2.0  # seconds that a person looks at a sample, on average
 MEMORY = re.compile(r"VmRSS:\s+(\d+) kB")

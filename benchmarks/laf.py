@@ -14,8 +14,8 @@ from timed import pool_of, rank_largest, seconds
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.protocols import Ranker
-from adjudge.rankers.laf import LaF
-from adjudge.rankers.majority import Majority
+from adjudge.methods.baselines.majority import Majority
+from adjudge.methods.papers.laf import LaF
 
 
 def plain_laf(values: Array, classes: int) -> FloatArray:

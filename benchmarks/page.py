@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from adjudge.checks import example_pool
-from adjudge.readers import write_predictions
+from adjudge.io import write_predictions
+from adjudge.simulation.contract import example_pool
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 NEW_CARD = "old => { const now = document.getElementById('card-body').dataset.lease; return now && now !== old; }"

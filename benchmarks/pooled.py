@@ -11,9 +11,9 @@ from time import process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from adjudge.checks import example_pool
 from adjudge.core.labels import Labels, Pick
 from adjudge.registry import selector
+from adjudge.simulation.contract import example_pool
 
 LABELS = 100
 SIZES = ((30, 10_000, 10, 0.05), (100, 50_000, 10, 0.3))  # models, samples, classes, CPU seconds that a step may take

@@ -17,7 +17,7 @@ from timed import seconds
 
 import adjudge
 from adjudge.core.arrays import Array
-from adjudge.datasets import from_array
+from adjudge.models.datasets import from_array
 
 BATCH, SAMPLES = 256, 4096
 LIMIT = 1.3

@@ -7,10 +7,10 @@ Algorithm 1 of the paper is written, on arrays. Run with `python benchmarks/sds.
 import numpy as np
 from timed import seconds
 
-from adjudge.checks import example_pool
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.predictions import Predictions
-from adjudge.selectors.sds import SDS
+from adjudge.methods.papers.sds import SDS
+from adjudge.simulation.contract import example_pool
 
 MOST, LEAST = 3.0, 100.0  # at most so many plain passes; at least so many times less than the loop
 

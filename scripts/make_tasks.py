@@ -7,10 +7,10 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from adjudge.datasets import read_data
 from adjudge.experiments.shift.pools import write_pools
-from adjudge.readers import truth_of
-from adjudge.zoo.digits import kept_zoo
+from adjudge.experiments.zoo.digits import kept_zoo
+from adjudge.io import truth_of
+from adjudge.models.datasets import read_data
 
 IMAGES, LABELS = "t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"
 

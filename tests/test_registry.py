@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from adjudge import checks, registry
+from adjudge import registry
 from adjudge.errors import AdjudgeWarning, MethodError
+from adjudge.simulation import contract as checks
 
 PLUGIN = '''
 from dataclasses import dataclass

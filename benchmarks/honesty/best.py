@@ -16,12 +16,12 @@ import numpy as np
 from played import SELECTORS, Table, asked, random_part, tasks
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.belief import chance_of_best
 from adjudge.core.predictions import Predictions
-from adjudge.estimators.intervals import binomial, normal_quantile
 from adjudge.experiments.outputs import Figure, Line, Panel
-from adjudge.loop import bought
-from adjudge.readers import atomic_write
+from adjudge.inference.intervals import binomial, normal_quantile
+from adjudge.io import atomic_write
+from adjudge.methods.pooled.posterior import chance_of_best
+from adjudge.simulation.loop import bought
 
 TASKS = ("pacs", "emotion_detection", "domain_drift", "glue_cola", "glue_rte", "glue_sst2")
 LOOKS = range(10, 101, 10)

@@ -17,12 +17,12 @@ import numpy as np
 from played import HELPERS, SELECTORS, Table, asked, tasks, with_error
 
 from adjudge.core.arrays import BoolArray, FloatArray
-from adjudge.core.frames import disputed
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.estimators.weighted import FixedBudget, Helper, pool_mean
-from adjudge.loop import bought
+from adjudge.core.strata import disputed
+from adjudge.inference.weighted import FixedBudget, Helper, pool_mean
+from adjudge.simulation.loop import bought
 
 LEVEL = 0.95
 HEADER = (

@@ -15,12 +15,12 @@ import numpy as np
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
-from adjudge.estimators.proxy import with_proxy
-from adjudge.estimators.weighted import Helper
 from adjudge.experiments.tasks import FOLDER, find
-from adjudge.pooled import Pooled
-from adjudge.readers import atomic_write, read, read_truth
-from adjudge.selectors.random import Random
+from adjudge.inference.weighted import Helper
+from adjudge.io import atomic_write, read, read_truth
+from adjudge.methods.baselines.random import Random
+from adjudge.methods.pooled.control_variate import with_proxy
+from adjudge.methods.pooled.pooled import Pooled
 
 SHARE, MOST_SAMPLES, FEWEST_MODELS = 0.7, 3000, 6  # of random parts
 SELECTORS: dict[str, Selector] = {

@@ -16,14 +16,14 @@ from played import SELECTORS, Table, asked, part_of, tasks
 from scipy import special
 
 from adjudge.core.arrays import BoolArray, FloatArray
-from adjudge.core.frames import disputed
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
-from adjudge.loop import answers_of, steps
-from adjudge.stopped import simulate_until
-from adjudge.stopping import Rule, separated
+from adjudge.core.strata import disputed
+from adjudge.decisions.stopping import Rule, separated
+from adjudge.simulation.loop import answers_of, steps
+from adjudge.simulation.stopping_runs import simulate_until
 
 SWAPPED = 10  # answers in which a twin is right where the best is wrong, and as many the other way round
 METHODS = {"uniform": ("random", {}), **{goal: ("pooled", {"goal": goal}) for goal in SELECTORS if goal != "uniform"}}

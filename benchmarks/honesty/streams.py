@@ -16,12 +16,12 @@ from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.estimators.anytime import AnyTime
-from adjudge.estimators.bets import stream_of
-from adjudge.estimators.parts import Part
-from adjudge.estimators.pool import PoolMean
-from adjudge.estimators.weighted import Helper, pool_mean
-from adjudge.loop import bought
+from adjudge.inference.anytime import AnyTime
+from adjudge.inference.betting import stream_of
+from adjudge.inference.pool_mean import PoolMean
+from adjudge.inference.stratum import Part
+from adjudge.inference.weighted import Helper, pool_mean
+from adjudge.simulation.loop import bought
 
 LEVEL = 0.95
 SHOWN = (50, 100, 200)

@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from adjudge.api import fill as fill
     from adjudge.api import rank as rank
     from adjudge.api import select as select
-    from adjudge.comparison import Comparison as Comparison
-    from adjudge.comparison import compare as compare
-    from adjudge.core.estimate import Answer as Answer
-    from adjudge.core.estimate import Estimate as Estimate
     from adjudge.core.labels import SKIP as SKIP
     from adjudge.core.labels import Labels as Labels
     from adjudge.core.labels import Pick as Pick
@@ -37,55 +33,59 @@ if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions as Predictions
     from adjudge.core.protocols import Ranker as Ranker
     from adjudge.core.protocols import Selector as Selector
-    from adjudge.corruptions import corrupt as corrupt
-    from adjudge.corruptions import shifted as shifted
-    from adjudge.datasets import Dataset as Dataset
-    from adjudge.datasets import read_data as read_data
+    from adjudge.core.ranking import Answer as Answer
+    from adjudge.core.ranking import Estimate as Estimate
+    from adjudge.decisions.compare import Comparison as Comparison
+    from adjudge.decisions.compare import compare as compare
+    from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
+    from adjudge.decisions.item_analysis import samples as samples
+    from adjudge.decisions.plan import PairPlan as PairPlan
+    from adjudge.decisions.plan import Plan as Plan
+    from adjudge.decisions.plan import plan as plan
+    from adjudge.decisions.screening import Screening as Screening
+    from adjudge.decisions.screening import screen as screen
+    from adjudge.decisions.slices import Change as Change
+    from adjudge.decisions.slices import Slice as Slice
+    from adjudge.decisions.slices import rank_slices as rank_slices
+    from adjudge.decisions.slices import slice_changes as slice_changes
     from adjudge.errors import AdjudgeError as AdjudgeError
     from adjudge.errors import AdjudgeWarning as AdjudgeWarning
     from adjudge.errors import NotEnoughLabels as NotEnoughLabels
-    from adjudge.item_analysis import ItemAnalysis as ItemAnalysis
-    from adjudge.item_analysis import samples as samples
-    from adjudge.planning import PairPlan as PairPlan
-    from adjudge.planning import Plan as Plan
-    from adjudge.planning import plan as plan
-    from adjudge.prediction import Predicted as Predicted
-    from adjudge.prediction import predict as predict
-    from adjudge.prediction import write_predicted as write_predicted
-    from adjudge.readers import from_frame as from_frame
-    from adjudge.readers import read as read
-    from adjudge.readers import read_labels as read_labels
-    from adjudge.readers import read_truth as read_truth
-    from adjudge.readers import write_labels as write_labels
-    from adjudge.readers import write_predictions as write_predictions
-    from adjudge.screening import Screening as Screening
-    from adjudge.screening import screen as screen
-    from adjudge.simulation import Simulation as Simulation
-    from adjudge.simulation import simulate as simulate
-    from adjudge.slices import Change as Change
-    from adjudge.slices import Slice as Slice
-    from adjudge.slices import rank_slices as rank_slices
-    from adjudge.slices import slice_changes as slice_changes
+    from adjudge.io import from_frame as from_frame
+    from adjudge.io import read as read
+    from adjudge.io import read_labels as read_labels
+    from adjudge.io import read_truth as read_truth
+    from adjudge.io import write_labels as write_labels
+    from adjudge.io import write_predictions as write_predictions
+    from adjudge.models.corruptions import corrupt as corrupt
+    from adjudge.models.corruptions import shifted as shifted
+    from adjudge.models.datasets import Dataset as Dataset
+    from adjudge.models.datasets import read_data as read_data
+    from adjudge.models.prediction import Predicted as Predicted
+    from adjudge.models.prediction import predict as predict
+    from adjudge.models.prediction import write_predicted as write_predicted
+    from adjudge.simulation.simulate import Simulation as Simulation
+    from adjudge.simulation.simulate import simulate as simulate
 
 # Where each public name lives: imported at first use, so that `adjudge --help` answers at once.
 _HOMES = {
     "adjudge.api": ("RankOptions", "estimate", "fill", "rank", "select"),
-    "adjudge.comparison": ("Comparison", "compare"),
-    "adjudge.core.estimate": ("Answer", "Estimate"),
+    "adjudge.decisions.compare": ("Comparison", "compare"),
+    "adjudge.core.ranking": ("Answer", "Estimate"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
     "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne"),
     "adjudge.core.predictions": ("Predictions",),
     "adjudge.core.protocols": ("Ranker", "Selector"),
-    "adjudge.corruptions": ("corrupt", "shifted"),
-    "adjudge.datasets": ("Dataset", "read_data"),
+    "adjudge.models.corruptions": ("corrupt", "shifted"),
+    "adjudge.models.datasets": ("Dataset", "read_data"),
     "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
-    "adjudge.item_analysis": ("ItemAnalysis", "samples"),
-    "adjudge.planning": ("PairPlan", "Plan", "plan"),
-    "adjudge.prediction": ("Predicted", "predict", "write_predicted"),
-    "adjudge.readers": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
-    "adjudge.screening": ("Screening", "screen"),
-    "adjudge.slices": ("Change", "Slice", "rank_slices", "slice_changes"),
-    "adjudge.simulation": ("Simulation", "simulate"),
+    "adjudge.decisions.item_analysis": ("ItemAnalysis", "samples"),
+    "adjudge.decisions.plan": ("PairPlan", "Plan", "plan"),
+    "adjudge.models.prediction": ("Predicted", "predict", "write_predicted"),
+    "adjudge.io": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
+    "adjudge.decisions.screening": ("Screening", "screen"),
+    "adjudge.decisions.slices": ("Change", "Slice", "rank_slices", "slice_changes"),
+    "adjudge.simulation.simulate": ("Simulation", "simulate"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = ["__version__", *_HOME_OF]  # noqa: PLE0604

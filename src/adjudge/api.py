@@ -11,18 +11,18 @@ import numpy as np
 
 from adjudge import registry
 from adjudge._version import __version__
-from adjudge.core.estimate import Answer
 from adjudge.core.index import fingerprint, ids_at
 from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
+from adjudge.core.ranking import Answer
+from adjudge.core.sampling import hand_out
 from adjudge.core.votes import votes
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
-from adjudge.estimators.noise import check_noise, noisy
-from adjudge.estimators.ratios import OF_EACH, Ratios
-from adjudge.grouping import drawn_by_group
-from adjudge.loop import hand_out
-from adjudge.selfcheck import refuted
+from adjudge.inference.cluster_check import drawn_by_group
+from adjudge.inference.label_noise import check_noise, noisy
+from adjudge.inference.ratios import OF_EACH, Ratios
+from adjudge.inference.vote_trust import refuted
 
 DEFAULT_SELECTOR = "pooled"
 

@@ -15,25 +15,25 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.protocols import Ranker, Selector
 from adjudge.errors import AdjudgeWarning, MethodError
-from adjudge.estimators.assisted import Assisted
-from adjudge.estimators.drawn import Drawn
-from adjudge.estimators.labeled import Labeled
-from adjudge.pooled import Pooled
-from adjudge.rankers.agreement import Agreement
-from adjudge.rankers.dawid_skene import DawidSkene
-from adjudge.rankers.glad import GLAD
-from adjudge.rankers.laf import LaF
-from adjudge.rankers.majority import Majority
-from adjudge.selectors.active_testing import ActiveTesting
-from adjudge.selectors.ces import CES
-from adjudge.selectors.coda import CODA, CODAAccuracy
-from adjudge.selectors.css import CSS
-from adjudge.selectors.deepgini import DDG, RDG
-from adjudge.selectors.model_selector import ModelSelector
-from adjudge.selectors.random import Random
-from adjudge.selectors.sds import SDS
-from adjudge.selectors.vma import VMA
-from adjudge.selectors.vote_entropy import VoteEntropy
+from adjudge.methods.baselines.agreement import Agreement
+from adjudge.methods.baselines.drawn import Drawn
+from adjudge.methods.baselines.labeled import Labeled
+from adjudge.methods.baselines.majority import Majority
+from adjudge.methods.baselines.random import Random
+from adjudge.methods.papers.ces import CES
+from adjudge.methods.papers.css import CSS
+from adjudge.methods.papers.deepgini import DDG, RDG
+from adjudge.methods.papers.laf import LaF
+from adjudge.methods.papers.sds import SDS
+from adjudge.methods.peers.active_testing import ActiveTesting
+from adjudge.methods.peers.coda import CODA, CODAAccuracy
+from adjudge.methods.peers.dawid_skene import DawidSkene
+from adjudge.methods.peers.glad import GLAD
+from adjudge.methods.peers.model_selector import ModelSelector
+from adjudge.methods.peers.vma import VMA
+from adjudge.methods.peers.vote_entropy import VoteEntropy
+from adjudge.methods.pooled.assisted import Assisted
+from adjudge.methods.pooled.pooled import Pooled
 
 BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
     {

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from adjudge.core.predictions import Predictions
-from adjudge.readers import read, read_truth
-from adjudge.simulation import Simulation, simulate
-from conftest import Task
+from adjudge.io import read, read_truth
+from adjudge.simulation.simulate import Simulation, simulate
+from tests.support.pools import Task
 
 
 def played(task: Task, name: str, method: str, seeds: int, **options: str) -> Simulation:

@@ -14,13 +14,13 @@ from sklearn.neural_network import MLPRegressor
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
-from adjudge.estimators.drawn import Drawn
-from adjudge.loop import bought
+from adjudge.io import read, read_features, read_truth
+from adjudge.methods.baselines.drawn import Drawn
+from adjudge.methods.papers.ces import CES
+from adjudge.methods.papers.css import CSS
 from adjudge.metrics import relative_efficiency
-from adjudge.readers import read, read_features, read_truth
-from adjudge.selectors.ces import CES
-from adjudge.selectors.css import CSS
-from conftest import Task
+from adjudge.simulation.loop import bought
+from tests.support.pools import Task
 
 SIZES = np.arange(35, 181, 5)  # Section 4.2
 REPETITIONS = 50  # Section 4.2

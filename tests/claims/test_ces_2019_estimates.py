@@ -10,7 +10,7 @@ from adjudge.experiments.jobs import Job, run_job
 from adjudge.experiments.papers.ces_2019_errors import errors_of, random_variance, scores
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import load
-from conftest import Task
+from tests.support.pools import Task
 
 LABELS = 100
 

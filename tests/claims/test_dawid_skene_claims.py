@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import spearmanr
 
 from adjudge.core.labels import Labels
-from adjudge.rankers.dawid_skene import DawidSkene
-from adjudge.readers import read, read_truth
-from conftest import Task
+from adjudge.io import read, read_truth
+from adjudge.methods.peers.dawid_skene import DawidSkene
+from tests.support.pools import Task
 
 MEASURED = {  # Spearman with the true accuracy
     "pacs": 0.941,

@@ -4,9 +4,9 @@ import pytest
 from scipy.stats import spearmanr
 
 from adjudge.core.labels import Labels
-from adjudge.rankers.glad import GLAD
-from adjudge.readers import read, read_truth
-from conftest import Task
+from adjudge.io import read, read_truth
+from adjudge.methods.peers.glad import GLAD
+from tests.support.pools import Task
 
 MEASURED = {  # Spearman with the true accuracy
     "pacs": 0.932,

@@ -6,10 +6,10 @@ from scipy.stats import spearmanr
 
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.rankers.laf import LaF
-from adjudge.rankers.majority import Majority
-from adjudge.readers import read, read_truth
-from conftest import Task
+from adjudge.io import read, read_truth
+from adjudge.methods.baselines.majority import Majority
+from adjudge.methods.papers.laf import LaF
+from tests.support.pools import Task
 
 FIGURE_2 = np.array([[0, 0, 1, 2, 2, 1], [0, 1, 2, 1, 2, 1], [2, 0, 0, 2, 1, 1]])  # page 4
 

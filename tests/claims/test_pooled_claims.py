@@ -5,10 +5,10 @@ import pytest
 
 from adjudge.core.labels import Labels
 from adjudge.core.votes import vote_share
+from adjudge.io import read, read_truth
 from adjudge.metrics import spearman
-from adjudge.readers import read, read_truth
-from adjudge.simulation import Simulation, simulate
-from conftest import Task
+from adjudge.simulation.simulate import Simulation, simulate
+from tests.support.pools import Task
 
 
 def played(task: Task, name: str, method: str, budget: int, seeds: int) -> Simulation:

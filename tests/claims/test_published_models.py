@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.datasets import read_data, read_idx
-from conftest import TASKS, Task
+from adjudge.models.datasets import read_data, read_idx
+from tests.support.pools import TASKS, Task
 
 FASHION = Path(os.environ.get("FASHION_MNIST", "/usr/share/datasets/fashion-mnist"))  # where Debian's package puts it
 MODELS = TASKS.parent / "models"

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import spearmanr
 
 from adjudge.api import rank
-from adjudge.readers import read, read_truth
-from adjudge.simulation import simulate
-from conftest import Task
+from adjudge.io import read, read_truth
+from adjudge.simulation.simulate import simulate
+from tests.support.pools import Task
 
 CLASSIFICATION = [
     "pacs",

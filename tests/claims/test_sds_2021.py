@@ -16,7 +16,7 @@ from adjudge.experiments.indicators import measured
 from adjudge.experiments.jobs import Settings, run_job
 from adjudge.experiments.papers.sds_2021 import BUDGETS
 from adjudge.experiments.tasks import load
-from conftest import Task
+from tests.support.pools import Task
 
 SURE = 3.5  # standard errors: one in 2000 means is further off by chance
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adjudge.demo import tell
 from adjudge.errors import InputError
-from commands import WIDE, adjudge, as_json, refused
-from conftest import Task
+from adjudge.reports.demo import tell
+from tests.support.commands import WIDE, adjudge, as_json, refused
+from tests.support.pools import Task
 
 TRUTH = dict(zip("abcdef", ("cat", "dog", "cat", "cat", "dog", "cat"), strict=True))
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.checks import example_pool
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
-from adjudge.loop import bought
-from adjudge.operational import SingleModel, single_model
-from adjudge.pooled import Pooled
-from adjudge.simulation import simulate
-from commands import WIDE, as_json, refused
-from commands import adjudge as adjudge_command
+from adjudge.methods.pooled.pooled import Pooled
+from adjudge.simulation.contract import example_pool
+from adjudge.simulation.loop import bought
+from adjudge.simulation.simulate import simulate
+from adjudge.simulation.single_model import SingleModel, single_model
+from tests.support.commands import WIDE, as_json, refused
+from tests.support.commands import adjudge as adjudge_command
 
 
 @pytest.fixture

@@ -14,14 +14,14 @@ from typer.testing import CliRunner
 from adjudge.cli.main import app
 from adjudge.core.labels import SKIP
 from adjudge.errors import InputError, LabelsError
-from adjudge.readers import read, read_labels
-from adjudge.readers.label_studio import annotations, fetch_annotations
-from adjudge.session.background import keep_ready
-from adjudge.session.folders import write_folder
-from adjudge.session.samples import Samples
-from adjudge.session.work import Work
-from commands import WIDE
-from conftest import Begin
+from adjudge.io import read, read_labels
+from adjudge.io.labels.label_studio import annotations, fetch_annotations
+from adjudge.labeling.session.background import keep_ready
+from adjudge.labeling.session.folders import write_folder
+from adjudge.labeling.session.samples import Samples
+from adjudge.labeling.session.work import Work
+from tests.support.commands import WIDE
+from tests.support.pools import Begin
 
 
 def run(*words: object) -> None:

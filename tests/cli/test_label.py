@@ -9,10 +9,10 @@ from typer.testing import CliRunner, Result
 
 from adjudge.cli.main import app
 from adjudge.errors import InputError
-from adjudge.readers import read, write_predictions
-from adjudge.session.project import Settings, changed, create, open_project
-from adjudge.session.session import Session
-from commands import WIDE, refused
+from adjudge.io import read, write_predictions
+from adjudge.labeling.session.project import Settings, changed, create, open_project
+from adjudge.labeling.session.session import Session
+from tests.support.commands import WIDE, refused
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from adjudge.core.predictions import Predictions
-from adjudge.prediction import Predicted, write_predicted
-from adjudge.readers import read
-from commands import adjudge, as_json, refused
+from adjudge.io import read
+from adjudge.models.prediction import Predicted, write_predicted
+from tests.support.commands import adjudge, as_json, refused
 
 GUESS = """
 import numpy as np

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.cli.main import COMMANDS
-from commands import WIDE, adjudge, refused
+from tests.support.commands import WIDE, adjudge, refused
 
 
 @pytest.fixture

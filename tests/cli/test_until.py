@@ -1,10 +1,10 @@
 from pathlib import Path
 
-from adjudge.checks import example_pool
-from adjudge.loop import bought
-from adjudge.readers import write_labels, write_predictions
-from adjudge.selectors.random import Random
-from commands import adjudge, as_json, refused
+from adjudge.io import write_labels, write_predictions
+from adjudge.methods.baselines.random import Random
+from adjudge.simulation.contract import example_pool
+from adjudge.simulation.loop import bought
+from tests.support.commands import adjudge, as_json, refused
 
 
 def test_the_commands(tmp_path: Path) -> None:

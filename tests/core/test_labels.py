@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from adjudge.core.draws import draw_uniform
 from adjudge.core.labels import SKIP, Labels, Pick
+from adjudge.core.sampling import draw_uniform
 from adjudge.errors import LabelsError
 
 

@@ -38,8 +38,8 @@ def bench(
     from adjudge.experiments.run import run
     from adjudge.experiments.spec import experiment
     from adjudge.experiments.tasks import load
+    from adjudge.experiments.zoo.digits import tasks_or_zoo
     from adjudge.reports.outputs import as_text, terminal, write_outputs
-    from adjudge.zoo.digits import tasks_or_zoo
 
     made, named, settings = experiment(spec)
     settings = replace(settings, repetitions=repetitions or settings.repetitions)

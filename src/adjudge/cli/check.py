@@ -12,10 +12,10 @@ def check(source: Source, seed: UnusedSeed = 0, as_json: AsJson = False) -> None
     """
     from dataclasses import asdict
 
+    from adjudge.decisions.screening import screen as screen_pool
     from adjudge.registry import describe, methods
     from adjudge.reports.pool import facts, sentences
     from adjudge.reports.tables import bullets
-    from adjudge.screening import screen as screen_pool
 
     predictions = source.read()
     found = screen_pool(predictions)

@@ -55,8 +55,8 @@ def compare(
     """
     from dataclasses import asdict
 
-    from adjudge.comparison import compare as compare_models
-    from adjudge.readers import read_labels
+    from adjudge.decisions.compare import compare as compare_models
+    from adjudge.io import read_labels
     from adjudge.reports.pairs import comparison_sentences
     from adjudge.reports.tables import chosen_sentence
 

@@ -12,7 +12,7 @@ from adjudge.cli.output import note, print_json, progress
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adjudge.datasets import Dataset
+    from adjudge.models.datasets import Dataset
 
 
 def corrupt(
@@ -43,8 +43,8 @@ def corrupt(
 
     Example: adjudge corrupt images.npy --kind fog --severity 3 --out foggy
     """
-    from adjudge.corruptions.shifted import kinds_for, severities_for
-    from adjudge.datasets import read_data
+    from adjudge.models.corruptions.shifted import kinds_for, severities_for
+    from adjudge.models.datasets import read_data
 
     reading = partial(read_data, id=id_column, columns=names_in(columns))
     read = reading(data)
@@ -74,11 +74,11 @@ def _write(
     out: Path,
     reading: "Callable[[Path], Dataset]",
 ) -> Path:
-    from adjudge.corruptions.labels import label_shift, write_labels
-    from adjudge.corruptions.shifted import LABEL_SHIFT, shifted
-    from adjudge.corruptions.writing import write_like
     from adjudge.errors import InputError
-    from adjudge.readers import truth_of
+    from adjudge.io import truth_of
+    from adjudge.models.corruptions.labels import label_shift, write_labels
+    from adjudge.models.corruptions.shifted import LABEL_SHIFT, shifted
+    from adjudge.models.corruptions.writing import write_like
 
     if kind != LABEL_SHIFT:
         return write_like(source, shifted(read, kind, severity, seed), out)
@@ -92,8 +92,8 @@ def _write(
 
 
 def _draw(read: "Dataset", sheet: Path, seed: int) -> None:
-    from adjudge.corruptions.sheet import write_sheet
     from adjudge.errors import InputError
+    from adjudge.models.corruptions.sheet import write_sheet
 
     if read.kind != "images":
         raise InputError(f"{read.name} holds {read.kind}; a contact sheet is of images")

@@ -36,7 +36,7 @@ def estimate(
     Example: adjudge estimate predictions.csv --model net --labels labels.csv
     """
     from adjudge.api import estimate as estimate_model
-    from adjudge.readers import read_labels
+    from adjudge.io import read_labels
     from adjudge.registry import suited
     from adjudge.reports.tables import chosen_sentence
 

@@ -9,7 +9,7 @@ from adjudge.cli.inputs import Source, with_source
 from adjudge.cli.output import WholeSentences, note
 
 if TYPE_CHECKING:
-    from adjudge.session.samples import Content
+    from adjudge.labeling.session.samples import Content
 
 app = typer.Typer(cls=WholeSentences, no_args_is_help=True, help="Write what other tools read.")
 Out = Annotated[Path, typer.Option("--out", help="Where to write.")]
@@ -26,10 +26,10 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
 
     Example: adjudge export log predictions.adjudge --out labels.csv
     """
+    from adjudge.labeling.session.export import export
+    from adjudge.labeling.session.project import open_project
+    from adjudge.labeling.session.session import Session
     from adjudge.reports.tables import counted
-    from adjudge.session.export import export
-    from adjudge.session.project import open_project
-    from adjudge.session.session import Session
 
     session = Session.open(open_project(project), database)
     export(session, out)
@@ -48,9 +48,9 @@ def folder(project: ProjectFolder, out: Out, database: Database = None) -> None:
 
     Example: adjudge export folder predictions.adjudge --out labeled
     """
-    from adjudge.session.folders import write_folder
-    from adjudge.session.project import open_project
-    from adjudge.session.session import Session
+    from adjudge.labeling.session.folders import write_folder
+    from adjudge.labeling.session.project import open_project
+    from adjudge.labeling.session.session import Session
 
     session = Session.open(open_project(project), database)
     count = write_folder(session, out)
@@ -77,9 +77,9 @@ def label_studio(
     import numpy as np
 
     from adjudge.core.index import ids_at
-    from adjudge.readers import atomic_write, read_labels
-    from adjudge.readers.label_studio import label_config, tasks
-    from adjudge.session.samples import Samples
+    from adjudge.io import atomic_write, read_labels
+    from adjudge.io.labels.label_studio import label_config, tasks
+    from adjudge.labeling.session.samples import Samples
 
     predictions = source.read()
     samples = np.arange(len(predictions.samples))

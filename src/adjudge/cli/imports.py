@@ -35,8 +35,8 @@ def label_studio(
     from adjudge.core.index import as_index, positions_of
     from adjudge.core.labels import Labels
     from adjudge.errors import InputError
-    from adjudge.readers import read_labels, write_labels
-    from adjudge.readers.label_studio import fetch_annotations, read_annotations
+    from adjudge.io import read_labels, write_labels
+    from adjudge.io.labels.label_studio import fetch_annotations, read_annotations
     from adjudge.reports.tables import counted
 
     if (export is None) == (url is None):
@@ -63,7 +63,7 @@ def label_studio(
 
 def _refuse_respelled(found: dict[str, object], new: list[str], classes: tuple[str, ...]) -> None:
     from adjudge.errors import LabelsError
-    from adjudge.readers.answers import respelled, respelling
+    from adjudge.io.labels.values import respelled, respelling
 
     if (wrong := respelled(new, classes)) is not None:
         sample = next(sample for sample, label in found.items() if label == wrong[0])

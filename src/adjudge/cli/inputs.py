@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from adjudge.core.labels import Labels
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
-    from adjudge.stopping import Rule
+    from adjudge.decisions.stopping import Rule
 
 
 class Join(StrEnum):
@@ -142,7 +142,7 @@ class Source:
         return words_of(self.predictions, *named, *kind)
 
     def read(self) -> "Predictions":
-        from adjudge.readers import read
+        from adjudge.io import read
 
         return read(
             self.predictions,
@@ -158,7 +158,7 @@ class Source:
     ) -> "tuple[Predictions, Labels | None]":
         """The pool and its labels so far, if there are any."""
         from adjudge.errors import InputError
-        from adjudge.readers import read_labels
+        from adjudge.io import read_labels
 
         if labels is not None:
             return read_labels(labels, predictions, drawn=drawn, id=self.id)
@@ -237,8 +237,8 @@ def options_of(
     if takes(method, "model") and model is not None:
         options["model"] = model
     if takes(method, "features") and model is not None:
-        from adjudge.readers import read_features
-        from adjudge.readers.features import beside
+        from adjudge.io import read_features
+        from adjudge.io.predictions.features import beside
 
         options["features"] = read_features(features or beside(inside), predictions, model)
     return options
@@ -263,7 +263,7 @@ def loss_of(
     if costs is not None:
         if name is not None or span is not None:
             raise InputError("--costs says what each error costs; leave out --loss and --range, or --costs")
-        from adjudge.readers import read_costs
+        from adjudge.io import read_costs
 
         return Cost(read_costs(costs, predictions))
     if name is None and span is None:
@@ -281,8 +281,8 @@ def loss_of(
 
 def rule_of(until: str, predictions: "Predictions", loss: "Loss | None" = None) -> "Rule":
     """The stop rule that was asked for, unless any ranking would pass it: accuracies never differ by more than 1."""
+    from adjudge.decisions.stopping import Rule
     from adjudge.errors import InputError
-    from adjudge.stopping import Rule
 
     rule = Rule.read(until)
     if rule.margin is not None and rule.margin >= 1 and loss is None and predictions.classes is not None:

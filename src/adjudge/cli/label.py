@@ -25,9 +25,9 @@ from adjudge.cli.output import note
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
     from adjudge.core.predictions import Predictions
-    from adjudge.session.project import Project
-    from adjudge.web.access import Access
-    from adjudge.web.serve import Address
+    from adjudge.labeling.session.project import Project
+    from adjudge.labeling.web.access import Access
+    from adjudge.labeling.web.serve import Address
 
 
 @with_source
@@ -85,7 +85,7 @@ def label(
     from adjudge.core.extras import extra
 
     extra("sqlalchemy", "label", "labeling")
-    from adjudge.session.store import without_password
+    from adjudge.labeling.session.store import without_password
 
     person = name or _user()
     page = None if terminal else _page(host, port, public, token, users, person)
@@ -127,8 +127,8 @@ def _page(
 
     for module in ("fastapi", "uvicorn", "itsdangerous"):
         extra(module, "label", "the labeling page")
-    from adjudge.web.access import Access, read_users
-    from adjudge.web.serve import Address
+    from adjudge.labeling.web.access import Access, read_users
+    from adjudge.labeling.web.serve import Address
 
     access = Access("", token, None if users is None else read_users(users), person)
     address = Address(host, port, public)
@@ -139,8 +139,8 @@ def _page(
 def _serve(project: "Project", database: str | None, page: "tuple[Access, Address]", browser: bool) -> None:
     from dataclasses import replace
 
-    from adjudge.web.access import kept_secret
-    from adjudge.web.serve import serve
+    from adjudge.labeling.web.access import kept_secret
+    from adjudge.labeling.web.serve import serve
 
     access, address = page
 
@@ -161,7 +161,7 @@ def _open(
     """The project that exists, or a new one."""
     from adjudge.core.index import fingerprint
     from adjudge.errors import InputError
-    from adjudge.session.project import Settings, create, folder_for, is_project, open_project
+    from adjudge.labeling.session.project import Settings, create, folder_for, is_project, open_project
 
     if is_project(source.predictions):
         return _go_on(open_project(source.predictions), database, told, labels)
@@ -184,8 +184,8 @@ def _begin(project: "Project", database: str | None, log: "Labels | None") -> "P
     from contextlib import suppress
 
     from adjudge.errors import AdjudgeError
-    from adjudge.session.project import FACTS, PREDICTIONS, SETTINGS
-    from adjudge.session.session import Session
+    from adjudge.labeling.session.project import FACTS, PREDICTIONS, SETTINGS
+    from adjudge.labeling.session.session import Session
 
     try:
         session = Session.open(project, database)
@@ -203,8 +203,8 @@ def _begin(project: "Project", database: str | None, log: "Labels | None") -> "P
 
 def _go_on(project: "Project", database: str | None, told: dict[str, object], labels: Path | None) -> "Project":
     """The project with what is told anew; what cannot be used is not kept."""
-    from adjudge.session.project import changed
-    from adjudge.session.session import Session
+    from adjudge.labeling.session.project import changed
+    from adjudge.labeling.session.session import Session
 
     if labels is not None:
         note(f"{labels} is not read: labels are given when a project begins, and this one has begun")
@@ -218,7 +218,7 @@ def _go_on(project: "Project", database: str | None, told: dict[str, object], la
 def _check(predictions: "Predictions", told: dict[str, object]) -> None:
     """What is told must be of use before any of it is kept."""
     from adjudge.errors import InputError
-    from adjudge.session.samples import Samples
+    from adjudge.labeling.session.samples import Samples
 
     loss_of(told["loss"], told["range"], None, predictions)  # type: ignore[arg-type]
     if told["until"] is not None:

@@ -33,7 +33,7 @@ def plan(
     """
     from dataclasses import asdict
 
-    from adjudge.planning import plan as plan_labels
+    from adjudge.decisions.plan import plan as plan_labels
     from adjudge.reports.plans import plan_sentences, plan_table
 
     predictions, log = source.with_labels(source.read(), labels, drawn)

@@ -9,7 +9,7 @@ from adjudge.cli.inputs import AsJson, Seed, names_in, words_of
 from adjudge.cli.output import note, print_json, progress, resumable, screen
 
 if TYPE_CHECKING:
-    from adjudge.prediction import Predicted
+    from adjudge.models.prediction import Predicted
 
 
 def predict(
@@ -66,11 +66,11 @@ def predict(
 
     Example: adjudge predict net.onnx tree.skops --data photos/ --out predictions.parquet
     """
-    from adjudge.datasets import read_data
-    from adjudge.prediction import check_holds_labels, predict_shifted, shifts_for, write_predicted
-    from adjudge.readers import truth_of
-    from adjudge.readers.files import check_target
-    from adjudge.readers.predictions import TARGETS
+    from adjudge.io import truth_of
+    from adjudge.io.files import check_target
+    from adjudge.io.predictions.read import TARGETS
+    from adjudge.models.datasets import read_data
+    from adjudge.models.prediction import check_holds_labels, predict_shifted, shifts_for, write_predicted
 
     check_target(out, TARGETS)
     if labels is not None:

@@ -28,12 +28,12 @@ from adjudge.cli.output import busy, print_json, screen
 
 if TYPE_CHECKING:
     from adjudge.api import RankOptions
-    from adjudge.core.estimate import Answer
     from adjudge.core.labels import Labels
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
-    from adjudge.selfcheck import Crowd
-    from adjudge.slices import Slice
+    from adjudge.core.ranking import Answer
+    from adjudge.decisions.slices import Slice
+    from adjudge.inference.vote_trust import Crowd
 
 RANKING = "ranking"
 
@@ -75,8 +75,8 @@ def rank(
     """
     from adjudge.api import RankOptions
     from adjudge.api import rank as rank_models
-    from adjudge.selfcheck import crowd
-    from adjudge.slices import MINIMUM, rank_slices
+    from adjudge.decisions.slices import MINIMUM, rank_slices
+    from adjudge.inference.vote_trust import crowd
 
     of_slices: dict[str, object] = {"--clean": clean, "--slice-labels": minimum}
     if until is not None:
@@ -153,10 +153,10 @@ def _show_standing(
 ) -> None:
     from adjudge.api import rank as rank_models
     from adjudge.api import warn_about_labels
+    from adjudge.decisions.stopping import standing
     from adjudge.errors import InputError
+    from adjudge.inference.vote_trust import crowd
     from adjudge.reports.stops import standing_facts, standing_sentence
-    from adjudge.selfcheck import crowd
-    from adjudge.stopping import standing
 
     rule = rule_of(until, predictions, loss)
     if log is None:
@@ -209,9 +209,9 @@ def _show_slices(
 ) -> None:
     from dataclasses import asdict
 
+    from adjudge.decisions.slices import slice_changes
     from adjudge.reports.slices import changes_sentence, changes_table
     from adjudge.reports.tables import answer_facts, counted, noise_sentence, ranking_table, verdict
-    from adjudge.slices import slice_changes
 
     changes = () if clean is None else slice_changes(clean, [each for each in found if each.name != name])
     if as_json:

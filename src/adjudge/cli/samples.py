@@ -35,9 +35,9 @@ def samples(
 
     Example: adjudge samples predictions.csv --out samples.csv
     """
+    from adjudge.decisions.item_analysis import samples as analyze
     from adjudge.errors import InputError
-    from adjudge.item_analysis import samples as analyze
-    from adjudge.readers.files import TABLE_SUFFIXES, check_target, write_table
+    from adjudge.io.files import TABLE_SUFFIXES, check_target, write_table
     from adjudge.reports.samples import samples_sentences, samples_table
 
     if out is not None:

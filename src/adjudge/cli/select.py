@@ -59,10 +59,10 @@ def select(
     from adjudge.api import DEFAULT_SELECTOR
     from adjudge.api import select as select_samples
     from adjudge.core.index import ids_at
-    from adjudge.readers import write_labels
-    from adjudge.readers.features import beside
-    from adjudge.readers.files import check_target
-    from adjudge.readers.label_log import LOG_SUFFIXES
+    from adjudge.io import write_labels
+    from adjudge.io.files import check_target
+    from adjudge.io.labels.log import LOG_SUFFIXES
+    from adjudge.io.predictions.features import beside
 
     if out is not None:
         check_target(out, LOG_SUFFIXES)
@@ -102,7 +102,7 @@ def select(
 def _refuse_to_overwrite(out: Path, labels: Path | None, predictions: "Predictions") -> None:
     """A plan replaces nothing but the log that it goes on from, or a plan that nobody filled in."""
     from adjudge.errors import InputError
-    from adjudge.readers import read_labels
+    from adjudge.io import read_labels
 
     if not out.is_file() or (labels is not None and out.samefile(labels)):
         return

@@ -92,11 +92,11 @@ def _run_models(
     seed: int,
     told: dict[str, object],
 ) -> list[Path]:
-    from adjudge.datasets import read_data
     from adjudge.errors import InputError
     from adjudge.experiments.shift.pools import write_pools
-    from adjudge.prediction import shifts_for
-    from adjudge.readers import truth_of
+    from adjudge.io import truth_of
+    from adjudge.models.datasets import read_data
+    from adjudge.models.prediction import shifts_for
 
     if labels is None:
         raise InputError("a study of shift measures rankings against the truth; add --labels FILE")

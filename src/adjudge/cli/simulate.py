@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from adjudge.core.arrays import FloatArray
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
-    from adjudge.operational import SingleModel
+    from adjudge.simulation.single_model import SingleModel
 
 
 @with_source
@@ -73,11 +73,11 @@ def simulate(
     from adjudge.api import DEFAULT_SELECTOR
     from adjudge.core.predictions import place_of
     from adjudge.errors import InputError
-    from adjudge.operational import single_model
-    from adjudge.readers import read_truth
-    from adjudge.readers.features import beside
+    from adjudge.io import read_truth
+    from adjudge.io.predictions.features import beside
     from adjudge.reports.tables import simulation_table, simulation_title, simulation_totals
-    from adjudge.simulation import simulate as play
+    from adjudge.simulation.simulate import simulate as play
+    from adjudge.simulation.single_model import single_model
 
     predictions, known = read_truth(truth or source.predictions, source.read(), id=source.id)
     method = method or DEFAULT_SELECTOR
@@ -137,7 +137,7 @@ def _play_until(
     seed: int,
 ) -> None:
     from adjudge.reports.stops import runs_sentences
-    from adjudge.stopped import simulate_until
+    from adjudge.simulation.stopping_runs import simulate_until
 
     rule = rule_of(until, predictions, loss)
     with progress("simulating", seeds) as tell:

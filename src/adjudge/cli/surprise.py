@@ -29,10 +29,10 @@ def with_surprise(
     """The pool with the surprise of each sample to the model, computed from features of the pool and the reference."""
     from adjudge.cli.output import busy
     from adjudge.core.predictions import place_of
-    from adjudge.core.surprise import COMPUTED, likelihood_surprise
     from adjudge.errors import InputError
-    from adjudge.readers import read_features
-    from adjudge.readers.features import read_reference
+    from adjudge.io import read_features
+    from adjudge.io.predictions.features import read_reference
+    from adjudge.methods.papers.surprise import COMPUTED, likelihood_surprise
 
     if method != "css" or options.get("by") != COMPUTED:
         raise InputError("--reference is for --method css --option by=surprise; leave it out, or add these")

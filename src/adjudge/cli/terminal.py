@@ -6,9 +6,9 @@ from adjudge.cli.output import busy, note, screen
 
 if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
-    from adjudge.session.project import Project
-    from adjudge.session.session import Session
-    from adjudge.session.work import Look
+    from adjudge.labeling.session.project import Project
+    from adjudge.labeling.session.session import Session
+    from adjudge.labeling.session.work import Look
 
 HELP = "a class or its number, +name for a new class, s to skip, u to undo, r for the ranking, q to stop"
 
@@ -16,10 +16,10 @@ HELP = "a class or its number, +name for a new class, s to skip, u to undo, r fo
 def label_here(project: "Project", database: str | None, person: str) -> None:
     """Ask for one label after the other, until the person stops or nothing is left."""
     from adjudge.errors import InputError
-    from adjudge.session.background import keep_ready, look_at
-    from adjudge.session.samples import Samples
-    from adjudge.session.session import Session
-    from adjudge.session.work import Work
+    from adjudge.labeling.session.background import keep_ready, look_at
+    from adjudge.labeling.session.samples import Samples
+    from adjudge.labeling.session.session import Session
+    from adjudge.labeling.session.work import Work
 
     session, work = Session.open(project, database), Work.on(project)
     data = project.path_of(project.settings.data)

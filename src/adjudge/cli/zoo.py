@@ -23,8 +23,8 @@ def zoo(
 
     Example: adjudge zoo --out zoo
     """
-    from adjudge.zoo.fashion import train_zoo
-    from adjudge.zoo.recipes import RECIPES
+    from adjudge.experiments.zoo.fashion import train_zoo
+    from adjudge.experiments.zoo.recipes import RECIPES
 
     with progress("training", len(RECIPES)) as tell:
         files = train_zoo(data, out, seed, tell)

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from adjudge.core.estimate import Answer
 from adjudge.core.labels import Labels, Pick, Value
 from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import Answer
 
 Picker = Callable[[Labels], Pick | None]  # None: nothing left to ask
 Oracle = Callable[[int], Value]  # the only door to true labels

@@ -11,15 +11,15 @@ import numpy as np
 from adjudge import registry
 from adjudge._version import __version__
 from adjudge.core.arrays import Array, FloatArray
-from adjudge.core.estimate import TIE_DIGITS
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Ranker, Selector
-from adjudge.core.surprise import COMPUTED
+from adjudge.core.ranking import TIE_DIGITS
 from adjudge.errors import InputError
 from adjudge.experiments.tasks import Task
-from adjudge.simulation import runs, values_at
+from adjudge.methods.papers.surprise import COMPUTED
+from adjudge.simulation.simulate import runs, values_at
 
 
 @dataclass(frozen=True)

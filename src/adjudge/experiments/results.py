@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from adjudge._version import __version__
 from adjudge.experiments.jobs import Job, Outcome
-from adjudge.readers import atomic_write
+from adjudge.io import atomic_write
 
 TEXT = pa.dictionary(pa.int32(), pa.string())
 COLUMNS = pa.schema(

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from adjudge.engine import results as in_parallel
 from adjudge.errors import MethodError
 from adjudge.experiments.jobs import Job, Outcome, run_job
 from adjudge.experiments.results import LeftOut, Results, read_outcome, write_outcome
 from adjudge.experiments.tasks import load
-from adjudge.readers.files import make_folder
+from adjudge.io.files import make_folder
+from adjudge.simulation.engine import results as in_parallel
 
 
 def run(

@@ -15,10 +15,10 @@ from adjudge.core.index import ids_at
 from adjudge.core.labels import Labels
 from adjudge.core.losses import default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.surprise import COMPUTED, likelihood_surprise
 from adjudge.errors import InputError
-from adjudge.readers import read, read_features, read_truth
-from adjudge.simulation import true_values
+from adjudge.io import read, read_features, read_truth
+from adjudge.methods.papers.surprise import COMPUTED, likelihood_surprise
+from adjudge.simulation.simulate import true_values
 
 FOLDER = "ADJUDGE_TASKS"  # the environment variable that names the folder of tasks
 

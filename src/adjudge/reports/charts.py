@@ -7,9 +7,9 @@ import altair as alt
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.estimate import Answer
+from adjudge.core.ranking import Answer
 from adjudge.reports.figures import COLORS
-from adjudge.simulation import Simulation
+from adjudge.simulation.simulate import Simulation
 
 BLUE, ORANGE, GREEN, PURPLE, *_ = COLORS
 WIDTH = 760

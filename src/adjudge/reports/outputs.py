@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from adjudge.experiments.outputs import Cell, Grid, Output
-from adjudge.readers import atomic_write
+from adjudge.io import atomic_write
 from adjudge.reports.figures import figure, figure_rows
 from adjudge.reports.page import Section, page
 

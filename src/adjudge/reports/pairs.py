@@ -2,8 +2,8 @@
 
 from math import isnan
 
-from adjudge.comparison import Comparison
 from adjudge.core.losses import ZeroOne
+from adjudge.decisions.compare import Comparison
 from adjudge.reports.tables import counted, noise_sentence
 
 

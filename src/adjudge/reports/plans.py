@@ -5,7 +5,7 @@ from math import isnan
 from rich.markup import escape
 from rich.table import Table
 
-from adjudge.planning import Needed, PairPlan, Plan
+from adjudge.decisions.plan import Needed, PairPlan, Plan
 from adjudge.reports.tables import counted
 
 

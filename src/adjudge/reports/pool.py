@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from adjudge.screening import Screening
+from adjudge.decisions.screening import Screening
 
 NAMED = 5  # names in a sentence before "and 12 more"
 

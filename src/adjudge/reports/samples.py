@@ -5,7 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adjudge.core.index import ids_at
-from adjudge.item_analysis import MEASURES, ItemAnalysis
+from adjudge.decisions.item_analysis import MEASURES, ItemAnalysis
 from adjudge.reports.plain import plain
 from adjudge.reports.tables import counted, number
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from adjudge.slices import Change
+from adjudge.decisions.slices import Change
 
 MOST = 3  # names of models that share the first place
 

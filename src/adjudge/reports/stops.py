@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from adjudge.core.estimate import Answer
-from adjudge.estimators.comparison import TINY
+from adjudge.core.ranking import Answer
+from adjudge.decisions.stopping import Rule, Standing
+from adjudge.inference.ranks import TINY
 from adjudge.reports.tables import counted, named, number, verb
-from adjudge.simulation import spread
-from adjudge.stopped import StoppedRuns
-from adjudge.stopping import Rule, Standing
+from adjudge.simulation.simulate import spread
+from adjudge.simulation.stopping_runs import StoppedRuns
 
 NO_RULE = "No stop rule can hold while nobody says what numbers there can be: adjudge label ... --range LOW HIGH."
 

@@ -7,9 +7,9 @@ import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
-from adjudge.core.estimate import Answer
 from adjudge.core.labels import Labels
-from adjudge.simulation import Simulation, Spread, spread
+from adjudge.core.ranking import Answer
+from adjudge.simulation.simulate import Simulation, Spread, spread
 
 STRIP = 30  # characters of the picture of an interval
 UNKNOWN = "-"

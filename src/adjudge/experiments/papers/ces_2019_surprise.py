@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from adjudge.core.auxiliary import AUXILIARY
-from adjudge.core.surprise import COMPUTED
 from adjudge.experiments.jobs import Job
 from adjudge.experiments.outputs import Cell, Grid
 from adjudge.experiments.papers.ces_2019_errors import CSS, Efficiency, efficiency_in_theory, errors_of, scores
@@ -16,6 +15,7 @@ from adjudge.experiments.papers.ces_2019_published import SURPRISE
 from adjudge.experiments.papers.ces_2019_tables import models_of, with_error
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
+from adjudge.methods.papers.surprise import COMPUTED
 
 
 def surprise_jobs(task: Task, base: Job) -> list[Job]:

@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.estimate import TIE_DIGITS
-from adjudge.corruptions import SEVERITIES
+from adjudge.core.ranking import TIE_DIGITS
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.indicators import measured, title_of
 from adjudge.experiments.jobs import Job, Outcome, Settings
@@ -31,6 +30,7 @@ from adjudge.experiments.rankings import ORACLE, Outcomes, Rankings, Runs, outco
 from adjudge.experiments.results import Results
 from adjudge.experiments.tables import with_random_start
 from adjudge.experiments.tasks import Task, classification
+from adjudge.models.corruptions import SEVERITIES
 
 LAST, STEP = 180, 5  # budgets reach from the number of models to 180 (Section 4.4)
 BASELINES = (Entry("Random", "random"), Entry("SDS", "sds"), Entry(ORACLE, "ces"))

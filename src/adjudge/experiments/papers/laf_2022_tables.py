@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.corruptions import SEVERITIES, STUDY
 from adjudge.experiments.indicators import title_of
 from adjudge.experiments.outputs import MISSING, Cell, Grid, cell
 from adjudge.experiments.rankings import Rankings, Runs
 from adjudge.experiments.tables import average
 from adjudge.experiments.tasks import Task
+from adjudge.models.corruptions import SEVERITIES, STUDY
 
 CORRUPTED = re.compile(r"(?P<kind>.*[^\d_])_?(?P<severity>[1-5])")
 NATURAL = {"drift", "ood", "shift"}

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.datasets import Dataset
 from adjudge.errors import InputError
-from adjudge.prediction import Predicted, Shift, predict_shifted, write_predicted
-from adjudge.readers import Truth
-from adjudge.readers.files import PathLike, make_folder
-from adjudge.runners.references import Reference, references
+from adjudge.io import Truth
+from adjudge.io.files import PathLike, make_folder
+from adjudge.models.datasets import Dataset
+from adjudge.models.prediction import Predicted, Shift, predict_shifted, write_predicted
+from adjudge.models.runners.references import Reference, references
 
 CLEAN = "clean"  # the name of the task without shift
 

@@ -1,0 +1,103 @@
+"""Draws from the samples that are still open, and walks along a plan."""
+
+from dataclasses import dataclass, replace
+from math import nan
+
+import numpy as np
+
+from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.labels import Labels, Pick
+from adjudge.core.protocols import Picker
+from adjudge.core.strata import WHOLE
+from adjudge.errors import MethodError
+
+
+def draw_uniform(labels: Labels, seed: int) -> Pick | None:
+    """Draw one of the open samples, each with the same chance; None when none is left.
+
+    The draw depends on the seed and on how many rows the log has, so step 7 of seed 3 is the same
+    everywhere. Its cost grows with the log, not with the pool.
+    """
+    left = labels.pool - len(labels)
+    if left == 0:
+        return None
+    number = int(np.random.default_rng([seed, len(labels)]).integers(left))
+    taken = np.sort(labels.sample)
+    # taken[j] - j open samples stand before the j-th taken one
+    sample = number + int(np.searchsorted(taken - np.arange(len(taken)), number, side="right"))
+    return Pick(sample, weight=1.0, seen=len(labels))
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """A picker that hands out the samples of a plan one after the other, without those that are in the log already."""
+
+    plan: IntArray
+    weight: FloatArray | None = None  # None: chosen, not drawn
+    seen: int = 0  # the length of the log when the plan was made
+
+    def __call__(self, labels: Labels) -> Pick | None:
+        ahead = self.plan[: len(labels) + 1]  # so many rows cannot hold all of these
+        fresh = np.flatnonzero(~np.isin(ahead, labels.sample))
+        if not fresh.size:
+            return None
+        place = int(fresh[0])
+        return Pick(int(self.plan[place]), nan if self.weight is None else float(self.weight[place]), self.seen)
+
+    def whole(self, truth: Array, rows: int) -> Labels:
+        """The log of so many rows from an empty one, at once: what asking for one pick after the other would give."""
+        sample = self.plan[:rows]
+        known = Labels.known(len(truth), sample, truth[sample])
+        weight = known.weight if self.weight is None else self.weight[:rows]
+        return replace(known, weight=weight, seen=np.full(len(sample), self.seen))
+
+
+def draw_weighted(labels: Labels, score: FloatArray, floor: float, seed: int) -> Pick | None:
+    """Draw one of the open samples with a chance that grows with its score (samples,); None when none is left."""
+    rest, rows = still_open(labels), len(labels)
+    return draw_by_score(rest, score[rest], floor, rows, np.random.default_rng([seed, rows])) if rest.size else None
+
+
+def draw_by_score(
+    among: IntArray, score: FloatArray, floor: float, seen: int, rng: np.random.Generator, frame: int = WHOLE
+) -> Pick:
+    """Draw one of r samples with a chance that grows with its score (among,).
+
+    The chance is (1 - floor) * score / (sum of scores) + floor / r; its weight is 1 / (r * chance). Scores that are all
+    zero give equal chances. The smallest chance gives the largest weight that the draw could have had, which intervals
+    that hold at all times need before they bet.
+    """
+    chance = np.full(len(among), 1 / len(among))
+    if score.sum() > 0:
+        chance = floor * chance + (1 - floor) * score / score.sum()
+    place = int(rng.choice(len(among), p=chance))
+    weight, most = 1 / (len(among) * chance[place]), 1 / (len(among) * chance.min())
+    return Pick(int(among[place]), float(weight), seen, frame, float(most))
+
+
+def choose_highest(candidates: IntArray, score: FloatArray, close: float, rng: np.random.Generator) -> Pick:
+    """The candidate with the highest score (candidates,); those that are `close` to it have the same chance."""
+    return Pick(int(rng.choice(candidates[score >= score.max() - close])))
+
+
+def still_open(labels: Labels) -> IntArray:
+    """The samples that were not handed out yet."""
+    is_open = np.ones(labels.pool, dtype=bool)
+    is_open[labels.sample] = False
+    return np.flatnonzero(is_open)
+
+
+def check_floor(method: str, floor: float) -> None:
+    """Refuse a floor under which some samples could not be drawn."""
+    if not 0 < floor <= 1:
+        raise MethodError(f"{method} has the floor {floor:g}; give a share of equal chances above 0 and up to 1")
+
+
+def hand_out(picker: Picker, labels: Labels, rows: int) -> Labels:
+    """The log with so many more rows, all pending: a plan to be labeled elsewhere."""
+    for _ in range(rows):
+        pick = picker(labels)
+        if pick is None:
+            break
+        labels = labels.hand_out(pick)
+    return labels

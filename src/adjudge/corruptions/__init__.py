@@ -1,7 +1,0 @@
-"""Shift, made on purpose: corrupted images, texts and tables, other shares of the classes; seeded and repeatable."""
-
-from adjudge.corruptions.images import IMAGES, MUTATIONS, SEVERITIES, STUDY, corrupt
-from adjudge.corruptions.labels import label_shift, swapped
-from adjudge.corruptions.shifted import shifted
-
-__all__ = ["IMAGES", "MUTATIONS", "SEVERITIES", "STUDY", "corrupt", "label_shift", "shifted", "swapped"]

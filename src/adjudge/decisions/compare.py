@@ -1,0 +1,153 @@
+"""Is one model better than another: the difference, its interval, the flips, and a claim that holds or does not."""
+
+from dataclasses import dataclass
+from math import inf, nan
+
+import numpy as np
+
+from adjudge.api import check_labels, check_pool, warn_about_labels
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss, ZeroOne, default_loss
+from adjudge.core.predictions import Predictions, place_of
+from adjudge.errors import InputError
+from adjudge.inference.intervals import check_level
+from adjudge.inference.label_noise import Apart, check_noise
+from adjudge.inference.paired_difference import Pair
+
+TESTS = ("superior", "non-inferior", "equivalent")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What labels say about two models; the difference is a minus b, in the units of `quantity`.
+
+    Shares are of the samples that both predicted. `p_value` is that of no difference, nan where no exact test fits.
+    """
+
+    a: str
+    b: str
+    quantity: str
+    difference: float
+    low: float
+    high: float
+    level: float
+    test: str
+    margin: float
+    holds: bool  # whether the tested claim is shown
+    p_value: float
+    method: str
+    labels: int  # that are used
+    skipped: int
+    samples: int  # that both models predicted, and nobody had to skip
+    differing: int  # on how many of them they said different things
+    differing_skipped: int  # on how many of the skipped ones they did
+    differing_labeled: int
+    a_better: int  # labeled samples on which a did better
+    b_better: int
+    a_better_share: float  # estimated for all samples
+    b_better_share: float
+    label_noise: float = 0.0  # the share of wrong labels that the interval allows for
+    from_noise: float = 0.0  # by how much that alone moves each end, however many labels there are
+
+    def __repr__(self) -> str:
+        claim = f"{self.test} by {self.margin:g}" if self.margin else self.test
+        return (
+            f"Comparison({self.a} - {self.b}: {self.quantity} {self.difference:+.3f}, {self.level:.0%} interval "
+            f"{self.low:+.3f} to {self.high:+.3f}; {claim}: {'shown' if self.holds else 'not shown'})"
+        )
+
+
+def compare(
+    predictions: Predictions,
+    a: str,
+    b: str,
+    labels: Labels,
+    *,
+    test: str = "superior",
+    margin: float = 0.0,
+    level: float = 0.95,
+    loss: Loss | None = None,
+    label_noise: float = 0.0,
+) -> Comparison:
+    """Compare two models on the same labels; the claim holds if the whole interval lies where it says.
+
+    "superior": a is better than b by more than the margin. "non-inferior": a is worse by less than the margin.
+    "equivalent": they differ by less than the margin, either way. A claim that is wrong is shown with a chance of
+    about (1 - level) / 2, and of no more for uniform draws of classes with up to 200 labels where the two differ, whose
+    intervals are exact. `label_noise` is the share of the pool's labels that may be wrong, wherever they are.
+
+    >>> from adjudge import fill, from_frame, select
+    >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
+    >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
+    >>> compare(pool, "net", "tree", labels)
+    Comparison(net - tree: accuracy +0.250, 95% interval +0.250 to +0.250; superior: shown)
+    """
+    check_pool(predictions)
+    check_labels(predictions, labels)
+    places = place_of(a, predictions), place_of(b, predictions)
+    loss = loss or default_loss(predictions, labels)
+    _check_claim(a, b, test, margin, level, loss)
+    check_noise(label_noise, classes=predictions.classes is not None)
+    warn_about_labels(predictions, labels)
+    pair = Pair.of(predictions, places, labels.settled(), loss)
+    found = pair.difference(level)
+    shift = 0.0
+    if label_noise:
+        apart = Apart.of(pair.predictions, pair.labels, label_noise, first=0)
+        shift = float(apart.shift[1])
+    if shift:
+        low, high = (float(end[1]) for end in apart.widened(np.array(found.low), np.array(found.high)))
+        found = found._replace(low=low, high=high, p_value=nan)
+    difference, low, high = (each * pair.loss.bound for each in found[:3])
+    a_better_share, b_better_share = pair.flip_shares()
+    return Comparison(
+        a,
+        b,
+        pair.loss.quantity,
+        difference,
+        low,
+        high,
+        level,
+        test,
+        margin,
+        _holds(test, margin, low, high) and (bool(pair.telling.any()) or not pair.differing_skipped),
+        found.p_value,
+        found.method,
+        labels=int(pair.counted.sum()),
+        skipped=pair.labels.skipped,
+        samples=pair.samples,
+        differing=pair.differing,
+        differing_skipped=pair.differing_skipped,
+        differing_labeled=int(pair.telling.sum()),
+        a_better=int((pair.gain > 0).sum()),
+        b_better=int((pair.gain < 0).sum()),
+        a_better_share=a_better_share,
+        b_better_share=b_better_share,
+        label_noise=label_noise,
+        from_noise=shift * pair.loss.bound,
+    )
+
+
+def _holds(test: str, margin: float, low: float, high: float) -> bool:
+    if test == "superior":
+        return low > margin
+    return low > -margin and (test == "non-inferior" or high < margin)
+
+
+def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: Loss) -> None:
+    if a == b:
+        raise InputError(f"{a!r} is compared with itself; name two models")
+    if test not in TESTS:
+        raise InputError(f"there is no test {test!r}; use one of {', '.join(TESTS)}")
+    if not 0 <= margin < inf:
+        raise InputError(f"the margin {margin:g} is not a number from 0 up; give it in the units of the difference")
+    if margin == 0 and test != "superior":
+        raise InputError(f"{test!r} needs a margin above zero: the difference that would still be small enough")
+    if loss.stated and margin >= loss.bound:
+        smaller = f"points are written as fractions, 5 as 0.05, so this may be {margin / 100:g}"
+        raise InputError(
+            f"a margin of {margin:g} {'can never be shown' if test == 'superior' else 'asks for nothing'}, since no "
+            f"difference in {loss.quantity} is above {loss.bound:g}; "
+            f"{smaller if isinstance(loss, ZeroOne) else 'give a smaller one'}"
+        )
+    check_level(level)

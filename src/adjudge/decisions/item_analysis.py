@@ -1,0 +1,70 @@
+"""Item analysis: what the votes of all models say about each sample, as it is said about the questions of a test."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from adjudge.api import check_pool
+from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.index import Index, all_ids
+from adjudge.core.predictions import Predictions
+from adjudge.core.votes import votes
+from adjudge.errors import InputError
+from adjudge.methods.papers.laf import LaF
+from adjudge.methods.papers.sds import SDS
+from adjudge.methods.peers.vote_entropy import VoteEntropy
+
+MEASURES = ("discrimination", "difficulty", "entropy", "agreement")
+
+
+@dataclass(frozen=True, eq=False)
+class ItemAnalysis:
+    """Four numbers about each sample, all (samples,); nan where nothing is known."""
+
+    samples: Index
+    discrimination: FloatArray  # how much better the best models do than the worst, from -1 to 1 (SDS)
+    difficulty: FloatArray  # the higher, the harder (LaF); unknown where all models agree
+    entropy: FloatArray  # of the vote
+    agreement: FloatArray  # share of the models that spoke which are with the majority
+
+    def order(self, by: str) -> IntArray:
+        """The samples whose number of this name is known, highest first; equal ones stay in the pool's order."""
+        number: FloatArray = getattr(self, by)
+        known = np.flatnonzero(~np.isnan(number))
+        return np.asarray(known[np.argsort(-number[known], kind="stable")])
+
+    def to_table(self) -> pa.Table:
+        """A row for each sample, in the order of the pool."""
+        numbers = {name: getattr(self, name) for name in MEASURES}
+        columns = {name: pa.array(number, mask=np.isnan(number)) for name, number in numbers.items()}
+        return pa.table({"sample_id": all_ids(self.samples), **columns})
+
+    def to_dict(self) -> dict[str, object]:
+        return {"samples": self.to_table().to_pylist()}
+
+
+def samples(predictions: Predictions, *, seed: int = 0) -> ItemAnalysis:
+    """What votes alone say about each sample: discrimination, difficulty, entropy and agreement.
+
+    No label is used, so where the crowd is wrong, so are these numbers. The seed settles ties in votes.
+
+    >>> from adjudge import from_frame
+    >>> pool = from_frame({"id": ["s", "t"], "a": ["cat", "dog"], "b": ["cat", "dog"], "c": ["cat", "cat"]})
+    >>> samples(pool).agreement.round(2)
+    array([1. , 0.67])
+    """
+    check_pool(predictions)
+    if predictions.classes is None:
+        raise InputError(
+            "samples are judged by how models vote on them, and these predictions are numbers; give predicted classes"
+        )
+    poll = votes(predictions)
+    spoke = poll.present > 0
+    found = {
+        "discrimination": SDS().discrimination(predictions, seed),
+        "difficulty": LaF().difficulty(predictions),
+        "entropy": VoteEntropy().entropy(predictions),
+        "agreement": poll.top / np.maximum(poll.present, 1),
+    }
+    return ItemAnalysis(predictions.samples, **{name: np.where(spoke, each, np.nan) for name, each in found.items()})

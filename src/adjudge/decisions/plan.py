@@ -1,0 +1,217 @@
+"""How many labels it takes to see a difference, before the first is bought."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import nan
+from typing import NamedTuple
+
+import numpy as np
+
+from adjudge.api import check_labels, check_pool
+from adjudge.core.labels import Labels
+from adjudge.core.losses import ZeroOne
+from adjudge.core.predictions import MISSING, Predictions, place_of
+from adjudge.core.ranking import competition_rank
+from adjudge.core.votes import Votes, vote_share, votes
+from adjudge.errors import InputError, MethodError
+from adjudge.inference.intervals import binomial, normal_quantile
+from adjudge.inference.paired_difference import Pair
+from adjudge.inference.power import Flips
+from adjudge.inference.ranks import TINY
+
+TOP = 4  # models whose pairs are planned for when none are named
+
+
+class Needed(NamedTuple):
+    """Numbers of labels: if every flip goes one way, as assumed, and if as much as possible flips."""
+
+    best: int
+    likely: int
+    worst: int
+
+
+@dataclass(frozen=True)
+class PairPlan:
+    """For two models: how often they differ, and the labels that it takes; no flips are known without labels."""
+
+    a: str
+    b: str
+    differing: float  # share of the samples that both predicted
+    flips: float  # share on which exactly one is right, as far as labels tell; nan without labels
+    everywhere: Needed  # drawn from the whole pool
+    in_dispute: Needed  # drawn only where the models do not all say the same
+    known: bool = False  # every sample on which they differ is labeled, so no more are needed
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Labels needed to see a difference in accuracy; `typical` is for two models that differ as often as the mean."""
+
+    difference: float
+    level: float
+    power: float
+    comparisons: int
+    samples: int
+    disputed: int
+    labels: int
+    usable: int  # of them: none if how they were chosen is not known
+    pairs: tuple[PairPlan, ...]
+    typical: PairPlan
+
+    def __repr__(self) -> str:
+        needed = self.typical
+        return (
+            f"Plan({self.difference:g} with {self.power:.0%} power: {needed.everywhere.likely} of {self.samples} "
+            f"samples, or {needed.in_dispute.likely} of the {self.disputed} in dispute)"
+        )
+
+
+def plan(
+    predictions: Predictions,
+    difference: float = 0.01,
+    *,
+    models: Sequence[str] | None = None,
+    labels: Labels | None = None,
+    level: float = 0.95,
+    power: float = 0.8,
+    simultaneous: bool = False,
+) -> Plan:
+    """How many labels show a difference in accuracy with this power, where two models differ by that much.
+
+    The number is that at which the exact test behind `compare` has the power, for labels drawn with equal chances.
+    Two models can only be right and wrong where they differ, so how often they do bounds how many flips there are.
+    Labels so far replace the bound by the flips that they show. Pairs are those of the models named, or of the four
+    that agree most with the vote, as far as they predicted the same samples. `simultaneous` shares the error among all
+    pairs of the models named, or of the pool (Bonferroni).
+
+    >>> values = np.array([[0] * 200, [0] * 180 + [1] * 20])
+    >>> plan(Predictions(values, ("a", "b"), range(200), ("x", "y")), 0.05)
+    Plan(0.05 with 80% power: 140 of 200 samples, or 14 of the 20 in dispute)
+    """
+    check_pool(predictions)
+    _check_wishes(predictions, difference, level, power)
+    predictions = _only(predictions, models)
+    if labels is not None:
+        check_labels(predictions, labels)
+    counted = votes(predictions)
+    pairs = list(combinations(range(len(predictions.models)), 2)) if models is not None else _top_pairs(predictions)
+    count = len(predictions.models)
+    comparisons = count * (count - 1) // 2 if simultaneous else 1
+    samples, disputed = len(predictions.samples), int(np.count_nonzero(~counted.unanimous))
+    wishes = _Wishes(difference, (1 - level) / comparisons, power, samples, disputed)
+    mean = _mean_differing(counted)
+    log = None if labels is None or not labels.usable.any() else labels.settled()
+    return Plan(
+        difference,
+        level,
+        power,
+        comparisons,
+        samples,
+        disputed,
+        0 if log is None else log.labeled,
+        0 if log is None or np.isnan(log.weight[log.usable]).all() else log.labeled,
+        tuple(_pair_plan(predictions, places, log, wishes, level) for places in pairs),
+        PairPlan("any", "other", mean, nan, *wishes.needed(samples, round(mean * samples), (difference, mean, mean))),
+    )
+
+
+def _only(predictions: Predictions, models: Sequence[str] | None) -> Predictions:
+    """The pool of the models that were named, or of all."""
+    if models is None:
+        if len(predictions.models) < 2:
+            raise InputError("there is one model only, so there is no difference to see")
+        return predictions
+    places = [place_of(name, predictions) for name in models]
+    if len(set(places)) < len(places) or len(places) < 2:
+        raise InputError("a plan compares models; name at least two, each once")
+    values = predictions.values[places]
+    return replace(predictions, values=values, models=tuple(models), probabilities=None, whole=predictions)
+
+
+def _mean_differing(counted: Votes) -> float:
+    """How often two models that both said something differ, over all pairs."""
+    present = counted.present[counted.present > 1].astype(np.float64)
+    same = counted.pairs[counted.present > 1].sum()
+    return float(1 - same / (present * (present - 1)).sum()) if present.size else 0.0
+
+
+def _check_wishes(predictions: Predictions, difference: float, level: float, power: float) -> None:
+    if predictions.classes is None:
+        raise MethodError(
+            "a plan rests on how often models say different classes, and these predictions are numbers; label a few "
+            "samples and look at the interval of `compare`"
+        )
+    if not 0 < difference < 1:
+        raise InputError(f"a difference of {difference:g} is not between 0 and 1; 0.01 is one point of accuracy")
+    for name, share in (("level", level), ("power", power)):
+        if not 0.5 <= share < 1:
+            raise InputError(f"the {name} {share:g} is not between 0.5 and 1")
+
+
+def _top_pairs(predictions: Predictions) -> list[tuple[int, int]]:
+    """Of the models that agree most with the vote, those that have a sample in common."""
+    share = vote_share(predictions, Labels.empty(len(predictions.samples)))
+    top = np.argsort(competition_rank(share), kind="stable")[:TOP].tolist()
+    said = {place: predictions.values[place] != MISSING for place in top}
+    pairs = [(first, second) for first, second in combinations(top, 2) if (said[first] & said[second]).any()]
+    if not pairs:
+        raise InputError(
+            f"no two of the {len(top)} models that agree most with the vote predicted the same sample; name two that "
+            "did: --models (models= in Python)"
+        )
+    return pairs
+
+
+@dataclass(frozen=True)
+class _Wishes:
+    difference: float
+    error: float
+    power: float
+    samples: int
+    disputed: int
+
+    def needed(self, both: int, differing: int, flips: Sequence[float]) -> tuple[Needed, Needed]:
+        """Labels drawn from all samples, and from those in dispute, where such shares of `both` flip."""
+        ends = [self._flips(both, differing, each) for each in flips]
+        everywhere, in_dispute = (
+            [0 if end is None else end.labels_for(self.power, size) for end in ends]
+            for size in (self.samples, max(self.disputed, differing))
+        )
+        return _range(everywhere), _range(in_dispute)
+
+    def _flips(self, both: int, differing: int, share: float) -> Flips | None:
+        """None: so large a difference cannot be, and no label is needed to know it."""
+        if not differing or differing < self.difference * both - TINY:
+            return None
+        apart = min(max(1, round(self.difference * both)), differing)
+        flips = min(max(round(share * both), apart), differing)
+        losses = (min(flips + 1, differing) - apart) // 2
+        return Flips(losses + apart, losses, differing, self.error)
+
+
+def _range(labels: list[int]) -> Needed:
+    """A few more flips may take a few labels less, since a test of whole numbers goes in steps."""
+    return Needed(min(labels), labels[1], max(labels))
+
+
+def _pair_plan(
+    predictions: Predictions, places: tuple[int, int], labels: Labels | None, wishes: _Wishes, level: float
+) -> PairPlan:
+    empty = Labels.empty(len(predictions.samples))
+    pair = Pair.of(predictions, places, empty if labels is None else labels, ZeroOne())
+    both = int(pair.both.sum())
+    differing = float(pair.differ.sum() / both)
+    flips, low, high = nan, wishes.difference, differing
+    telling = int(pair.telling.sum())
+    if telling and (pair.complete or (pair.drawn & pair.telling).any()):
+        flips = min(sum(pair.flip_shares()), differing)
+        if pair.uniform and not pair.complete:
+            found, count = np.array([flips / differing]), np.array([float(telling)])
+            low, high = (float(end[0]) * differing for end in binomial(found, count, normal_quantile(level)))
+    first, second = (predictions.models[place] for place in places)
+    if telling and pair.complete:
+        return PairPlan(first, second, differing, flips, Needed(0, 0, 0), Needed(0, 0, 0), known=True)
+    likely = differing if np.isnan(flips) else flips
+    needed = wishes.needed(both, int(pair.differ.sum()), (low, likely, high))
+    return PairPlan(first, second, differing, flips, *needed)

@@ -1,0 +1,142 @@
+"""Rankings on parts of the pool: one for each value of a column of facts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import nan
+
+import numpy as np
+import pyarrow.compute as pc
+
+from adjudge import metrics
+from adjudge.api import RankOptions, check_labels, check_pool, rank_quietly, warn_about_labels
+from adjudge.core.arrays import BoolArray, IntArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import MISSING, Predictions, listed
+from adjudge.core.ranking import Answer
+from adjudge.errors import InputError, NotEnoughLabels
+
+MINIMUM = 20  # labels, below which a ranking of a slice says next to nothing
+MOST = 200  # slices
+BLANK = "(blank)"
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """One value of the column; the answer is None where the slice is too small."""
+
+    name: str
+    samples: int
+    labels: int
+    answer: Answer | None
+
+
+def rank_slices(
+    predictions: Predictions,
+    labels: Labels | None,
+    column: str,
+    *,
+    minimum: int = MINIMUM,
+    options: RankOptions | None = None,
+) -> tuple[Slice, ...]:
+    """Rank the models on each slice of the pool, largest first; without labels, by agreement within it.
+
+    A slice with fewer labels than the minimum, or fewer samples where there are no labels, has no answer: it is
+    neither ranked nor put together with others. `options` are those of `rank`, as `RankOptions`.
+
+    >>> from adjudge import from_frame
+    >>> said = {"net": [0, 1, 1, 0], "tree": [0, 0, 1, 0], "rule": [0, 1, 1, 1]}
+    >>> pool = from_frame({"id": list("abcd"), "site": list("xxxy"), **said}, columns=["site"])
+    >>> [(each.name, each.answer and each.answer.rank.tolist()) for each in rank_slices(pool, None, "site", minimum=2)]
+    [('x', [1, 3, 1]), ('y', None)]
+    """
+    check_pool(predictions)
+    labels = Labels.empty(len(predictions.samples)) if labels is None else labels
+    check_labels(predictions, labels)
+    if minimum < 1:
+        raise InputError(f"a minimum of {minimum} labels for a slice is below 1")
+    names, member = _members(predictions, column)
+    warn_about_labels(predictions, labels)
+    settled = labels.settled()
+    inside = member[settled.sample[settled.usable]]
+    found = []
+    for place in np.argsort(-np.bincount(member), kind="stable"):
+        samples, count = int((member == place).sum()), int((inside == place).sum())
+        large = (count if labels.usable.any() else samples) >= minimum
+        answer = _ranked(predictions, labels, member == place, options or RankOptions()) if large else None
+        found.append(Slice(names[place], samples, count, answer))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Change:
+    """How the ranking of a slice differs from that on clean data."""
+
+    name: str
+    best: tuple[str, ...]  # the models that come first in the slice
+    leader: str  # the model that comes first on clean data
+    rank: int  # the leader's rank in the slice
+    may_be_best: bool | None  # whether no model is clearly better than the leader; None: that cannot be told
+    spearman: float  # of the two rankings
+
+    @property
+    def verdict(self) -> str:
+        if self.rank == 1:
+            return "still first"
+        if self.may_be_best is None:
+            return "no longer first"
+        return "may still be the best" if self.may_be_best else "no longer the best"
+
+
+def slice_changes(clean: Answer, found: Sequence[Slice]) -> tuple[Change, ...]:
+    """Whether the best model on clean data, or in the whole pool, is still the best in each slice that has an answer.
+
+    >>> from adjudge import from_frame, rank
+    >>> said = {"net": [0, 1, 1, 0], "tree": [0, 0, 1, 0], "rule": [0, 1, 1, 1]}
+    >>> pool = from_frame({"id": list("abcd"), "site": list("xxyy"), **said}, columns=["site"])
+    >>> parts = rank_slices(pool, None, "site", minimum=2)
+    >>> [(each.name, each.best, each.verdict) for each in slice_changes(rank(pool), parts)]
+    [('x', ('net', 'rule'), 'still first'), ('y', ('net', 'tree'), 'still first')]
+    """
+    leader = int(clean.order[0])
+    changes = []
+    for each in found:
+        if (answer := each.answer) is None:
+            continue
+        best = tuple(answer.models[model] for model in np.flatnonzero(answer.rank == 1))
+        row = next(row for row in answer.rows() if row["name"] == clean.models[leader])
+        known = answer.estimate.has_interval and row["tier"] is not None
+        may = bool(row.get("may_be_best", row["tier"] == 1)) if known else None
+        alike = metrics.spearman(answer.estimate.value, clean.estimate.value)
+        changes.append(Change(each.name, best, clean.models[leader], int(answer.rank[leader]), may, alike))
+    return tuple(changes)
+
+
+def _ranked(predictions: Predictions, labels: Labels, inside: BoolArray, options: RankOptions) -> Answer | None:
+    """With everything outside the slice left out of the predictions, the chances of the draws stay what they were."""
+    values = np.array(predictions.values)
+    values[:, ~inside] = nan if predictions.classes is None else MISSING
+    try:
+        part = replace(predictions, values=values, probabilities=None, whole=predictions)
+        answer = rank_quietly(part, labels, options)
+    except NotEnoughLabels:
+        return None
+    log = labels.settled()
+    here = inside[log.sample]
+    skipped = here & log.answered & ~log.usable
+    return replace(answer, labels=int((here & log.usable).sum()), skipped=int(skipped.sum()))
+
+
+def _members(predictions: Predictions, column: str) -> tuple[list[str], IntArray]:
+    """The names of the slices, and the slice of each sample."""
+    facts = [] if predictions.columns is None else predictions.columns.column_names
+    if predictions.columns is None or column not in facts:
+        has = f"its columns of facts are {listed(facts)}" if facts else "it has no columns of facts"
+        raise InputError(f"there is no column {column!r} in the pool; {has}: name them with --columns")
+    values = predictions.columns.column(column).combine_chunks().cast("large_string")
+    coded = pc.if_else(pc.equal(pc.fill_null(values, ""), ""), BLANK, values).dictionary_encode()
+    names = coded.dictionary.to_pylist()
+    if len(names) > MOST:
+        raise InputError(
+            f"column {column!r} has {len(names):,} different values, too many to rank each; join them to at most {MOST}"
+        )
+    return names, np.asarray(coded.indices)

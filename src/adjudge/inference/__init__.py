@@ -1,0 +1,1 @@
+"""From drawn labels to numbers: weighted means, intervals, confidence sequences, paired tests."""

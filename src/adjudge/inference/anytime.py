@@ -1,0 +1,105 @@
+"""Intervals that hold at all times at once, so that one may stop when the numbers please: by bets on draws."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import Array, BoolArray, FloatArray
+from adjudge.inference.betting import stream_of
+from adjudge.inference.pool_mean import PoolMean
+from adjudge.inference.ranks import TINY, Interval
+from adjudge.inference.stratified_betting import end_of_sum
+from adjudge.inference.stratum import Part, ratio
+
+CELLS = 1 << 18  # draws looked at together
+
+
+@dataclass(frozen=True, eq=False)
+class AnyTime:
+    """Losses and differences that hold whenever one stops, differences for all pairs at once (Bonferroni)."""
+
+    mean: PoolMean
+    level: float
+    comparisons: int  # pairs
+
+    def errors(self, comparisons: int = 1) -> Interval:
+        """(models,): losses over the pool."""
+        mean, every = self.mean, np.arange(len(self.mean.open_samples))
+        skips = bool((mean.known.said.sum(axis=0) == 0).any())
+        threshold = self._threshold(comparisons * (1 + skips))
+        low, high = (self._end(mean.known.losses, every, None, side, threshold) for side in (1, -1))
+        least = most = mean.said
+        if skips:  # how many samples can be labeled is not known either
+            said = mean.known.said.astype(np.float64)
+            least, most = (self._end(said, every, None, side, threshold) for side in (1, -1))
+            most = np.minimum(most, mean.known.said.sum(axis=1) + mean.open_samples)
+        low, high = ratio(low, most), ratio(high, least)
+        error, low, high = mean.within(mean.error, np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0))
+        return np.clip(error, low, high), low, high
+
+    def between(self, left: Array, right: Array) -> Interval:
+        shape = len(left), len(right)
+        low, high = (self._difference(*_pairs(left, right), side).reshape(shape) for side in (1, -1))
+        return np.clip(self.mean.differences(left, right, self.level)[0], low, high), low, high
+
+    def worse(self, left: Array, right: Array) -> BoolArray:
+        """Only zero is tried as a candidate where that will do: much quicker than to look for the ends."""
+        one, other = _pairs(left, right)
+        differ = np.array([group[one] != group[other] for group in self.mean.alike])
+        parts = [part for part, apart in zip(self.mean.parts, differ, strict=True) if apart.any()]
+        if not self._complete or len(parts) != 1 or not parts[0].drawn:
+            return np.asarray(self._difference(one, other, 1) > TINY).reshape(len(left), len(right))
+        part, losses = parts[0], self.mean.known.losses
+        known = np.sum([each.known_wrong for each in self.mean.parts], axis=0)
+        zero, worse = -(known[one] - known[other]) / part.draws.size, np.zeros(len(one), dtype=bool)
+        for rows in _chunks(len(one), [part]):
+            stream = stream_of(self.mean, part, losses, one[rows], other[rows])
+            low, high = stream.possible(1)
+            rich = stream.wealth(np.clip(zero[rows], low, high), 1) >= self._threshold(self.comparisons)
+            worse[rows] = (rich & (zero[rows] >= low)) | (zero[rows] < low - TINY)
+        return np.asarray(worse & differ.any(axis=0)).reshape(len(left), len(right))
+
+    @property
+    def _complete(self) -> bool:
+        """Whether every model can be judged on every sample."""
+        return bool(self.mean.known.said.all() and (self.mean.said == self.mean.predictions.values.shape[1]).all())
+
+    def _threshold(self, comparisons: int) -> float:
+        return float(np.log(2 * comparisons / (1 - self.level)))
+
+    def _difference(self, one: Array, other: Array, side: int) -> FloatArray:
+        """(pairs,): the lower (1) or the upper (-1) end of the difference between losses."""
+        mean = self.mean
+        if not self._complete:
+            _, low, high = self.errors(2 * self.comparisons)
+            return np.asarray(low[one] - high[other] if side > 0 else high[one] - low[other])
+        end = self._end(mean.known.losses, one, other, side, self._threshold(self.comparisons))
+        return np.asarray(end / mean.predictions.values.shape[1])
+
+    def _end(self, rows: FloatArray, one: Array, other: Array | None, side: int, threshold: float) -> FloatArray:
+        """(quantities,): an end of sums over the pool of (models, log rows), or of differences between two models."""
+        end, drawn = np.zeros(len(one)), []
+        for part, group in zip(self.mean.parts, self.mean.alike, strict=True):
+            known = rows[:, : part.draws.start] @ part.draws.inside[: part.draws.start]
+            end += known[one] if other is None else known[one] - known[other]
+            open_here = np.full(len(one), True) if other is None else group[one] != group[other]
+            if part.drawn and open_here.any():
+                drawn.append(part)
+            elif side < 0 or other is not None:  # may hold anything; no loss is below zero
+                end[open_here] -= side * part.draws.size
+        for chunk in _chunks(len(one), drawn):
+            right = None if other is None else other[chunk]
+            first, *second = [stream_of(self.mean, part, rows, one[chunk], right) for part in drawn]
+            end[chunk] += end_of_sum(first, second[0], side, threshold) if second else first.end(side, threshold)
+        return end
+
+
+def _pairs(left: Array, right: Array) -> tuple[Array, Array]:
+    return np.repeat(left, len(right)), np.tile(right, len(left))
+
+
+def _chunks(quantities: int, parts: list[Part]) -> list[slice]:
+    if not parts:
+        return []
+    step = max(1, CELLS // max(len(part.draws.rows) for part in parts))
+    return [slice(start, start + step) for start in range(0, quantities, step)]

@@ -1,0 +1,104 @@
+"""Means of differences between models from weighted draws, many pairs at once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import Array, BoolArray, FloatArray
+from adjudge.inference.draws import Draws
+
+REFITS = tuple(5 * 2**power for power in range(40))  # lengths of the log at which the proxy is fitted anew
+SLOW = 10.0  # earlier draws after which the proxy gets half of what it seems worth
+LEAST, LARGEST = -0.5, 1.5  # what the proxy may be taken for
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What each draw of a part says about each model's sum of losses there, as a share of the pool."""
+
+    value: FloatArray  # (models, draws): right on average
+    control: FloatArray | None = None  # (models, draws): zero on average, and like the error of the value
+
+    def __post_init__(self) -> None:
+        """A model that was not judged yet has no value; its control is unknown too, not infinite."""
+        if self.control is not None and (unknown := np.isnan(self.value[:, :1])).any():
+            object.__setattr__(self, "control", np.where(unknown, np.nan, self.control))
+
+    def at(self, models: Array | slice) -> "Rows":
+        return Rows(self.value[models], None if self.control is None else self.control[models])
+
+    @property
+    def nobody(self) -> "Rows":
+        """One model without losses: the difference to it is the loss itself."""
+        return Rows(np.zeros_like(self.value[:1]), None if self.control is None else np.zeros_like(self.control[:1]))
+
+
+def contrasts(left: Rows, right: Rows, draws: Draws) -> tuple[FloatArray, FloatArray]:
+    """(left, right): the mean difference, and the variance that one draw would have.
+
+    With z the value of a draw and c its control, the mean is the sum of share * (z + lam * c). What lam is good for is
+    fitted for each pair on draws made before the proxy was, so that each z + lam * c stays right on average.
+    """
+    unit = draws.unit
+    blocks = [(rows, _trust(left, right, draws, earlier)) for rows, earlier in _blocks(left, draws)]
+    mean, count = np.zeros((len(left.value), len(right.value))), np.count_nonzero(unit)
+    for rows, lam in blocks:
+        mean += _apart(left.value, right.value, draws.share * rows)
+        if left.control is not None and right.control is not None:
+            mean += lam * _apart(left.control, right.control, draws.share * rows)
+    square = mean**2 * unit.sum()
+    for rows, lam in blocks:
+        weight = unit * rows
+        square += _product(left.value, right.value, left.value, right.value, weight)
+        square -= 2 * mean * _apart(left.value, right.value, weight)
+        if left.control is not None and right.control is not None:
+            square += 2 * lam * _product(left.value, right.value, left.control, right.control, weight)
+            square += lam**2 * _product(left.control, right.control, left.control, right.control, weight)
+            square -= 2 * mean * lam * _apart(left.control, right.control, weight)
+    return mean, np.maximum(square, 0.0) / (count - 1) if count > 1 else np.full(mean.shape, np.nan)
+
+
+def refit_lengths(draws: Draws) -> Iterator[tuple[int, BoolArray]]:
+    """The length of the log that a proxy may look at, and the draws it is for."""
+    place = np.searchsorted(REFITS, draws.seen, side="right")
+    for each in np.unique(place):
+        yield (0 if each == 0 else REFITS[each - 1]), place == each
+
+
+def _blocks(rows: Rows, draws: Draws) -> Iterator[tuple[BoolArray, BoolArray]]:
+    """Draws with the same proxy, and the draws made before it was fitted."""
+    if rows.control is None:
+        yield np.ones(len(draws.rows), dtype=bool), np.zeros(len(draws.rows), dtype=bool)
+        return
+    for length, block in refit_lengths(draws):
+        yield block, draws.rows < length
+
+
+def _trust(left: Rows, right: Rows, draws: Draws, earlier: BoolArray) -> FloatArray:
+    """(left, right): the lam that would have been best for earlier draws, drawn to zero where these are few."""
+    count = np.count_nonzero(earlier)
+    if left.control is None or right.control is None or count < 2:
+        return np.zeros((len(left.value), len(right.value)))
+    weight, share = draws.unit * earlier, draws.share * earlier
+    if share.sum() == 0:  # the last open sample of the part was drawn: nothing is left to guess
+        return np.zeros((len(left.value), len(right.value)))
+    mean = _apart(left.value, right.value, share / share.sum())
+    joint = _product(left.value, right.value, left.control, right.control, weight)
+    joint -= mean * _apart(left.control, right.control, weight)
+    alone = _product(left.control, right.control, left.control, right.control, weight)
+    best = np.where(alone > 1e-12 * weight.sum(), -joint / np.maximum(alone, 1e-300), 0.0)
+    return np.asarray(np.clip(best * count / (count + SLOW), LEAST, LARGEST))
+
+
+def _apart(left: FloatArray, right: FloatArray, weight: FloatArray) -> FloatArray:
+    """(left, right): weighted sums of the difference."""
+    return np.asarray((left @ weight)[:, None] - (right @ weight)[None, :])
+
+
+def _product(
+    left: FloatArray, right: FloatArray, other_left: FloatArray, other_right: FloatArray, weight: FloatArray
+) -> FloatArray:
+    """(left, right): weighted sums of the product of two differences."""
+    own = ((left * other_left) @ weight)[:, None] + ((right * other_right) @ weight)[None, :]
+    return np.asarray(own - (left * weight) @ other_right.T - (other_left * weight) @ right.T)

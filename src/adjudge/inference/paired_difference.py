@@ -1,0 +1,250 @@
+"""Two models on the same labels: the mean difference over the pool, with the interval that its draws allow."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import nan, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss, ZeroOne
+from adjudge.core.predictions import MISSING, Predictions
+from adjudge.errors import InputError, LabelsError, NotEnoughLabels
+from adjudge.inference.draws import Draws, parts_of
+from adjudge.inference.intervals import guarded_variance, student_quantile
+from adjudge.inference.mcnemar import exact_mcnemar, paired_interval
+from adjudge.inference.pool_mean import PoolMean
+from adjudge.inference.stratum import KnownLosses
+from adjudge.inference.weighted import FEW, mean_of
+
+EXACT_TEST = "exact McNemar test for a finite pool, score interval"
+MEANS = "paired mean, Student interval"
+WEIGHTED = "weighted paired difference"
+KNOWN = "every sample on which the two differ is labeled"
+SETTLED = "every sample on which the two differ is labeled or skipped"
+
+
+class Difference(NamedTuple):
+    """Of the mean losses, as a share of the largest loss; the p value is that of no difference, nan without a test."""
+
+    value: float
+    low: float
+    high: float
+    p_value: float
+    method: str
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two models, and what each row of a log without gaps says about them.
+
+    Where both said the same their losses are the same, known without a label. So uniform draws are judged as what they
+    are among the samples on which the two differ: a simple random draw from a set of known size. That holds for draws
+    from the samples in dispute too, which hold all of these.
+    """
+
+    predictions: Predictions  # of the two, for the samples that both predicted
+    labels: Labels
+    loss: Loss
+    both: BoolArray  # (samples,): predicted by both
+    differ: BoolArray  # (samples,): and not the same
+    counted: BoolArray  # (rows,): labeled, and predicted by both
+    losses: FloatArray  # (2, rows): 0 where nothing is counted
+
+    @classmethod
+    def of(cls, predictions: Predictions, places: tuple[int, int], labels: Labels, loss: Loss) -> "Pair":
+        values = predictions.values[list(places)]
+        both = np.asarray((~np.isnan(values) if predictions.classes is None else values != MISSING).all(axis=0))
+        if not both.any():
+            first, second = (predictions.models[place] for place in places)
+            raise InputError(f"{first!r} and {second!r} have no prediction for the same sample; name two that have")
+        counted = labels.usable & both[labels.sample]
+        losses = np.zeros((2, len(labels)))
+        losses[:, counted] = loss(values[:, labels.sample[counted]], labels.value[counted])
+        differ = both & (values[0] != values[1])
+        values[:, ~both] = nan if predictions.classes is None else MISSING
+        names = tuple(predictions.models[place] for place in places)
+        two = replace(
+            predictions, values=values, models=names, probabilities=None, whole=predictions.whole or predictions
+        )
+        return cls(two, labels, loss, both, differ, counted, losses)
+
+    @property
+    def gain(self) -> FloatArray:
+        """(rows,): how much less the first model lost than the second."""
+        return np.asarray(self.losses[1] - self.losses[0])
+
+    @property
+    def telling(self) -> BoolArray:
+        """(rows,): labeled samples on which the two differ."""
+        return self.counted & self.differ[self.labels.sample]
+
+    @cached_property
+    def skipped(self) -> BoolArray:
+        """(rows,): samples that both predicted and nobody could label."""
+        return np.asarray(self.labels.answered & ~self.labels.usable & self.both[self.labels.sample])
+
+    @property
+    def differing_skipped(self) -> int:
+        """On how many of the skipped samples the two differ."""
+        return int(np.count_nonzero(self.differ[self.labels.sample[self.skipped]]))
+
+    @property
+    def differing(self) -> int:
+        """On how many samples they differ, without the skipped ones, which the difference is not about."""
+        return int(self.differ.sum()) - self.differing_skipped
+
+    @cached_property
+    def drawn(self) -> BoolArray:
+        """(rows,): whether the row is a draw, from whatever part of the pool."""
+        drawn = np.zeros(len(self.labels), dtype=bool)
+        for draws in self._draws:
+            drawn[draws.rows] = True
+        return drawn
+
+    @cached_property
+    def _draws(self) -> list[Draws]:
+        return parts_of(self.predictions, self.labels)
+
+    def _differ_in(self, draws: Draws) -> bool:
+        return bool(self.differ.any() if draws.members is None else self.differ[draws.members].any())
+
+    @property
+    def samples(self) -> int:
+        """How many the difference is about: those that both predicted, and nobody had to skip."""
+        return int(self.both.sum() - self.skipped.sum())
+
+    @property
+    def complete(self) -> bool:
+        """Whether no label could change the difference any more."""
+        doubtful = self.labels.skipped and np.count_nonzero(self.labels.answered) < self.labels.pool
+        return not self._undecided and not doubtful
+
+    @cached_property
+    def uniform(self) -> bool:
+        """Whether all samples on which they differ are in one part, whose rows, but for the first, are plain draws."""
+        parts = [draws for draws in self._draws if self._differ_in(draws)]
+        if len(parts) != 1 or self.labels.skipped:
+            return False
+        rows = np.flatnonzero(parts[0].inside)
+        return parts[0].equal and np.array_equal(rows[rows >= parts[0].start], parts[0].rows)
+
+    def difference(self, level: float) -> Difference:
+        """How much better the first model is, over all samples that both predicted."""
+        if not self.samples:
+            raise NotEnoughLabels(
+                f"all {self.both.sum()} samples that both models predicted were skipped, so no label can be used; "
+                "label one of them, or compare other models"
+            )
+        if self.complete:
+            value = float(self.gain.sum() / self.samples)
+            return Difference(value, value, value, float(value == 0), SETTLED if self.differing_skipped else KNOWN)
+        if not self.labels.usable.any():
+            raise NotEnoughLabels(f"none of the {self.labels.pool} samples has a label that can be used yet")
+        if not (self.labels.usable & self.drawn).any():
+            raise LabelsError(
+                "how these labels were chosen is not known, so they say nothing about the others; draw some with "
+                "`adjudge select`, or add --drawn uniform (drawn= in Python) if they were a plain random draw"
+            )
+        return self._from_uniform(level) if self.uniform else self._from_weighted(level)
+
+    def flip_shares(self) -> tuple[float, float]:
+        """The estimated share of all samples on which the first model does better, and on which the second does."""
+        better = np.array([self.gain > 0, self.gain < 0], dtype=np.float64)
+        if self.complete:
+            shares = better.sum(axis=1) / self.samples
+        elif self.uniform:
+            known, drawn, size = self._split()
+            if not drawn.any():
+                return nan, nan
+            shares = (better[:, known].sum(axis=1) + size * better[:, drawn].mean(axis=1)) / self.samples
+        else:
+            mean = self._mean(better)
+            # without draws: nobody does better where both say the same, and it is not known where they do not
+            blank = [np.full(2, nan if self._differ_in(part.draws) else 0.0) for part in mean.parts]
+            each = [part.means[0] if part.drawn else none for part, none in zip(mean.parts, blank, strict=True)]
+            shares = self._shares_that_can_be(np.clip(mean.over_pool(each), 0.0, 1.0), better.sum(axis=1))
+        return float(shares[0]), float(shares[1])
+
+    def _shares_that_can_be(self, shares: FloatArray, seen: FloatArray) -> FloatArray:
+        """No more flips than samples on which they differ, no fewer than were seen, and as far apart as they can be."""
+        apart = np.clip(shares[0] - shares[1], *self._limits(float(seen[0] - seen[1])))
+        sides = np.array([apart, -apart])
+        fewest, most = self._judged
+        flips = np.clip(shares.sum(), (2 * seen / most - sides).max(), (seen.sum() + self._undecided) / fewest)
+        return np.asarray((flips + sides) / 2)
+
+    @property
+    def _undecided(self) -> int:
+        """How many samples on which they differ were not handed out."""
+        return int(self.differ.sum() - np.count_nonzero(self.labels.answered & self.differ[self.labels.sample]))
+
+    @property
+    def _judged(self) -> tuple[int, int]:
+        """How many samples the difference may be about, at least and at most: after a skip, open ones may be skips too.
+
+        Those on which they differ count in both: as skips they would leave less possible.
+        """
+        answered = int(np.count_nonzero(self.labels.answered & self.both[self.labels.sample]))
+        counted = int(self.counted.sum())
+        most = int(self.both.sum()) - answered + counted
+        return max(1, counted + self._undecided if self.labels.skipped else most), max(1, most)
+
+    def _limits(self, gain: float) -> tuple[float, float]:
+        """The lowest and the highest difference that the labels leave possible, given the sum that they show."""
+        fewest, most = self._judged
+        low, high = gain - self._undecided, gain + self._undecided
+        return low / (fewest if low < 0 else most), high / (fewest if high > 0 else most)
+
+    def _split(self) -> tuple[BoolArray, BoolArray, int]:
+        """Telling rows that were known and that were drawn, and the number of samples that these were drawn from."""
+        known = self.telling & ~self.drawn
+        return known, self.telling & self.drawn, int(self.differ.sum() - known.sum())
+
+    def _from_uniform(self, level: float) -> Difference:
+        known, drawn, size = self._split()
+        gain, draws, sure = self.gain[drawn], int(drawn.sum()), float(self.gain[known].sum())
+        p_value, method = nan, MEANS
+        if isinstance(self.loss, ZeroOne):
+            method = EXACT_TEST
+            wins, losses = int((gain > 0).sum()), int((gain < 0).sum())
+            p_value = nan if known.any() else exact_mcnemar(wins, losses, draws, size)
+            low, high = paired_interval(wins, losses, draws, size, level)
+        elif draws < 2 or (draws < FEW and not self.loss.stated):
+            low, high = (-1.0, 1.0) if self.loss.stated else (nan, nan)
+        else:
+            left = (size - draws) / (size - 1)
+            mean, spread = np.array(gain.mean()), np.array(gain.var(ddof=1))
+            largest = np.array(np.abs(gain).max() or 1.0)  # that was seen, or else that can be
+            variance = float(guarded_variance(mean, spread, largest, draws, left / draws))
+            half = float(student_quantile(level, draws)) * sqrt(variance)
+            low, high = float(mean) - half, float(mean) + half
+        value = float(gain.mean()) if draws else nan
+        over_all = [(sure + size * each) / self.samples for each in (value, low, high)]
+        return Difference(*self._possible(over_all), p_value, method)
+
+    def _from_weighted(self, level: float) -> Difference:
+        mean, first, second = self._mean(self.losses), np.array([0]), np.array([1])
+        value, low, high = (float(each[0, 0]) for each in mean.differences(second, first, level))
+        counts = [int(part.judged[0]) for part in mean.parts if part.drawn and self._differ_in(part.draws)]
+        if min(counts, default=0) < 2 or (sum(counts) < FEW and not self.loss.stated):
+            low = high = nan
+        return Difference(*self._possible([value, low, high]), nan, WEIGHTED)
+
+    def _possible(self, numbers: list[float]) -> tuple[float, float, float]:
+        """Within what the labels leave possible: a sample that is still open can change a stated loss by all of it."""
+        value, low, high = numbers
+        if self.loss.stated:
+            least, most = self._limits(float(self.gain.sum()))
+            value, low, high = (float(each) for each in np.clip(numbers, least, most))
+            # where no interval can be estimated, what is possible is one
+            low, high = least if np.isnan(low) else low, most if np.isnan(high) else high
+            value = low if low == high else value
+        return value, low, high
+
+    def _mean(self, rows: FloatArray) -> PoolMean:
+        """Of two numbers for each row of the log."""
+        known = KnownLosses(rows, np.broadcast_to(self.counted, rows.shape))
+        return mean_of(self.predictions, self.labels, known, stated=self.loss.stated)

@@ -1,0 +1,142 @@
+"""Whether the crowd can be trusted here: the majority vote, judged by drawn labels as if it were one more model.
+
+And whether labels refute a ranking that rests on more than labels.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from adjudge.core.arrays import Array, BoolArray
+from adjudge.core.labels import Labels
+from adjudge.core.losses import ZeroOne
+from adjudge.core.predictions import MISSING, Predictions
+from adjudge.core.ranking import Answer
+from adjudge.core.strata import disputed
+from adjudge.core.votes import broken_vote
+from adjudge.inference.ranks import TINY
+from adjudge.inference.stratum import KnownLosses, known_losses
+from adjudge.inference.weighted import mean_of
+
+GOOD, MISLEADING, TOO_FEW = "a good guide", "misleading", "too few labels to say"
+VOTERS = 3  # models that make a vote: two that differ are a tie
+LEAST = 5  # labels that part models: fewer refute no ranking
+CLEARLY = 3.0  # standard errors below zero: 2 in 300 random logs at most refuted an order with a correlation above 0.3
+Interval = tuple[float, float, float]  # value, low, high
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """What drawn labels say about the majority vote; values come with their 95 % intervals."""
+
+    verdict: str  # GOOD, MISLEADING or TOO_FEW
+    accuracy: Interval  # of the vote, on the whole pool
+    in_dispute: Interval  # of the vote, on the samples on which models differ
+    ahead: Interval  # in dispute: accuracy of the vote less that of the models that contradict it
+    labels: int  # of samples in dispute
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it as plain types, for JSON."""
+        ends = {"value": 0, "low": 1, "high": 2}
+        found = {name: getattr(self, name) for name in ("accuracy", "in_dispute", "ahead")}
+        intervals = {name: {end: each[place] for end, place in ends.items()} for name, each in found.items()}
+        return {"verdict": self.verdict, "sentence": self.sentence, "labels_in_dispute": self.labels, **intervals}
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        right = "Where models differ, the majority vote is right on {:.0%} of samples ({:.0%} to {:.0%})"
+        told = right.format(*self.in_dispute)
+        if self.verdict == GOOD:
+            return f"{told}, more often than those who contradict it: the vote is a good guide here."
+        if self.verdict == MISLEADING:
+            return f"{told}, less often than those who contradict it: it is misleading here, and labels overrule it."
+        return f"{told}: too few labels to say whether the vote is a good guide."
+
+
+def crowd(predictions: Predictions, labels: Labels, level: float = 0.95) -> Crowd | None:
+    """Judge the majority vote by the labels that were drawn; None where there are none, or no vote.
+
+    The vote is a good guide if, on the samples in dispute, it is right more often than a model that contradicts it,
+    and misleading if it is right less often; both need an interval that leaves out zero. It holds for a number of
+    labels that was fixed beforehand. A tied vote goes to one of the tied classes at random.
+
+    >>> from adjudge.simulation.contract import example_pool
+    >>> from adjudge.simulation.loop import bought
+    >>> from adjudge.methods.baselines.random import Random
+    >>> pool, truth = example_pool(models=7, samples=300)
+    >>> crowd(pool, bought(Random(), pool, truth.astype(float), 60, seed=0)).verdict
+    'a good guide'
+    """
+    log = labels.settled()
+    drawn = log.usable & ~np.isnan(log.weight)
+    if predictions.classes is None or len(predictions.models) < VOTERS or not drawn.any():
+        return None
+    in_dispute = disputed(predictions, log.header.models)
+    if not (drawn & in_dispute[log.sample]).any():
+        return None
+    vote = broken_vote(predictions, np.random.default_rng(0))
+    everywhere = _alone(predictions, vote)
+    contested = _alone(predictions, np.where(in_dispute, vote, MISSING).astype(vote.dtype))
+    behind = _behind(predictions, log, contested)
+    value, low, high = (1 - 2 * each for each in _interval(contested, log, behind, level))
+    ahead = value, high, low
+    verdict = GOOD if ahead[1] > 0 else MISLEADING if ahead[2] < 0 else TOO_FEW
+    accuracy, there = (_accuracy(each, log, level) for each in (everywhere, contested))
+    return Crowd(verdict, accuracy, there, ahead, int((log.usable & in_dispute[log.sample]).sum()))
+
+
+def refuted(answer: Answer, predictions: Predictions, labels: Labels) -> str | None:
+    """What the labels hold against an order of the models, in words; None where they do not clearly refute it.
+
+    On each labeled sample, the values of the models that are right are compared with those of the others: the sum is
+    the sample's share in the covariance of value and accuracy, which in a right order is above zero on average.
+    """
+    value, rows = answer.estimate.value, labels.usable
+    if predictions.classes is None or np.isnan(value).all():
+        return None
+    said, truth = predictions.values[:, labels.sample[rows]], labels.value[rows]
+    spoke = (said >= 0) & ~np.isnan(value)[:, None]
+    right = spoke & (said == truth)
+    share = right.sum(axis=0) / np.maximum(spoke.sum(axis=0), 1)
+    for_order = np.where(spoke, np.nan_to_num(value - np.nanmean(value))[:, None] * (right - share), 0.0).sum(axis=0)
+    if np.count_nonzero(np.abs(for_order) > TINY) < LEAST:
+        return None
+    error = float(for_order.std(ddof=1)) / np.sqrt(len(truth))
+    if for_order.mean() + CLEARLY * error >= 0:
+        return None
+    count = right.sum(axis=1)
+    ahead = value[:, None] > value[None, :] + TINY
+    place = np.where(ahead, count[None, :] - count[:, None], -len(truth)).argmax()
+    first, second = np.unravel_index(place, ahead.shape)
+    return (
+        f"its order of the models runs against their accuracy on the {len(truth):,} labeled samples: "
+        f"{answer.models[first]!r}, which it puts before {answer.models[second]!r}, is right on {count[first]:,} of "
+        f"them, the other on {count[second]:,}"
+    )
+
+
+def _alone(predictions: Predictions, vote: Array) -> Predictions:
+    """A pool of the vote alone, with the frames of the pool that voted."""
+    whole = predictions.whole or predictions
+    return replace(predictions, values=vote[None], models=("the vote",), probabilities=None, whole=whole)
+
+
+def _behind(predictions: Predictions, log: Labels, contested: Predictions) -> KnownLosses:
+    """(1, rows): (1 - d) / 2 with d what the vote is ahead of those who contradict it: 1 if it alone is right."""
+    vote, said = contested.values[0][log.sample], predictions.values[:, log.sample]
+    against: BoolArray = (said >= 0) & (said != vote)
+    right = (against & (said == log.value)).sum(axis=0) / np.maximum(against.sum(axis=0), 1)
+    known = log.usable & (vote >= 0)
+    ahead = np.where(known, (vote == log.value) - right, 1.0)
+    return KnownLosses((1 - ahead[None]) / 2, known[None])
+
+
+def _accuracy(pool: Predictions, log: Labels, level: float) -> Interval:
+    value, low, high = _interval(pool, log, known_losses(pool, log, ZeroOne()), level)
+    return 1 - value, 1 - high, 1 - low
+
+
+def _interval(pool: Predictions, log: Labels, known: KnownLosses, level: float) -> Interval:
+    value, low, high = mean_of(pool, log, known, stated=True).interval(level)
+    return float(value[0]), float(low[0]), float(high[0])

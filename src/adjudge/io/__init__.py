@@ -1,0 +1,29 @@
+"""Readers and writers: files, folders and frames to predictions, true values and logs of labels."""
+
+from adjudge.io.files import atomic_write
+from adjudge.io.labels.log import read_labels, write_labels
+from adjudge.io.labels.truth import Truth, read_truth, truth_in_order, truth_of, write_truth
+from adjudge.io.predictions.costs import read_costs
+from adjudge.io.predictions.encode import encode
+from adjudge.io.predictions.features import read_features
+from adjudge.io.predictions.matrix import encode_array
+from adjudge.io.predictions.read import read, write_predictions
+from adjudge.io.predictions.tables import from_frame
+
+__all__ = [
+    "Truth",
+    "atomic_write",
+    "encode",
+    "encode_array",
+    "from_frame",
+    "read",
+    "read_costs",
+    "read_features",
+    "read_labels",
+    "read_truth",
+    "truth_in_order",
+    "truth_of",
+    "write_labels",
+    "write_predictions",
+    "write_truth",
+]

@@ -1,0 +1,1 @@
+"""Labels and true values from files, and back."""

@@ -1,0 +1,176 @@
+"""The log of labels as a file: CSV that survives a spreadsheet, Parquet, or JSON."""
+
+import csv
+import json
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+
+from adjudge.core.index import fingerprint, ids_at
+from adjudge.core.labels import SKIP, Labels, RunHeader
+from adjudge.core.predictions import Predictions
+from adjudge.errors import AdjudgeWarning, LabelsError
+from adjudge.io.files import TEXT_SUFFIXES, PathLike, atomic_write, checked_path, naming, parsing, suffix_of
+from adjudge.io.labels.rows import DRAW, MARK, MODEL, MOST, PARAMETER, Rows, folded, read_rows
+from adjudge.io.notes import note_line, to_metadata
+from adjudge.io.predictions.encode import class_table
+from adjudge.io.predictions.sources import Source, frame_source, open_source
+
+DRAWN = (None, "uniform", "unknown")
+LOG = ("sample_id", *DRAW, "label")  # the columns of a log
+LOG_SUFFIXES = (*TEXT_SUFFIXES, ".parquet", ".json")
+LOG_TYPES = {"sample_id": pa.string(), "label": pa.string()}  # the others are numbers
+
+
+def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> None:
+    """Write the log, one row for each sample handed out; `read_labels` gives the same log back."""
+    file = Path(path)
+    suffix = suffix_of(file, LOG_SUFFIXES)
+    with naming(file, LabelsError):
+        _check_class_names(predictions)
+        table = _table(labels, predictions)
+        notes = _notes(labels.header, fingerprint(predictions.samples))
+        with atomic_write(file) as opened:
+            if suffix == ".parquet":
+                parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)
+            elif suffix == ".json":
+                opened.write(json.dumps(labels_facts(labels, predictions), indent=1, ensure_ascii=False).encode())
+            else:
+                opened.write(_csv_text(table, notes, "\t" if suffix == ".tsv" else ",").encode())
+
+
+def labels_facts(labels: Labels, predictions: Predictions) -> dict[str, Any]:
+    """The log as plain types, for JSON; numbers read back exactly."""
+    notes = _notes(labels.header, fingerprint(predictions.samples))
+    return {"notes": notes, "rows": _table(labels, predictions).to_pylist()}
+
+
+def _json_source(file: Path) -> Source:
+    checked_path(file, (".json",))
+    with parsing(file):
+        told = json.loads(file.read_text(encoding="utf-8"))
+        notes = [(str(key), str(value)) for key, value in told["notes"]]
+        columns = {name: [row.get(name) for row in told["rows"]] for name in (*LOG, MOST)}
+        table = pa.table({name: pa.array(cells, LOG_TYPES.get(name, pa.float64())) for name, cells in columns.items()})
+    return replace(frame_source(table.replace_schema_metadata(to_metadata(notes))), name=file.name)
+
+
+def read_labels(
+    path: PathLike,
+    predictions: Predictions,
+    *,
+    drawn: str | None = None,
+    id: str | None = None,  # noqa: A002
+) -> tuple[Predictions, Labels]:
+    """The log, and the pool, which gains a class where a label is of one that no model predicted.
+
+    A file may hold only the columns sample_id (or `id`) and label. Then `drawn` says how the samples came to
+    be labeled: "uniform" if they were drawn from the whole pool with equal chances, in this order;
+    otherwise ("unknown") they count as known, and tell nothing about the other samples. A blank label
+    is pending in a log, and no label at all in such a list. On a log, `drawn` replaces the weights.
+    A class outside the pool's is refused if the list of classes was declared.
+    """
+    file = Path(path)
+    with naming(file, LabelsError):
+        if drawn not in DRAWN:
+            raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
+        _check_class_names(predictions)
+        raw = read_rows(_json_source(file) if file.suffix.lower() == ".json" else open_source(file), id)
+        if drawn is not None:
+            if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
+                warnings.warn(
+                    f"{file.name} records chances that differ, which --drawn uniform throws away; leave it out unless "
+                    "the record is wrong",
+                    AdjudgeWarning,
+                    stacklevel=2,
+                )
+            raw = replace(raw, draw=None)
+        predictions, rows = folded(raw, predictions)
+        if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
+            warnings.warn(
+                f"{file.name} was written for a pool of other samples, so the chances with which its samples "
+                "were drawn say nothing about this pool; its labels are kept as known ones, without weights",
+                AdjudgeWarning,
+                stacklevel=2,
+            )
+            drawn = "unknown"
+        return predictions, _labels(rows, len(predictions.samples), drawn)
+
+
+def _labels(rows: Rows, pool: int, drawn: str | None) -> Labels:
+    header = rows.header if drawn is None else replace(rows.header, models=())  # no frames are left to remember
+    known = Labels.known(pool, rows.sample, rows.value, header)
+    known = replace(known, answered=rows.answered)
+    if drawn == "uniform":
+        return replace(known, weight=np.ones(len(known)), seen=np.arange(len(known)))
+    if drawn == "unknown" or rows.draw is None:
+        return known
+    return replace(
+        known,
+        weight=rows.draw["weight"],
+        seen=rows.draw["seen"].astype(np.int64),
+        frame=rows.draw["frame"].astype(np.int64),
+        most=rows.draw[MOST],
+    )
+
+
+def _check_class_names(predictions: Predictions) -> None:
+    names = () if predictions.classes is None else class_table(predictions.classes).to_pylist()
+    if SKIP.value in (name.upper() for name in names):
+        raise LabelsError(
+            f"a class is named {SKIP.value}, which in a file of labels means that nobody can label the "
+            "sample; rename the class"
+        )
+
+
+def _table(labels: Labels, predictions: Predictions) -> pa.Table:
+    def text(value: float, answered: bool) -> str | None:
+        if not answered:
+            return None
+        return SKIP.value if np.isnan(value) else predictions.text_of(value)
+
+    label = list(map(text, labels.value.tolist(), labels.answered.tolist()))
+    most = {MOST: pa.array(labels.most, mask=np.isnan(labels.most))} if not np.isnan(labels.most).all() else {}
+    return pa.table(
+        {
+            "sample_id": pa.array(ids_at(predictions.samples, labels.sample), pa.string()),
+            "order": pa.array(np.arange(len(labels))),
+            "weight": pa.array(labels.weight, mask=np.isnan(labels.weight)),
+            "seen": pa.array(labels.seen),
+            "frame": pa.array(labels.frame),
+            **most,
+            "label": pa.array(label, pa.string()),
+        }
+    )
+
+
+def _notes(header: RunHeader, pool: str) -> list[tuple[str, str]]:
+    parameters = [(PARAMETER + name, str(value)) for name, value in header.parameters.items()]
+    seed = "" if header.seed is None else str(header.seed)
+    return [
+        (MARK, ""),
+        ("method", header.method),
+        *parameters,
+        ("seed", seed),
+        ("pool", pool),
+        ("version", header.version),
+        *((MODEL, name) for name in header.models),
+    ]
+
+
+def _csv_text(table: pa.Table, notes: Iterable[tuple[str, str]], delimiter: str) -> str:
+    lines: list[str] = []
+    # the writer puts quotes around a line break only if lines end with it, so both kinds have to
+    writer = csv.writer(SimpleNamespace(write=lines.append), delimiter=delimiter, lineterminator="\r\n")
+    writer.writerow(table.column_names)
+    # floats are written by repr, which reads back exactly; None as nothing
+    writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    head = [note_line(key, value) for key, value in notes]
+    return "\n".join([*head, *(line.removesuffix("\r\n") for line in lines), ""])

@@ -1,0 +1,172 @@
+"""The rows of a file of labels: checked, put in order, one for each sample."""
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
+from adjudge.core.index import ids_at
+from adjudge.core.labels import SKIP, RunHeader
+from adjudge.core.predictions import Predictions
+from adjudge.errors import AdjudgeWarning, LabelsError
+from adjudge.io.labels.values import parsed_numbers, places_of, true_values
+from adjudge.io.notes import Notes, values_of
+from adjudge.io.predictions.distinct import as_text, canonical
+from adjudge.io.predictions.sources import Source
+
+MARK = "adjudge labels"
+PARAMETER = "parameter "
+MODEL = "model"  # one note for each model of the pool when the run began
+DRAW = ("order", "weight", "seen", "frame")
+MOST = "most"  # only where a row says it
+
+
+@dataclass(frozen=True, eq=False)
+class RawRows:
+    """Rows as they stand in the file, in the order of the log; `draw` is None for a mere list."""
+
+    name: str
+    ids: pa.LargeStringArray
+    label: pa.LargeStringArray  # null where blank
+    draw: dict[str, FloatArray] | None
+    header: RunHeader
+
+    def at(self, rows: Array) -> "RawRows":
+        positions = pa.array(rows, pa.int64())
+        draw = None if self.draw is None else {name: values[rows] for name, values in self.draw.items()}
+        return replace(self, ids=self.ids.take(positions), label=self.label.take(positions), draw=draw)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows that fit a pool, each sample once."""
+
+    sample: IntArray
+    value: FloatArray
+    answered: BoolArray
+    draw: dict[str, FloatArray] | None
+    header: RunHeader
+
+
+def read_rows(source: Source, id_name: str | None = None) -> RawRows:
+    """The rows of a log, or of a list with only the columns sample_id and label."""
+    source.need("label")
+    marked = bool(values_of(source.notes, MARK))
+    is_log = marked or "weight" in source.columns
+    own = is_log and id_name in (*DRAW, MOST)  # a pool may name its samples by "order", a log does not
+    id_column = source.id_column(None if own else id_name, or_usual=True)
+    if is_log:
+        source.need(*DRAW)
+    ids = as_text(source.column(id_column).combine_chunks()).fill_null("")
+    label = canonical(as_text(source.column("label").combine_chunks()))
+    blank = np.asarray(pc.equal(ids, "").to_numpy(zero_copy_only=False))
+    if (blank & label.is_valid().to_numpy(zero_copy_only=False)).any():
+        raise LabelsError(f"a row of {source.name} has a label but no sample id; give it one")
+    draw = _draw(source, ids) if is_log else None
+    rows = RawRows(source.name, ids, label, draw, _header(source.notes, source.name))
+    rows = rows.at(np.flatnonzero(~blank))  # a spreadsheet may save rows that once held something
+    if rows.draw is not None:
+        rows = rows.at(np.argsort(rows.draw["order"], kind="stable"))
+    else:
+        rows = rows.at(np.flatnonzero(rows.label.is_valid().to_numpy(zero_copy_only=False)))
+    if not len(rows.ids) and not marked:
+        raise LabelsError(f"{source.name} holds no label; add a row with sample_id and label for each")
+    return rows
+
+
+def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, Rows]:
+    """The rows as codes or numbers, each sample once."""
+    sample = places_of(rows.ids, predictions.samples, rows.name)
+    unknown = np.flatnonzero(sample < 0)
+    if len(unknown):
+        raise LabelsError(
+            f"{len(unknown):,} of {len(sample):,} labels in {rows.name} are of samples that are not in the "
+            f"pool, {ids_at(rows.ids, unknown[:1])[0]!r} among them; remove them, or give the pool they belong to"
+        )
+    skipped = pc.fill_null(pc.equal(pc.utf8_upper(rows.label), SKIP.value), False)
+    predictions, value = true_values(pc.if_else(skipped, None, rows.label), rows.ids, predictions, rows.name)
+    answered = rows.label.is_valid().to_numpy(zero_copy_only=False)
+    kept, source = _one_row_each(rows, sample, answered)
+    rows = rows.at(kept)
+    _check_draw(rows)
+    return predictions, Rows(sample[kept], value[source], answered[source], rows.draw, rows.header)
+
+
+def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray) -> tuple[IntArray, IntArray]:
+    """For each sample its first row, and the first of its rows that has an answer."""
+    _, first, group = np.unique(sample, return_index=True, return_inverse=True)
+    answer = np.full(len(first), len(sample))
+    np.minimum.at(answer, group[answered], np.flatnonzero(answered))
+    answer = np.where(answer < len(sample), answer, first)
+    said = np.asarray(rows.label.dictionary_encode().indices.fill_null(-1))
+    against = np.flatnonzero(answered & (said != said[answer[group]]))
+    if len(against):
+        one, other = rows.label[answer[group[against[0]]]], rows.label[against[0]]
+        raise LabelsError(
+            f"sample {rows.ids[against[0]].as_py()!r} has the labels {one.as_py()!r} and {other.as_py()!r} in "
+            f"{rows.name}; keep the right one"
+        )
+    if len(first) < len(sample):
+        again = int(np.setdiff1d(np.arange(len(sample)), first)[0])
+        warnings.warn(
+            f"{len(sample) - len(first):,} of {len(sample):,} rows of {rows.name} repeat a sample that has a "
+            f"row already, {rows.ids[again].as_py()!r} for one; the first row of each sample is kept",
+            AdjudgeWarning,
+            stacklevel=4,
+        )
+    in_order = np.argsort(first)
+    return first[in_order], answer[in_order]
+
+
+def _draw(source: Source, ids: pa.LargeStringArray) -> dict[str, FloatArray]:
+    draw = {MOST: np.full(len(ids), np.nan)}
+    for name in (*DRAW, *[MOST] * (MOST in source.columns)):
+        texts = as_text(source.column(name).combine_chunks())
+        draw[name] = parsed_numbers(texts, ids, f"the {name}", source.name)
+    return draw
+
+
+def _check_draw(rows: RawRows) -> None:
+    if rows.draw is None:
+        return
+    position = np.arange(len(rows.ids))
+    for name in ("order", "seen", "frame"):
+        number = rows.draw[name]
+        _refuse(rows, ~(number >= 0) | (number != np.trunc(number)), name, "is not a whole number from 0 up")
+    _refuse(rows, rows.draw["weight"] <= 0, "weight", "is not above zero")
+    below = rows.draw[MOST] < rows.draw["weight"] * (1 - 1e-9)
+    _refuse(rows, below, MOST, "is below the weight of the row")
+    again = np.append(False, np.diff(rows.draw["order"]) == 0)[: len(position)]
+    _refuse(rows, again, "order", "stands in another row too")
+    _refuse(rows, rows.draw["order"] != position, "order", "does not follow the row before, so rows are missing")
+    late = rows.draw["seen"] > position
+    _refuse(rows, late, "seen", "is larger than the number of rows before it, so rows are missing")
+
+
+def _refuse(rows: RawRows, wrong: BoolArray, column: str, why: str) -> None:
+    if rows.draw is not None and wrong.any():
+        row = int(np.argmax(wrong))
+        number = rows.draw[column][row]
+        found = "is blank" if np.isnan(number) else f"is {number:g}, which {why}"
+        raise LabelsError(
+            f"the {column} of sample {rows.ids[row].as_py()!r} in {rows.name} {found}; restore the row as it was "
+            "written, or take the labels as known ones (--drawn unknown, drawn= in Python)"
+        )
+
+
+def _header(notes: Notes, name: str) -> RunHeader:
+    found = dict(notes)
+    seed = found.get("seed", "")
+    if seed and not seed.isdecimal():
+        raise LabelsError(f"the seed {seed!r} in {name} is not a whole number; restore the line as it was")
+    return RunHeader(
+        method=found.get("method", ""),
+        parameters={key.removeprefix(PARAMETER): value for key, value in notes if key.startswith(PARAMETER)},
+        seed=int(seed) if seed else None,
+        pool=found.get("pool", ""),
+        version=found.get("version", ""),
+        models=values_of(notes, MODEL),
+    )

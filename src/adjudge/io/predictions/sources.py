@@ -1,0 +1,218 @@
+"""Tables of any origin, read a few columns at a time."""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+from pyarrow import parquet
+
+from adjudge.errors import InputError
+from adjudge.io.files import TEXT_SUFFIXES, checked_path, parsing
+from adjudge.io.notes import Notes, from_metadata, parsed_note
+from adjudge.io.predictions.distinct import as_text
+
+ID_NAMES = ("sample_id", "id")
+DELIMITERS = (",", ";", "\t")
+BOM = b"\xef\xbb\xbf"
+BLOCK = 1 << 22  # bytes parsed at a time; a row must fit
+AT_ONCE = 1 << 28  # bytes of text whose columns are held at a time; a larger file is parsed several times
+HEADER_LIMIT = 1 << 24  # a header longer than this is a quote that was never closed
+REPEATING_TEXT = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table whose columns are loaded when asked for, so that a wide one never stands in memory."""
+
+    name: str
+    columns: tuple[str, ...]
+    load: Callable[[Sequence[str]], Iterator[pa.ChunkedArray]]
+    notes: Notes = ()
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """One column, decoded where its values are held in a dictionary."""
+        column = next(self.load([name]))
+        return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+    def id_column(self, name: str | None = None, *, or_usual: bool = False) -> str:
+        """The column that holds the sample ids; with `or_usual` it may have a usual name though another is given."""
+        names = ID_NAMES if name is None else (name, *ID_NAMES) if or_usual else (name,)
+        for candidate in names:
+            if candidate in self.columns:
+                return candidate
+        wanted = " or ".join(map(repr, names))
+        raise InputError(
+            f"no column of sample ids named {wanted} is in {self.name}, only {self.listed()}; "
+            "add one, or name the column that holds the ids (--id, or id= in Python)"
+        )
+
+    def ids(self, name: str | None = None, *, or_usual: bool = False) -> pa.LargeStringArray:
+        """The sample ids as text, in the order of the rows."""
+        column = self.id_column(name, or_usual=or_usual)
+        ids = as_text(self.column(column).combine_chunks())
+        blank = pc.index(pc.fill_null(pc.equal(ids, ""), True), True).as_py()
+        if blank >= 0:
+            raise InputError(
+                f"row {blank + 1} of {self.name} has no sample id in column {column!r}; give each sample an id"
+            )
+        return ids
+
+    def need(self, *names: str) -> None:
+        for name in names:
+            if name not in self.columns:
+                raise InputError(f"the column {name!r} is missing in {self.name}, which has {self.listed()}; add it")
+
+    def listed(self) -> str:
+        shown = ", ".join(map(repr, self.columns[:8]))
+        return f"{shown} and {len(self.columns) - 8} more" if len(self.columns) > 8 else shown
+
+
+def open_source(path: Path) -> Source:
+    """A CSV or Parquet file as a source."""
+    file = checked_path(path, (*TEXT_SUFFIXES, ".parquet"))
+    return _csv_source(file) if file.suffix.lower() in TEXT_SUFFIXES else _parquet_source(file)
+
+
+def frame_source(frame: object) -> Source:
+    """An Arrow table, or a frame of pandas or polars, as a source."""
+    try:
+        table = pa.table(frame)
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"the frame cannot be turned into an Arrow table ({reason}); "
+            "pass a pandas or polars frame or an Arrow table whose columns each hold one type"
+        ) from error
+    # pandas sends its index along, which is not a column to the one who made the frame
+    index = {name for name in (table.schema.pandas_metadata or {}).get("index_columns", ()) if isinstance(name, str)}
+    table = table.select([name for name in table.column_names if name not in index])
+    _check_header("the frame", table.column_names)
+    return Source("the frame", tuple(table.column_names), _columns_of(table), from_metadata(table.schema.metadata))
+
+
+def _columns_of(table: pa.Table) -> Callable[[Sequence[str]], Iterator[pa.ChunkedArray]]:
+    return lambda names: (table.column(name) for name in names)
+
+
+def _parquet_source(file: Path) -> Source:
+    with parsing(file):
+        schema = parquet.read_schema(file)
+    names = [name for name in schema.names if not name.startswith("__index_level_")]  # an index of pandas
+    _check_header(file.name, names)
+    texts = [field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
+
+    def load(wanted: Sequence[str]) -> Iterator[pa.ChunkedArray]:
+        with parsing(file), parquet.ParquetFile(file, read_dictionary=texts) as opened:
+            for name in wanted:
+                column = opened.read(columns=[name]).column(name)
+                column.validate(full=True)  # Arrow itself trusts the file
+                if len(column) != opened.metadata.num_rows:
+                    raise InputError(f"the column {name!r} of {file.name} is cut short; write the file again")
+                yield column
+
+    return Source(file.name, tuple(names), load, from_metadata(schema.metadata))
+
+
+def _csv_source(file: Path) -> Source:
+    with parsing(file), file.open("rb") as opened:
+        notes, header = _csv_head(file.name, opened)
+        start = opened.tell()
+        size = max(1, opened.seek(0, io.SEEK_END) - start)
+        delimiter, all_names = _split_header(file.name, header)
+    named = len(all_names)
+    while named and not all_names[named - 1]:
+        named -= 1  # a spreadsheet saves columns that once held something
+        all_names[named] = f"\0{named}"
+    _check_header(file.name, all_names[:named])
+    if named < len(all_names):
+        _check_blank(file, start, delimiter, all_names, named)
+
+    def load(wanted: Sequence[str]) -> Iterator[pa.ChunkedArray]:
+        together = max(1, AT_ONCE * len(all_names) // size)
+        for first in range(0, len(wanted), together):
+            part = list(wanted[first : first + together])
+            with parsing(file, "correct that row, or save the table again"), pa.OSFile(str(file)) as opened:
+                opened.seek(start)
+                yield from _parse(opened, delimiter, all_names, part).columns
+
+    return Source(file.name, tuple(all_names[:named]), load, notes)
+
+
+def _check_blank(file: Path, start: int, delimiter: str, names: list[str], named: int) -> None:
+    """Refuse columns that have values but no name."""
+    with parsing(file, "correct that row, or save the table again"), file.open("rb") as opened:
+        opened.seek(start)
+        table = _parse(opened, delimiter, names, names[named:])
+    for at, column in enumerate(table.columns, start=named + 1):
+        if any(str(text or "").strip() for text in column.unique().to_pylist()):
+            raise InputError(f"column {at} of {file.name} has values but no name; name it, or leave it out")
+
+
+def _parse(opened: pa.OSFile, delimiter: str, names: list[str], wanted: list[str]) -> pa.Table:
+    """The wanted columns of the rows of a CSV file, all as text."""
+    try:
+        return arrow_csv.read_csv(
+            opened,
+            # without threads: with them Arrow reads ahead of the parser, and the whole file is in memory
+            read_options=arrow_csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=False),
+            parse_options=arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            convert_options=arrow_csv.ConvertOptions(
+                include_columns=wanted, column_types=dict.fromkeys(names, REPEATING_TEXT)
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        if str(error) != "Empty CSV file":
+            raise
+        return pa.table({name: pa.array([], REPEATING_TEXT) for name in wanted})
+
+
+def _csv_head(name: str, opened: BinaryIO) -> tuple[Notes, str]:
+    """The notes above the header, and the header, which may hold line breaks between quotes."""
+    if opened.read(len(BOM)) != BOM:
+        opened.seek(0)
+    notes = []
+    line = opened.readline(HEADER_LIMIT)
+    while line.startswith((b"#", b'"#')) or (line and not line.strip()):
+        if line.strip():
+            notes.append(parsed_note(line.decode()))
+        line = opened.readline(HEADER_LIMIT)
+    while line.count(b'"') % 2 and len(line) < HEADER_LIMIT and (more := opened.readline(HEADER_LIMIT)):
+        line += more
+    if not line.strip() or len(line) >= HEADER_LIMIT or line.count(b'"') % 2:
+        raise InputError(f"{name} has no row of column names; begin it with one, such as sample_id,label")
+    return tuple(notes), line.decode()
+
+
+def _split_header(name: str, header: str) -> tuple[str, list[str]]:
+    split = {each: _rows(header, each) for each in DELIMITERS}
+    delimiter = max(DELIMITERS, key=lambda each: len(split[each][0]))
+    if len(split[delimiter]) > 1 or not split[delimiter][0]:  # lines that end as they did on old Macs
+        raise InputError(f"the column names of {name} are not on a line of their own; save it as CSV UTF-8")
+    return delimiter, split[delimiter][0]
+
+
+def _rows(header: str, delimiter: str) -> list[list[str]]:
+    lines = io.StringIO(header, newline="")
+    try:
+        return list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True))
+    except csv.Error:  # text right after a closing quote: another delimiter
+        return [[]]
+
+
+def _check_header(name: str, columns: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for at, column in enumerate(columns):
+        if not column.strip():
+            raise InputError(
+                f"column {at + 1} of {name} has no name; name it, or leave it out "
+                "(pandas writes its index so unless told index=False)"
+            )
+        if column in seen:
+            raise InputError(f"the column {column!r} occurs more than once in {name}; give each its own name")
+        seen.add(column)

@@ -1,0 +1,151 @@
+"""CSV and Parquet tables and frames: one column a model (wide), or one row a prediction (long)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from adjudge.core.arrays import IntArray
+from adjudge.core.index import Index, as_index, ids_at
+from adjudge.core.predictions import Predictions
+from adjudge.errors import PredictionsError
+from adjudge.io.files import naming
+from adjudge.io.notes import values_of
+from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, assembled, taken
+from adjudge.io.predictions.distinct import as_text
+from adjudge.io.predictions.encode import encode
+from adjudge.io.predictions.sources import Source, frame_source, open_source
+
+LONG = ("model", "prediction")
+TRUTH = ("label", "truth")  # columns of true values: ranked as a model they would win
+RESERVED = ("sample_id", *TRUTH)
+
+
+def read_table(path: Path, options: Options) -> Predictions:
+    """Predictions from a CSV or Parquet file."""
+    return _from_source(open_source(path), options)
+
+
+def from_frame(
+    frame: object,
+    *,
+    id: str | None = None,  # noqa: A002
+    join: str | None = None,
+    columns: Sequence[str] = (),
+    classes: Sequence[str] | None = None,
+    regression: bool | None = None,
+) -> Predictions:
+    """Predictions from a frame of pandas or polars, or from an Arrow table.
+
+    >>> from_frame(pa.table({"sample_id": ["s1", "s2"], "a": ["cat", "dog"], "b": ["cat", None]}))
+    Predictions(2 models x 2 samples, 2 classes, 1 missing)
+    """
+    declared = None if classes is None else tuple(map(str, classes))
+    with naming("the frame", PredictionsError):
+        return _from_source(frame_source(frame), Options(id, join, tuple(columns), declared, regression))
+
+
+def _from_source(source: Source, options: Options) -> Predictions:
+    options = _noted(source, options)
+    source.need(*options.columns)
+    if all(name in source.columns for name in LONG):
+        return _long(source, options)
+    if LONG[0] in source.columns and any(name.startswith(PROBABILITY) for name in source.columns):
+        raise PredictionsError(
+            f"there is a column {LONG[0]!r} and probabilities, but no column {LONG[1]!r}; add it, with the class that "
+            "the model says"
+        )
+    return _wide(source, options)
+
+
+def _noted(source: Source, options: Options) -> Options:
+    """What `write_predictions` left in the file, where the caller said nothing else."""
+    columns = options.columns or values_of(source.notes, "column")
+    if options.classes is not None or options.regression is not None:
+        return replace(options, columns=columns)
+    return replace(
+        options,
+        columns=columns,
+        classes=values_of(source.notes, "class") or None,
+        regression=True if values_of(source.notes, "kind") == ("regression",) else None,
+        declared=not values_of(source.notes, "class") or values_of(source.notes, "classes") == ("declared",),
+    )
+
+
+def _wide(source: Source, options: Options) -> Predictions:
+    id_column = source.id_column(options.id)
+    apart = (id_column, *options.columns, *TRUTH)
+    models = [name for name in source.columns if name not in apart]
+    if not models:
+        raise PredictionsError(f"{source.name} has no column of predictions; add one for each model")
+    samples = source.ids(options.id)
+    if not len(samples):
+        raise PredictionsError(f"{source.name} has column names but no rows; add one for each sample")
+    values, classes = encode(
+        source.load(models), models, samples, classes=options.classes, regression=options.regression
+    )
+    facts, declared = _facts(source, options.columns), options.declared and options.classes is not None
+    return Predictions(values, tuple(models), samples, classes, columns=facts, declared=declared)
+
+
+def _facts(source: Source, columns: Sequence[str], rows: IntArray | None = None) -> pa.Table | None:
+    if not columns:
+        return None
+    facts = {name: source.column(name) for name in columns}
+    return pa.table({name: fact if rows is None else fact.take(pa.array(rows)) for name, fact in facts.items()})
+
+
+def _long(source: Source, options: Options) -> Predictions:
+    ids = source.ids(options.id).dictionary_encode()
+    models = as_text(source.column("model").combine_chunks()).dictionary_encode()
+    if not len(ids):
+        raise PredictionsError(f"{source.name} has column names but no rows; add one for each prediction")
+    if models.null_count or "" in models.dictionary.to_pylist():
+        raise PredictionsError(f"a row of {source.name} has no model; name the model of each prediction")
+    names: list[str] = models.dictionary.to_pylist()
+    rows = _rows(np.asarray(models.indices), np.asarray(ids.indices), names, ids.dictionary)
+    rows, samples = _joined(rows, names, ids.dictionary, options.join)
+
+    def column(name: str) -> Iterator[pa.ChunkedArray]:
+        values = next(source.load([name]))
+        return (taken(values, wanted) for wanted in rows)
+
+    predictions = assembled(column, source.columns, names, samples, options)
+    return replace(predictions, columns=_facts(source, options.columns, rows.max(axis=0)))
+
+
+def _rows(model: IntArray, sample: IntArray, models: list[str], samples: Index) -> IntArray:
+    """(models, samples): the row that holds the prediction; -1 where there is none."""
+    rows = np.full((len(models), len(samples)), -1, dtype=np.int64)
+    numbers = np.arange(len(model))
+    rows[model, sample] = numbers
+    again = rows[model, sample] != numbers
+    if again.any():
+        row = int(np.argmax(again))
+        raise PredictionsError(
+            f"model {models[model[row]]!r} predicts sample {ids_at(samples, sample[[row]])[0]!r} more than "
+            "once; keep one row for each model and sample"
+        )
+    return rows
+
+
+def _joined(rows: IntArray, models: list[str], samples: Index, join: str | None) -> tuple[IntArray, Index]:
+    missing = rows < 0
+    if join == "outer" or not missing.any():
+        return rows, samples
+    if join is None:
+        model = int(np.argmax(missing.any(axis=1)))
+        lacking = np.flatnonzero(missing[model])
+        raise PredictionsError(
+            f"model {models[model]!r} has no prediction for {len(lacking):,} of {len(samples):,} samples, "
+            f"{ids_at(samples, lacking[:1])[0]!r} among them; {JOIN_ADVICE}"
+        )
+    shared = np.flatnonzero(~missing.any(axis=0))
+    if not len(shared):
+        raise PredictionsError(
+            "no sample is predicted by every model; keep all samples (--join outer, join= in Python)"
+        )
+    return rows[:, shared], as_index(pc.take(samples, pa.array(shared)))

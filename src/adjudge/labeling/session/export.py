@@ -1,0 +1,47 @@
+"""A project's labels in a file: the log that `adjudge rank` reads, and all that people ever said."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from adjudge.io import atomic_write, write_labels
+from adjudge.io.labels.log import labels_facts
+from adjudge.labeling.session.session import Session
+
+
+def export(session: Session, path: Path) -> None:
+    """Write the log to a CSV, Parquet or JSON file, with every weight and seed: the same ranking on any machine.
+
+    JSON holds every answer besides, also those that were taken back, with names, times and notes.
+    """
+    session.refresh()
+    predictions, labels = session.labels()
+    if path.suffix.lower() != ".json":
+        write_labels(labels, predictions, path)
+        return
+    told = labels_facts(labels, predictions) | {"answers": answers(session), "settings": _settings(session)}
+    with atomic_write(path) as file:
+        file.write(json.dumps(told, indent=1, ensure_ascii=False).encode())
+
+
+def answers(session: Session) -> list[dict[str, Any]]:
+    """Every answer there ever was, in the order in which they came."""
+    return [
+        {
+            "sample_id": pick.name,
+            "order": lease.place,
+            "seat": lease.seat,
+            "person": lease.person,
+            "kind": answer.kind,
+            "label": answer.label,
+            "note": answer.note,
+            "at": answer.at,
+        }
+        for lease, pick, answer in session.answers()
+    ]
+
+
+def _settings(session: Session) -> dict[str, Any]:
+    hidden = ("database", "data", "template")  # addresses on this machine
+    return {name: value for name, value in asdict(session.project.settings).items() if name not in hidden}

@@ -1,0 +1,203 @@
+"""A project is one folder: predictions, settings and the database of labels. It can be closed, moved and resumed."""
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyarrow import parquet
+
+from adjudge._version import __version__
+from adjudge.api import DEFAULT_SELECTOR, header_for
+from adjudge.core.index import fingerprint
+from adjudge.core.labels import RunHeader
+from adjudge.core.losses import Absolute, Loss, Squared
+from adjudge.core.predictions import Predictions
+from adjudge.decisions.stopping import Rule
+from adjudge.errors import InputError
+from adjudge.io import atomic_write, read, write_predictions
+from adjudge.io.files import make_folder
+from adjudge.registry import selector
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+
+SETTINGS, PREDICTIONS, FACTS, DATABASE = "project.json", "predictions.npz", "columns.parquet", "labels.db"
+SUFFIX = ".adjudge"
+MAY_CHANGE = ("name", "until", "loss", "range", "overlap", "share", "lease", "data", "template", "database")
+LEASE = 600.0  # seconds until a sample that was handed out and not answered goes to somebody else
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a project was begun with."""
+
+    name: str = ""
+    method: str = DEFAULT_SELECTOR
+    options: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    until: str = "separated"
+    loss: str | None = None  # squared or absolute, for numbers whose range is stated
+    range: tuple[float, float] | None = None  # for numbers: the lowest and the highest there can be
+    budget: int | None = None  # None: as long as there are samples
+    overlap: int = 1  # how many people label a sample, for a share of samples
+    share: float = 0.1
+    lease: float = LEASE
+    data: str | None = None  # relative to the folder where that is possible
+    template: str | None = None
+    database: str | None = None  # None: inside the folder
+    id: str = ""
+    pool: str = ""
+    version: str = ""
+    models: tuple[str, ...] = ()
+    given: int = 0  # rows of the log that existed before
+
+    def __post_init__(self) -> None:
+        Rule.read(self.until)
+        if self.overlap < 1:
+            raise InputError(f"an overlap of {self.overlap} people is less than one; give 1 or more")
+        if not 0 < self.share <= 1:
+            raise InputError(f"a share of {self.share:g} of the samples is not above 0 and up to 1")
+        if self.lease <= 0:
+            raise InputError(f"samples cannot be handed out for {self.lease:g} seconds; give a time above zero")
+
+    @property
+    def stated_loss(self) -> Loss | None:
+        """What an error costs, where a range says how much that can be: a stop rule for numbers needs it."""
+        if self.range is None:
+            return None
+        return (Absolute if self.loss == "absolute" else Squared)(*self.range)
+
+    @property
+    def header(self) -> RunHeader:
+        return RunHeader(self.method, dict(self.options), self.seed, self.pool, self.version, self.models)
+
+
+@dataclass(frozen=True, eq=False)
+class Project:
+    """An open project: its folder, what it was begun with, and its pool."""
+
+    folder: Path
+    settings: Settings
+    predictions: Predictions
+
+    def url(self, told: str | None = None) -> "str | URL":
+        """The address of its database; one that is told now may name another place or a password."""
+        from sqlalchemy import URL
+
+        stored = told or os.environ.get("ADJUDGE_DATABASE") or self.settings.database
+        return stored or URL.create("sqlite", database=str(self.folder / DATABASE))  # whatever signs its name has
+
+    def check_database(self) -> None:
+        """Refuse another database than the folder's own: labels do not follow, and all would look lost."""
+        own = self.folder / DATABASE
+        if self.settings.database is None and own.exists():
+            raise InputError(
+                f"the labels of this project are in {own}, and another database does not have them; leave it out, or "
+                "write them to a file (adjudge export log) and begin another project with --project and --labels"
+            )
+
+    def path_of(self, stored: str | None) -> Path | None:
+        """A path of the settings: relative ones move with the folder."""
+        return None if stored is None else Path(os.path.normpath(self.folder / stored))
+
+
+def create(folder: Path, predictions: Predictions, settings: Settings) -> Project:
+    """Make the folder of a new project."""
+    if settings.method:
+        selector(settings.method, settings.options)  # a slip in a name is told before anything is written
+    _check_range(predictions, settings)
+    header = header_for(predictions, settings.method, settings.seed, settings.options)
+    settings = replace(
+        settings,
+        name=settings.name or folder.name.removesuffix(SUFFIX),
+        id=secrets.token_hex(8),
+        pool=header.pool,
+        version=__version__,
+        models=predictions.models,
+        data=_relative(settings.data, folder),
+        template=_relative(settings.template, folder),
+    )
+    for name in (PREDICTIONS, FACTS):
+        if (folder / name).exists():
+            raise InputError(
+                f"{folder / name} is there already, and a new project would write over it; name another folder with "
+                "--project"
+            )
+    make_folder(folder)
+    write_predictions(replace(predictions, columns=None), folder / PREDICTIONS)
+    if predictions.columns is not None:
+        with atomic_write(folder / FACTS) as file:
+            parquet.write_table(predictions.columns, file)
+    write_settings(folder, settings)
+    return open_project(folder)
+
+
+def changed(project: Project, told: Mapping[str, Any]) -> Project:
+    """The project with other settings, of those that may change at any time."""
+    new = {name: value for name, value in told.items() if value is not None}
+    for name in ("data", "template"):
+        if name in new:
+            new[name] = _relative(new[name], project.folder)
+    for name, value in new.items():
+        if name not in MAY_CHANGE and value != getattr(project.settings, name):
+            raise InputError(
+                f"this project has the {name} {getattr(project.settings, name)!r}, which cannot change while it runs; "
+                "leave it out, or begin another with --project"
+            )
+    settings = replace(project.settings, **new)
+    if settings == project.settings:
+        return project
+    _check_range(project.predictions, settings)
+    write_settings(project.folder, settings)
+    return replace(project, settings=settings)
+
+
+def write_settings(folder: Path, settings: Settings) -> None:
+    with atomic_write(folder / SETTINGS) as file:
+        file.write(json.dumps(asdict(settings), indent=2).encode())
+
+
+def open_project(folder: Path) -> Project:
+    """The project in a folder, wherever that is now."""
+    try:
+        told: dict[str, Any] = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+        told |= {name: tuple(told[name]) for name in ("models", "range") if told.get(name) is not None}
+        settings = Settings(**told)
+    except FileNotFoundError:
+        raise InputError(f"{folder} holds no project; begin one with `adjudge label PREDICTIONS`") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise InputError(f"{folder / SETTINGS} cannot be read ({problem}); restore it from a copy") from None
+    predictions = read(folder / PREDICTIONS)
+    if (folder / FACTS).exists():
+        predictions = replace(predictions, columns=parquet.read_table(folder / FACTS))
+    if fingerprint(predictions.samples) != settings.pool:
+        raise InputError(f"{folder / PREDICTIONS} is not the pool that this project began with; restore it from a copy")
+    return Project(folder.resolve(), settings, predictions)
+
+
+def _check_range(predictions: Predictions, settings: Settings) -> None:
+    """Refuse a range that is none, or that the predictions leave."""
+    loss = settings.stated_loss
+    if loss is None:
+        return
+    if predictions.classes is not None:
+        raise InputError("a range is for numbers, but these predictions are classes; leave out --range")
+    for row in predictions.values:
+        loss(row[None], row)
+
+
+def is_project(path: Path) -> bool:
+    return (path / SETTINGS).is_file()
+
+
+def folder_for(predictions: Path) -> Path:
+    """Where the project of some predictions is, if nothing else is said: beside them."""
+    return predictions.with_name(f"{predictions.stem}{SUFFIX}")
+
+
+def _relative(path: str | None, folder: Path) -> str | None:
+    return None if path is None else os.path.relpath(path, folder)

@@ -1,0 +1,220 @@
+"""A project at work: what to label next, answers, undo, and what the labels come to."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import Self
+
+import numpy as np
+
+from adjudge.core.index import ids_at
+from adjudge.core.labels import Labels, Pick, Skip
+from adjudge.core.predictions import Predictions
+from adjudge.errors import InputError, LabelsError
+from adjudge.labeling.session.agreement import Agreement, agreement
+from adjudge.labeling.session.ledger import Ledger
+from adjudge.labeling.session.project import Project
+from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
+from adjudge.labeling.session.store import Store, Turn
+from adjudge.labeling.session.values import checked_label, checked_note, checked_person
+
+OVERLAP_DRAW = 1  # tells the draw of samples for several people from those of the method
+
+
+@dataclass(frozen=True)
+class Card:
+    """A sample in somebody's hands."""
+
+    lease: int
+    place: int
+    sample: int
+    name: str
+
+
+class Taken(InputError):
+    """A sample that is no longer in this person's hands."""
+
+
+@dataclass
+class Session:
+    """All that people do to a project; safe to call from many threads, and beside other processes."""
+
+    project: Project
+    store: Store
+    ledger: Ledger = field(default_factory=Ledger)
+    lock: AbstractContextManager[object] = field(default_factory=RLock)
+
+    @classmethod
+    def open(cls, project: Project, database: str | None = None) -> Self:
+        session = cls(project, Store.open(project.url(database), project.settings.id, project.settings.pool))
+        session.refresh()
+        session._check_places()
+        return session
+
+    def _check_places(self) -> None:
+        samples = np.array([row.pick.sample for row in self.ledger.picks], dtype=np.int64)
+        if ids_at(self.project.predictions.samples, samples) != [row.name for row in self.ledger.picks]:
+            raise LabelsError("the database and the predictions of this project differ; restore both from one copy")
+
+    def close(self) -> None:
+        self.store.close()
+
+    def refresh(self) -> None:
+        """Learn what was written since, by whatever process."""
+        with self.lock:
+            self.ledger.apply(self.store.news())
+
+    def log(self) -> tuple[tuple[str, ...], Labels]:
+        """The classes that labels added to the pool, and the log."""
+        with self.lock:
+            return self.ledger.labels(self.project.predictions, self.project.settings.header)
+
+    def labels(self) -> tuple[Predictions, Labels]:
+        """The pool with all its classes, and the log."""
+        new, labels = self.log()
+        pool = self.project.predictions
+        return (pool.with_classes(new) if new else pool), labels
+
+    def add_picks(self, rows: int, picks: Sequence[Pick]) -> bool:
+        """Put picks that were made for a log of so many rows behind it; False: it has grown, pick again."""
+        with self.lock, self.store.turn() as turn:
+            self.ledger.apply(self.store.news(turn))
+            if len(self.ledger.picks) != rows:
+                return False
+            names = ids_at(self.project.predictions.samples, np.array([pick.sample for pick in picks], dtype=np.int64))
+            for place, (pick, name) in enumerate(zip(picks, names, strict=True), start=rows):
+                turn.add_pick(PickRow(place, name, pick, self._copies(place)))
+        self.refresh()
+        return True
+
+    def _copies(self, place: int) -> int:
+        settings = self.project.settings
+        if settings.overlap == 1:
+            return 1
+        drawn = np.random.default_rng([settings.seed, place, OVERLAP_DRAW]).random()
+        return settings.overlap if drawn < settings.share else 1
+
+    def give(self, labels: Labels, person: str = "file") -> None:
+        """Begin with labels that exist already, with their weights."""
+        predictions = self.project.predictions
+        if not self.add_picks(0, labels.picks()):
+            raise InputError("this project has labels already; give labels only when it begins")
+        with self.store.turn() as turn:
+            for place, (value, answered) in enumerate(
+                zip(labels.value.tolist(), labels.answered.tolist(), strict=True)
+            ):
+                if not answered:
+                    continue
+                lease = turn.add_lease(place, 0, 0, person, turn.now)
+                if np.isnan(value):
+                    turn.add_answer(lease.id, 0, SKIPPED, None, "")
+                else:
+                    turn.add_answer(lease.id, 0, LABEL, predictions.text_of(value), "")
+        self.refresh()
+
+    def next(self, person: str, ahead: int = 1) -> list[Card]:
+        """The samples for a person: those in hand, then others until there are so many; fewer if none is ready.
+
+        A reload gives the same samples again. What somebody else has in hand is left out, until its time is over.
+        """
+        return self._write(person, lambda turn: None, ahead)
+
+    def answer(self, person: str, lease: int, label: str | Skip, note: str = "", ahead: int = 1) -> list[Card]:
+        """Log an answer, and hand out what comes next; to send the same answer twice does no harm."""
+        text = self._checked(label)
+        kind, note = (SKIPPED if text is None else LABEL), checked_note(note)
+
+        def write(turn: Turn) -> None:
+            seat = self.ledger.seat_of(lease)
+            if seat is None or seat.lease.person != person:
+                raise Taken(f"sample {lease} is not in the hands of {person!r} any more; go on with the next one")
+            if seat.answer is None:
+                turn.add_answer(lease, seat.revision + 1, kind, text, note)
+            elif (seat.answer.kind, seat.answer.label) != (kind, text):
+                raise Taken(f"sample {lease} has an answer already; undo it to give another one")
+
+        return self._write(person, write, ahead)
+
+    def _checked(self, label: str | Skip) -> str | None:
+        project = self.project
+        return None if isinstance(label, Skip) else checked_label(label, project.predictions, project.settings.range)
+
+    def undo(self, person: str, ahead: int = 1) -> list[Card]:
+        """Take back the last answer of a person, whose sample comes next again."""
+
+        def write(turn: Turn) -> None:
+            last = next(reversed(self.ledger.history.get(person, {})), None)
+            seat = None if last is None else self.ledger.seat_of(last)
+            if last is None or seat is None:
+                raise Taken("there is nothing to undo")
+            turn.add_answer(last, seat.revision + 1, UNDONE, None, "")
+            place, number, again = seat.lease.place, seat.lease.seat, seat.lease.turn + 1
+            undone.append(place)
+            if number != ADJUDICATOR and seat.lease.until <= turn.now:  # else the next who asks would take it away
+                turn.add_lease(place, number, again, person, turn.now + self.project.settings.lease)
+
+        undone: list[int] = []
+        return sorted(self._write(person, write, ahead), key=lambda card: card.place not in undone)
+
+    def resolve(self, person: str, place: int, label: str | Skip, note: str = "") -> None:
+        """Decide as the adjudicator what the label of a sample is."""
+        text = self._checked(label)
+
+        def write(turn: Turn) -> None:
+            if not 0 <= place < len(self.ledger.picks) or not self.ledger.said(place):
+                raise Taken(f"nobody has labeled sample {place} yet, so there is nothing to decide")
+            before = self.ledger.seats[place].get(ADJUDICATOR)
+            turns = 0 if before is None else before.lease.turn + 1
+            row = turn.add_lease(place, ADJUDICATOR, turns, checked_person(person), turn.now)
+            turn.add_answer(row.id, 0, SKIPPED if text is None else LABEL, text, checked_note(note))
+
+        self._write(person, write, 0)
+
+    def _write(self, person: str, write: Callable[[Turn], None], ahead: int) -> list[Card]:
+        """Write something, and hand out samples, all in one transaction: what is returned is on disk."""
+        checked_person(person)
+        with self.lock:
+            try:
+                with self.store.turn() as turn:
+                    self.ledger.apply(self.store.news(turn))
+                    write(turn)
+                    self.ledger.apply(self.store.news(turn))
+                    held = self.ledger.held_by(person)
+                    taken = self._take(turn, person, ahead - len(held))
+            except Taken:  # nothing was written
+                raise
+            except Exception:
+                self._forget()
+                raise
+            self.refresh()
+            return [self._card(lease) for lease in [*held, *taken]]
+
+    def _forget(self) -> None:
+        """Read all rows again at the next look: some that were seen may never have been kept."""
+        self.ledger = Ledger()
+        self.store.read.clear()
+
+    def _take(self, turn: Turn, person: str, wanted: int) -> list[LeaseRow]:
+        until = turn.now + self.project.settings.lease
+        free = self.ledger.free_for(person, turn.now)
+        return [turn.add_lease(*seat, person, until) for seat, _ in zip(free, range(wanted), strict=False)]
+
+    def _card(self, lease: LeaseRow) -> Card:
+        row = self.ledger.picks[lease.place]
+        return Card(lease.id, lease.place, row.pick.sample, row.name)
+
+    def answers(self) -> list[tuple[LeaseRow, PickRow, AnswerRow]]:
+        """Every answer there ever was, with its sample, in the order in which they came."""
+        with self.lock:
+            found = [(self.ledger.leases[answer.lease], answer) for answer in self.ledger.answers]
+            return [(lease, self.ledger.picks[lease.place], answer) for lease, answer in found]
+
+    def untouched(self) -> int:
+        """Samples that lie ready and that nobody has in hand."""
+        with self.lock:
+            return self.ledger.untouched()
+
+    def agreement(self) -> Agreement:
+        with self.lock:
+            return agreement(self.ledger.shared())

@@ -1,0 +1,148 @@
+"""The heavy work of a project, apart from whoever waits for the next sample: picks, and what the labels come to."""
+
+import os
+import signal
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Protocol
+
+from adjudge.api import RankOptions, rank_quietly
+from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels, Pick
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Picker
+from adjudge.core.ranking import Answer
+from adjudge.core.sampling import hand_out
+from adjudge.decisions.stopping import Rule, Standing, standing
+from adjudge.errors import AdjudgeError, InputError
+from adjudge.inference.vote_trust import crowd
+from adjudge.labeling.session.project import Project, open_project
+from adjudge.methods.pooled.posterior import chance_of_best
+from adjudge.registry import selector
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What the labels come to at some length of the log."""
+
+    rows: int  # of the log
+    answer: Answer
+    standing: Standing | None  # None: a rule cannot be applied
+    best: FloatArray | None  # (models,): the chance of being best; None: not known
+    crowd: str | None  # whether the majority vote can be trusted
+    noise: float | None  # the share of labels that may be wrong, which the intervals allow for
+
+
+@dataclass
+class Work:
+    """A project in memory, with the pickers that were started for it."""
+
+    project: Project
+    pool: Predictions
+    new: tuple[str, ...] = ()
+    picker: Picker | None = None
+
+    @classmethod
+    def on(cls, project: Project) -> "Work":
+        return cls(project, project.predictions)
+
+    def _widen(self, new: tuple[str, ...]) -> None:
+        """The pool with the classes that labels brought; what is cached for a pool serves as long as it is the same."""
+        if new != self.new:
+            self.pool = self.project.predictions.with_classes(new) if new else self.project.predictions
+            self.new, self.picker = new, None
+
+    def picks(self, new: tuple[str, ...], labels: Labels, count: int) -> list[Pick]:
+        """So many picks behind the log; fewer where the pool or the budget ends."""
+        settings = self.project.settings
+        self._widen(new)
+        if self.picker is None:
+            method = selector(settings.method, settings.options)
+            self.picker = method.start(self.pool, labels.head(settings.given), settings.budget, settings.seed)
+        if settings.budget is not None:
+            count = min(count, settings.given + settings.budget - len(labels))
+        return hand_out(self.picker, labels, max(count, 0)).picks(len(labels))
+
+    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None) -> Look:
+        """Ranking, stop rule and chances, for labels of which a share may be wrong."""
+        self._widen(new)
+        classes, settings = self.pool.classes is not None, self.project.settings
+        rule, loss = Rule.read(settings.until), settings.stated_loss
+        noise = noise if classes else None  # a share of wrong classes
+        # without a stated range no rule can hold for numbers
+        found = standing(self.pool, labels, rule, loss, noise or 0.0) if classes or loss is not None else None
+        answer = None if found is None else found.answer
+        if answer is None:
+            answer = rank_quietly(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
+        best = chance_of_best(self.pool, labels.settled()) if classes and len(self.pool.models) > 1 else None
+        trust = crowd(self.pool, labels)
+        return Look(len(labels), answer, found, best, None if trust is None else trust.sentence, noise)
+
+
+class Worker(Protocol):
+    """Whoever does the work: this process, or another."""
+
+    def picks(self, new: tuple[str, ...], labels: Labels, count: int) -> list[Pick]: ...
+
+    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None) -> Look: ...
+
+
+class Helper:
+    """A process of its own that does the work of a project; to be asked by one thread."""
+
+    def __init__(self, project: Project, kindness: int = 0) -> None:
+        self._started = project.folder, kindness
+        self._start()
+
+    def _start(self) -> None:
+        context = get_context("spawn")
+        self._line, other = context.Pipe()
+        self._process = context.Process(target=_serve, args=(other, *self._started), daemon=True)
+        self._process.start()
+        other.close()
+
+    def picks(self, new: tuple[str, ...], labels: Labels, count: int) -> list[Pick]:
+        found: list[Pick] = self._ask("picks", new, labels, count)
+        return found
+
+    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None) -> Look:
+        found: Look = self._ask("look", new, labels, noise)
+        return found
+
+    def _ask(self, task: str, *arguments: Any) -> Any:
+        try:
+            self._line.send((task, arguments))
+            found = self._line.recv()
+        except (EOFError, OSError):
+            if not self._process.is_alive():
+                self._start()
+            raise InputError("the process that picks and ranks has ended; it was started again") from None
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def close(self) -> None:
+        self._process.terminate()
+        self._process.join()
+        self._line.close()
+
+
+def _serve(line: Connection, folder: Path, kindness: int) -> None:
+    """Do what the other end of the line asks for, until it is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started us
+    with suppress(OSError, AttributeError):
+        os.nice(kindness)
+    work = Work.on(open_project(folder))
+    with suppress(EOFError, OSError):
+        while True:
+            task, arguments = line.recv()
+            try:
+                line.send(getattr(work, task)(*arguments))
+            except AdjudgeError as problem:
+                line.send(problem)
+            except Exception as problem:  # whatever a method does, the page goes on
+                method = work.project.settings.method
+                line.send(InputError(f"{method!r} failed at {task} ({type(problem).__name__}: {problem})"))

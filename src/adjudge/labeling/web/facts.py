@@ -1,0 +1,115 @@
+"""What the page is told: plain types for JSON."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+from adjudge.core.predictions import Predictions
+from adjudge.labeling.session.background import Background
+from adjudge.labeling.session.session import Session
+from adjudge.labeling.session.work import Look
+from adjudge.reports.plain import plain
+from adjudge.reports.stops import NO_RULE, standing_facts
+from adjudge.reports.tables import answer_facts
+
+CURVES = 5  # models whose chance of being best is drawn over time
+RARE = 0.02  # a chance that is not worth a line, unless it is one of the first two
+POINTS = 200  # of a curve
+
+
+def look_facts(background: Background) -> dict[str, Any]:
+    """The newest look, and where the labeling stands."""
+    session, look = background.session, background.newest
+    told: dict[str, Any] = {
+        "progress": progress_facts(session),
+        "people": people_facts(session),
+        "problem": background.problem,
+        "look": None,
+    }
+    if look is not None:
+        told["look"] = _ranking(look) | {"curves": _curves(session, look)}
+    return plain(told)  # type: ignore[no-any-return]
+
+
+def _ranking(look: Look) -> dict[str, Any]:
+    answer = look.answer
+    chance = {} if look.best is None else dict(zip(answer.models, look.best.tolist(), strict=True))
+    return answer_facts(answer) | {
+        "models": [row | {"best": chance.get(str(row["name"]))} for row in answer.rows()],
+        "standing": None if look.standing is None else standing_facts(look.standing),
+        "no_rule": NO_RULE if look.standing is None else None,
+        "crowd": look.crowd,
+        "noise": look.noise,
+    }
+
+
+def _curves(session: Session, look: Look) -> list[dict[str, Any]]:
+    """The chance of being best over the number of labels, of the models that lead now."""
+    looks = session.store.looks()
+    if look.best is None or not looks:
+        return []
+    chance = np.nan_to_num(look.best, nan=-1.0)
+    leading = [
+        each for place, each in enumerate(np.argsort(-chance, kind="stable")) if place < 2 or chance[each] > RARE
+    ]
+    leading = leading[:CURVES]
+    kept = np.unique(np.linspace(0, len(looks) - 1, POINTS).astype(int))
+    read = [(labels, json.loads(chances)) for labels, chances in (looks[place] for place in kept)]
+    models = look.answer.models
+    return [
+        {"labels": labels, "model": models[model], "chance": chances[model]}
+        for labels, chances in read
+        if len(chances) == len(models)
+        for model in leading
+    ]
+
+
+def progress_facts(session: Session) -> dict[str, Any]:
+    with session.lock:
+        labels = session.log()[1]
+        return {
+            "labels": labels.labeled,
+            "skipped": labels.skipped,
+            "in_hand": int((~labels.answered).sum()) - session.ledger.untouched(),
+            "waiting": labels.labeled - labels.settled().labeled,
+            "samples": labels.pool,
+            "people": session.ledger.by_person(),
+        }
+
+
+def people_facts(session: Session) -> dict[str, Any]:
+    """How far people agree on the samples that several of them labeled."""
+    with session.lock:
+        return vars(session.agreement()) | {"undecided": len(session.ledger.disputes())}
+
+
+def said_facts(predictions: Predictions, sample: int) -> list[dict[str, Any]]:
+    """What the models said about a sample, the most frequent answer first."""
+    said: dict[str, list[str]] = {}
+    for model, value in zip(predictions.models, predictions.values[:, sample].tolist(), strict=True):
+        if predictions.classes is None:
+            answer = None if math.isnan(value) else f"{value:g}"
+        else:
+            answer = None if value < 0 else predictions.classes[value]
+        said.setdefault("no answer" if answer is None else answer, []).append(model)
+    ordered = sorted(said.items(), key=lambda each: -len(each[1]))
+    return [{"answer": answer, "models": models} for answer, models in ordered]
+
+
+def disputes_facts(session: Session) -> list[dict[str, Any]]:
+    """Samples on which people disagree, with what each of them said."""
+    with session.lock:
+        ledger = session.ledger
+        return [
+            {
+                "place": place,
+                "name": ledger.picks[place].name,
+                "said": [
+                    {"person": person, "label": answer.label, "note": answer.note}
+                    for person, answer in ledger.said(place).items()
+                ],
+            }
+            for place in ledger.disputes()
+        ]

@@ -1,0 +1,111 @@
+"""The pages: the one to label on, the one to log in, and the files they are made of."""
+
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, PackageLoader
+
+from adjudge._version import __version__
+from adjudge.errors import InputError
+from adjudge.labeling.web.access import COOKIE, STAY
+from adjudge.labeling.web.desk import Desk
+from adjudge.labeling.web.views import desk_of, visitor_of
+
+STATIC = Path(__file__).parent / "static"
+SCRIPT = "text/javascript"
+FILES = {"label.css": "text/css", "label.js": SCRIPT, "ranking.js": SCRIPT, "icon.svg": "image/svg+xml"}
+pages = APIRouter(include_in_schema=False)
+templates = Environment(loader=PackageLoader("adjudge.labeling.web"), autoescape=True)
+
+
+def keys_of(classes: tuple[str, ...]) -> dict[str, str]:
+    """The key of each of the first ten classes: 1 to 9 and 0, unless the classes are digits themselves.
+
+    >>> keys_of(("cat", "dog")), keys_of(("0", "1"))
+    ({'cat': '1', 'dog': '2'}, {'0': '0', '1': '1'})
+    """
+    if all(len(name) == 1 and name.isdecimal() for name in classes):
+        return {name: name for name in classes}
+    return {name: str(place % 10) for place, name in enumerate(classes[:10], start=1)}
+
+
+@pages.get("/")
+def page(request: Request) -> Response:
+    desk = desk_of(request)
+    visitor = desk.access.visitor(request.cookies.get(COOKIE))
+    if visitor is None:
+        return RedirectResponse("login", 303) if desk.access.asks else _enter(desk, desk.access.person, request)
+    predictions = desk.session.project.predictions
+    rendered = templates.get_template("label.html.jinja").render(
+        project=desk.session.project.settings,
+        classes=predictions.classes,
+        keys=keys_of(predictions.classes or ()),
+        open_classes=predictions.classes is not None and not predictions.declared,
+        models=len(predictions.models),
+        samples=len(predictions.samples),
+        visitor=visitor,
+        version=__version__,
+    )
+    return HTMLResponse(rendered)
+
+
+@pages.get("/login")
+def login_page(request: Request) -> HTMLResponse:
+    return _login_page(desk_of(request))
+
+
+@pages.post("/login")
+async def login(request: Request) -> Response:
+    desk = desk_of(request)
+    address = request.client.host if request.client else ""
+    told = parse_qs((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)
+    if desk.access.too_many(address):  # asked after the last wait, so that many at once cannot all slip by
+        return _login_page(desk, "Too many log-ins failed. Wait a minute.", 429)
+    name, password = (told.get(field, [""])[0] for field in ("name", "password"))
+    if not desk.access.admits(name.strip(), password):
+        desk.access.failed(address)
+        return _login_page(desk, "This name and this password do not belong together.", 401)
+    try:
+        return _enter(desk, name.strip(), request)
+    except InputError as problem:
+        return _login_page(desk, f"{problem}.", 422)
+
+
+@pages.post("/logout")
+def logout(request: Request) -> Response:
+    visitor_of(request)
+    response = Response(status_code=204)
+    response.delete_cookie(COOKIE)
+    return response
+
+
+@pages.get("/static/{name}")
+def static(request: Request, name: str) -> Response:
+    if name == "vega.js":
+        return Response(desk_of(request).drawing, media_type="text/javascript", headers=_kept())
+    if name not in FILES:
+        raise HTTPException(404, "there is no such file")
+    return Response((STATIC / name).read_bytes(), media_type=FILES[name], headers=_kept())
+
+
+def _kept() -> dict[str, str]:
+    return {"cache-control": "max-age=60"}
+
+
+def _enter(desk: Desk, name: str, request: Request) -> Response:
+    """Let a person in: the cookie goes only to us, and no script can read it."""
+    _, cookie = desk.access.welcome(name)
+    response = RedirectResponse("./", 303)
+    secure = request.url.scheme == "https"
+    response.set_cookie(COOKIE, cookie, max_age=STAY, httponly=True, samesite="strict", secure=secure)
+    return response
+
+
+def _login_page(desk: Desk, problem: str = "", status: int = 200) -> HTMLResponse:
+    project = desk.session.project.settings
+    rendered = templates.get_template("login.html.jinja").render(
+        project=project, asks=desk.access.asks, problem=problem, person=desk.access.person
+    )
+    return HTMLResponse(rendered, status)

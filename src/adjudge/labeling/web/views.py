@@ -1,0 +1,157 @@
+"""What the page asks for, one short function for each verb of the session."""
+
+import hmac
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, Field
+
+from adjudge.core.labels import SKIP
+from adjudge.labeling.session.export import export
+from adjudge.labeling.session.values import LONGEST_LABEL, LONGEST_NOTE
+from adjudge.labeling.web.access import COOKIE, Visitor
+from adjudge.labeling.web.desk import AHEAD, Desk
+from adjudge.labeling.web.facts import disputes_facts, said_facts
+
+LARGEST = 2**31 - 1  # of the numbers that the database takes
+api = APIRouter()
+Number = Annotated[int, Field(ge=0, le=LARGEST)]
+
+
+class Said(BaseModel):
+    """An answer; no label at all is a skip."""
+
+    lease: Number
+    label: Annotated[str, Field(max_length=LONGEST_LABEL)] | None
+    note: Annotated[str, Field(max_length=LONGEST_NOTE)] = ""
+
+
+class Decision(BaseModel):
+    """What the label is where people disagree."""
+
+    place: Number
+    label: Annotated[str, Field(max_length=LONGEST_LABEL)] | None
+    note: Annotated[str, Field(max_length=LONGEST_NOTE)] = ""
+
+
+class Shown(BaseModel):
+    """A sample on the screen or about to be."""
+
+    lease: int
+    place: int
+    name: str
+    text: str | None
+    fields: dict[str, str]
+    kind: str | None
+    media: str | None
+    html: str | None
+
+
+class Hand(BaseModel):
+    """The samples in a person's hands."""
+
+    cards: list[Shown]
+    state: Literal["ready", "preparing", "done"]
+    mine: int
+
+
+def desk_of(request: Request) -> Desk:
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+def visitor_of(request: Request) -> Visitor:
+    """Who asks; whoever changes something proves besides that our own page does."""
+    visitor = desk_of(request).access.visitor(request.cookies.get(COOKIE))
+    if visitor is None:
+        raise HTTPException(401, "log in first")
+    shown = request.headers.get("x-adjudge-token", "")
+    if request.method == "POST" and not hmac.compare_digest(shown.encode(), visitor.token.encode()):
+        raise HTTPException(403, "the request does not come from the page; load it again")
+    return visitor
+
+
+TheDesk = Annotated[Desk, Depends(desk_of)]
+Person = Annotated[Visitor, Depends(visitor_of)]
+
+
+@api.get("/api/cards")
+def cards(desk: TheDesk, person: Person) -> Hand:
+    return _hand(desk, person, desk.session.next(person.name, AHEAD))
+
+
+@api.post("/api/answers")
+def answer(desk: TheDesk, person: Person, said: Said) -> Hand:
+    label = SKIP if said.label is None else said.label
+    return _hand(desk, person, desk.session.answer(person.name, said.lease, label, said.note, AHEAD))
+
+
+@api.post("/api/undo")
+def undo(desk: TheDesk, person: Person) -> Hand:
+    return _hand(desk, person, desk.session.undo(person.name, AHEAD))
+
+
+def _hand(desk: Desk, person: Visitor, cards: Any) -> Hand:
+    return Hand.model_validate(desk.cards(person.name, cards))
+
+
+@api.get("/api/look")
+def look(desk: TheDesk, person: Person) -> Response:
+    return Response(desk.news(), media_type="application/json")
+
+
+@api.get("/api/events", include_in_schema=False)
+def events(desk: TheDesk, person: Person) -> StreamingResponse:
+    return StreamingResponse(desk.hub.listen(desk.news()), media_type="text/event-stream")
+
+
+def _sample(desk: Desk, place: int) -> int:
+    """The sample at a place of the log: what was never picked is not shown."""
+    picks = desk.session.ledger.picks
+    if not 0 <= place < len(picks):
+        raise HTTPException(404, "there is no such sample")
+    return picks[place].pick.sample
+
+
+@api.get("/api/said/{place}")
+def said(desk: TheDesk, person: Person, place: int) -> list[dict[str, Any]]:
+    return said_facts(desk.session.project.predictions, _sample(desk, place))
+
+
+@api.get("/media/{place}")
+def media(desk: TheDesk, person: Person, place: int) -> Response:
+    found = desk.samples.media(_sample(desk, place))
+    if found is None:
+        raise HTTPException(404, "this sample has no image or sound")
+    # an image may be looked at, but a page inside a picture must not run
+    safe = {"content-security-policy": "default-src 'none'; sandbox", "cache-control": "private, max-age=3600"}
+    return Response(found.content, media_type=found.type, headers=safe)
+
+
+@api.get("/api/disputes")
+def disputes(desk: TheDesk, person: Person) -> list[dict[str, Any]]:
+    return disputes_facts(desk.session)
+
+
+@api.post("/api/decisions")
+def decide(desk: TheDesk, person: Person, decision: Decision) -> list[dict[str, Any]]:
+    label = SKIP if decision.label is None else decision.label
+    desk.session.resolve(person.name, decision.place, label, decision.note)
+    desk.background.wake()
+    return disputes_facts(desk.session)
+
+
+@api.get("/export/{name}")
+def exported(desk: TheDesk, person: Person, name: Literal["labels.csv", "labels.parquet", "labels.json"]) -> Response:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / name
+        export(desk.session, file)
+        content = file.read_bytes()
+    return Response(
+        content,
+        media_type="application/octet-stream",
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )

@@ -1,0 +1,26 @@
+"""Agreement with the majority vote: the simplest ranking without labels."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.votes import vote_share
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Rank models by the share of the majority vote that they hold.
+
+    A tied vote is split between the tied classes, and a bought label counts as the whole vote.
+    Where the crowd is wrong, so is this ranking: it has no interval.
+    """
+
+    reference: ClassVar[str] = "majority voting (SDS, Section VI-E)"
+    needs: ClassVar[tuple[str, ...]] = ("classes",)
+    returns: ClassVar[str] = "agreement, no interval"
+
+    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+        share = vote_share(predictions, labels)
+        return Answer.from_log(predictions.models, Estimate.without_interval(share, "agreement"), labels)

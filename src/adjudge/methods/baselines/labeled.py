@@ -1,0 +1,48 @@
+"""The plain mean over the labels there are."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss, default_loss
+from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import Answer, Estimate, competition_rank
+from adjudge.errors import NotEnoughLabels
+
+
+@dataclass(frozen=True)
+class Labeled:
+    """Rank models by their mean on the labeled samples, however these were chosen.
+
+    A mean over chosen samples is not the accuracy on the pool, so there is no interval, until every
+    sample is labeled: then the mean is exact.
+    """
+
+    loss: Loss | None = None
+    reference: ClassVar[str] = "plain mean"
+    needs: ClassVar[tuple[str, ...]] = ("labels",)
+    returns: ClassVar[str] = "mean on the labeled samples, no interval"
+
+    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+        usable = labels.usable
+        if not usable.any():
+            raise NotEnoughLabels("no sample is labeled yet; `labeled` needs at least one label")
+        loss = self.loss or default_loss(predictions, labels)
+        losses = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
+        known = ~np.isnan(losses)
+        with np.errstate(invalid="ignore"):
+            error = np.where(known, losses, 0.0).sum(axis=1) / known.sum(axis=1)
+        value = 1 - loss.bound * error
+        if labels.answered.sum() == labels.pool:
+            estimate = Estimate(value, value, value, loss.quantity)
+        else:
+            estimate = Estimate.without_interval(value, f"{loss.quantity} on the labeled samples")
+        return Answer(
+            predictions.models,
+            competition_rank(-error),  # of the losses, whose scale is always that of 0 to 1
+            estimate,
+            labels=labels.labeled,
+            skipped=labels.skipped,
+        )

@@ -1,0 +1,1 @@
+"""The methods of the three papers: SDS, CES with CSS, LaF; and DeepGini, which SDS compares with."""

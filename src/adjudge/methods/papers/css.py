@@ -1,0 +1,121 @@
+"""CSS: more draws where one model is unsure of itself or surprised, weighted back by stratum."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions, place_of
+from adjudge.core.protocols import Picker
+from adjudge.core.sampling import Walk
+from adjudge.errors import MethodError
+from adjudge.methods.papers.surprise import surprise_of
+
+
+@dataclass(frozen=True)
+class CSS:
+    """Draw most samples from those about which one model is least confident.
+
+    Open samples are sorted by the model's highest probability and cut into strata. With N_h of the N samples and n_h
+    of the n draws in stratum h, a draw has the weight (n / N) / (n_h / N_h), so that `drawn` gives the estimate
+
+        accuracy = sum_h N_h / N * (share correct among the n_h draws).          (Equation 4)
+
+    It is precise for a model whose confidence can be trusted, and worse than random draws for one that errs where it
+    is sure. It is unbiased for all models of the pool, but precise for that one.
+
+    - The n draws are the budget; the plan ends there. Without a budget it is the whole pool in random order.
+    - What a stratum is too small for goes to the others in proportion to their shares; parts of a sample go to the
+      largest remainders.
+    - Every stratum gets a draw, since one without any would bias the estimate. A budget below the number of strata,
+      or a model that is equally sure of everything, gets plain random draws.
+    - A sample without probabilities belongs to the least confident; equally confident ones stay in the pool's order.
+    - `by` names numbers that take the place of confidence: a surprise, high where the model is expected to be wrong.
+      It is a column of facts, an array `auxiliary_*` of an npz file, or "surprise", which is computed from features
+      and a reference set (--reference, `likelihood_surprise` in Python). Strata then go from the lowest values to the
+      highest, and missing ones belong to the highest. No probabilities are needed. The authors found the surprise
+      of Kim et al. 2019 ineffective for this (Section 5.2.1).
+    """
+
+    model: str | None = None  # whose confidence or surprise counts; None: the first of the pool
+    strata: tuple[float, ...] = (0.8, 0.1, 0.1)  # shares of the samples, most confident first (Section 4.1)
+    shares: tuple[float, ...] = (0.2, 0.4, 0.4)  # shares of the draws (Section 4.1)
+    proportional: bool = False  # draw from each stratum as many as it has samples, in place of `shares`
+    by: str | None = None  # numbers that stand for surprise; None: the confidence counts
+    reference: ClassVar[str] = "Li et al. 2019 (CES), Section 3.1"
+    needs: ClassVar[tuple[str, ...]] = ("probabilities",)
+    draws: ClassVar[bool] = True
+    for_budget: ClassVar[bool] = True  # the quotas are those of the whole budget
+    ranker: ClassVar[str] = "drawn"
+
+    def __post_init__(self) -> None:
+        for name, parts in (("strata", self.strata), ("shares", self.shares)):
+            if not parts or min(parts) <= 0 or abs(sum(parts) - 1) > 1e-6:
+                raise MethodError(f"the {name} of css are {parts}; give numbers above 0 that sum to 1")
+        if len(self.strata) != len(self.shares):
+            raise MethodError(
+                f"css has {len(self.strata)} strata but {len(self.shares)} shares of the draws; give each its share"
+            )
+
+    def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        confidence = self.confidence(predictions)
+        surest_first = np.argsort(-confidence, kind="stable")
+        open_samples = surest_first[~np.isin(surest_first, given.sample)]
+        draws = len(open_samples) if budget is None else min(budget, len(open_samples))
+        sizes, quota = self.allocation(confidence[open_samples], draws)
+        rng = np.random.default_rng([seed, len(given)])  # going on with a log is a draw of its own
+        first = np.cumsum(sizes) - sizes
+        drawn = [
+            at + rng.choice(size, count, replace=False) for at, size, count in zip(first, sizes, quota, strict=True)
+        ]
+        # (n / N) / (n_h / N_h), with a stratum's weight at each of its draws
+        weight = np.repeat(draws * sizes / np.maximum(len(open_samples) * quota, 1), quota)
+        shuffled = rng.permutation(draws)
+        return Walk(open_samples[np.concatenate(drawn)[shuffled]], weight[shuffled], seen=len(given))
+
+    def confidence(self, predictions: Predictions) -> FloatArray:
+        """(samples,): the highest probability that the model gives to a class; -1 where it has none.
+
+        With `by` it is the surprise with its sign turned, minus infinity where that is missing.
+        """
+        place = 0 if self.model is None else place_of(self.model, predictions)
+        if self.by is not None:
+            surprise = surprise_of(predictions, self.by, predictions.models[place])
+            return np.where(np.isnan(surprise), -np.inf, -surprise)
+        probabilities = predictions.needed_probabilities("css")
+        highest = probabilities[place].max(axis=1).astype(np.float64)
+        return np.asarray(np.nan_to_num(highest, nan=-1.0))
+
+    def allocation(self, confidence: FloatArray, draws: int) -> tuple[IntArray, IntArray]:
+        """The sizes of the strata, and how many draws each gets; `confidence` is sorted, highest first."""
+        samples = len(confidence)
+        ends = np.round(np.cumsum(self.strata) * samples).astype(np.int64)
+        sizes = np.diff(ends, prepend=0)
+        if not samples or draws < np.count_nonzero(sizes) or confidence[0] == confidence[-1]:
+            return np.array([samples]), np.array([draws])
+        return sizes, quotas(draws, sizes, sizes / samples if self.proportional else np.array(self.shares))
+
+
+def quotas(draws: int, sizes: IntArray, shares: FloatArray) -> IntArray:
+    """Draws for each stratum: near its share, at least one where it has a sample, at most all it has.
+
+    >>> quotas(35, np.array([8000, 1000, 1000]), np.array([0.2, 0.4, 0.4]))
+    array([ 7, 14, 14])
+    >>> quotas(20, np.array([80, 2, 10]), np.array([0.2, 0.4, 0.4]))
+    array([ 8, 2, 10])
+    """
+    full = sizes == 0
+    while True:
+        share = np.where(full, 0.0, shares)
+        wanted = np.where(full, sizes, (draws - sizes[full].sum()) * share / max(share.sum(), 1e-300))
+        over = ~full & (wanted > sizes)
+        if not over.any():
+            break
+        full |= over
+    quota = np.minimum(np.maximum(np.floor(wanted + 1e-9), 1), sizes).astype(np.int64)
+    while (left := draws - quota.sum()) != 0:  # fewer than there are strata
+        room = quota < sizes if left > 0 else quota > 1
+        quota[np.argmax(np.where(room, np.sign(left) * (wanted - quota), -np.inf))] += np.sign(left)
+    return quota

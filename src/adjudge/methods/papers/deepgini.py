@@ -1,0 +1,66 @@
+"""DeepGini: samples about which models are unsure, first; the two forms in which SDS compares with it."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Picker
+from adjudge.core.sampling import Walk
+from adjudge.errors import InputError
+
+
+@dataclass(frozen=True)
+class DDG:
+    """Label the samples with the highest Gini impurity of their predicted probabilities.
+
+    The impurity of a model's probabilities p is 1 - sum p^2. Over several models the highest counts, or the lowest
+    with `over="min"`: the paper names no rule.
+    """
+
+    over: str = "max"
+    reference: ClassVar[str] = "Feng et al. 2020 (DeepGini)"
+    needs: ClassVar[tuple[str, ...]] = ("probabilities",)
+    draws: ClassVar[bool] = False
+    ranker: ClassVar[str] = "labeled"
+
+    def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        return Walk(np.argsort(-impurity(predictions, self.over), kind="stable"))
+
+
+@dataclass(frozen=True)
+class RDG:
+    """Label samples picked at random from the quarter with the highest Gini impurity.
+
+    Impurity as in `ddg`. When the candidates run out, the other samples follow by impurity.
+    """
+
+    over: str = "max"
+    candidates: float = 0.25  # share of samples to draw from (SDS, Section IV-B)
+    reference: ClassVar[str] = "Feng et al. 2020 (DeepGini); SDS, Section IV-B"
+    needs: ClassVar[tuple[str, ...]] = ("probabilities",)
+    draws: ClassVar[bool] = False
+    ranker: ClassVar[str] = "labeled"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.candidates <= 1:
+            raise InputError(f"RDG takes a candidate share in (0, 1]; this is {self.candidates:g}")
+
+    def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        most_first = np.argsort(-impurity(predictions, self.over), kind="stable")
+        size = max(1, int(self.candidates * len(most_first)))
+        chosen = np.random.default_rng(seed).permutation(most_first[:size])
+        return Walk(np.concatenate([chosen, most_first[size:]]))
+
+
+def impurity(predictions: Predictions, over: str) -> FloatArray:
+    """(samples,): the highest or lowest Gini impurity that any model has; 0 where no model has probabilities."""
+    if over not in ("max", "min"):
+        raise InputError(f"DeepGini takes the max or the min over models, not {over!r}")
+    probabilities = predictions.needed_probabilities("DeepGini")
+    each = [1 - np.square(rows, dtype=np.float64).sum(axis=1) for rows in probabilities]
+    joined = np.fmax.reduce(each) if over == "max" else np.fmin.reduce(each)
+    return np.asarray(np.nan_to_num(joined))

@@ -1,0 +1,98 @@
+"""LaF: how difficult each sample is and how able each model, from predictions alone."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.votes import vote_share, votes
+from adjudge.errors import MethodError
+from adjudge.methods.ability import DIGITS, Surface, fit, group_samples
+from adjudge.methods.baselines.majority import accuracy_against_vote
+
+
+@dataclass(frozen=True)
+class LaF:
+    """Rank models by a specialty that is fitted together with the difficulty of samples, without labels.
+
+    Samples on which all models agree are left out. For the others
+    P(model j is right on sample i) = sigmoid(specialty_j * ease_i), and a wrong model says each of
+    the other classes with the same chance. Expectation-maximization starts from the vote: specialty_j
+    is the accuracy of j against it. Every round finds the chances of the classes, then climbs 25 steps
+    of conjugate gradients over all parameters. Two readings of the method:
+
+    - "code", the authors' program: ease_i = exp(beta_i), beta_i starts at the share of models that
+      voted with the majority, and all parameters have normal priors of variance 1 around their start.
+    - "paper", the text: ease_i = alpha_i, which starts at the share of models that voted *against* the
+      majority, and no priors. This likelihood has no maximum: the numbers depend on where the climb ends.
+
+    A bought label is the truth of its sample, in the start and in every round. A tied vote is settled as by
+    `majority`; with `lowest_code` the lowest code wins, as in the authors' code. A model that said nothing
+    on any disputed sample has no specialty (nan). Where no sample is disputed the answer is that of `agreement`.
+    Where the crowd is wrong, so is this ranking: it has no interval. 25 steps end before the top, so the second
+    decimal of a specialty may depend on rounding. To keep that from depending on the order of models, samples
+    or class codes as well, the fit sees them in an order of its own.
+
+    >>> said = np.array([[0, 0, 1, 2], [0, 1, 1, 2], [1, 0, 1, 0]])
+    >>> pool = Predictions(said, ("a", "b", "c"), range(4), ("x", "y", "z"))
+    >>> LaF().rank(pool, Labels.empty(4)).rank
+    array([1, 2, 3])
+    """
+
+    variant: Literal["code", "paper"] = "code"
+    lowest_code: bool = False
+    reference: ClassVar[str] = "LaF (Guo et al. 2022, arXiv 2204.03994)"
+    needs: ClassVar[tuple[str, ...]] = ("classes",)
+    returns: ClassVar[str] = "specialty, no interval"
+
+    def __post_init__(self) -> None:
+        if self.variant not in ("code", "paper"):
+            raise MethodError(f"LaF has no variant {self.variant!r}; use 'code' or 'paper'")
+
+    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+        disputed = ~votes(predictions).unanimous
+        if disputed.any():
+            value, _ = self._fitted(predictions, labels, disputed)
+            estimate = Estimate.without_interval(value, "specialty")
+        else:
+            estimate = Estimate.without_interval(vote_share(predictions, labels), "agreement")
+        return Answer.from_log(predictions.models, estimate, labels)
+
+    def difficulty(self, predictions: Predictions, labels: Labels | None = None) -> FloatArray:
+        """(samples,): how hard each sample is, as fitted together with the specialties: the higher, the harder.
+
+        It is the sample's parameter with its sign turned: ease_i = exp(-difficulty_i) in the variant "code", and
+        ease_i = -difficulty_i in "paper". The harder a sample, the less it depends on the specialty of a model whether
+        that model is right. nan where all models agree: these samples are left out of the fit.
+
+        >>> said = np.array([[0, 0, 1], [0, 0, 0], [0, 0, 1], [0, 1, 0]])
+        >>> LaF().difficulty(Predictions(said, ("a", "b", "c", "d"), range(3), ("x", "y"))).round(1)
+        array([ nan, -1.3, -0.8])
+        """
+        disputed = ~votes(predictions).unanimous
+        found = np.full(len(disputed), np.nan)
+        if disputed.any():
+            given = Labels.empty(len(disputed)) if labels is None else labels
+            found[disputed] = -self._fitted(predictions, given, disputed)[1]
+        return found
+
+    def _fitted(self, predictions: Predictions, labels: Labels, disputed: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """(models,) and (disputed samples,): specialties, nan for silent models, and the parameters of samples.
+
+        The fit starts from the accuracy against the vote, and from the share of the models that voted with it.
+        """
+        plain = self.variant == "paper"
+        start = accuracy_against_vote(predictions, labels, disputed, lowest_code=self.lowest_code)
+        groups = group_samples(predictions, labels, disputed, start)
+        silent = np.isnan(start)
+        first = np.where(silent, np.mean(start[~silent]), start)[groups.order]  # of a silent one no cell depends on it
+        share, root = 1 - groups.share if plain else groups.share, np.sqrt(groups.size)
+        point, _ = fit(Surface(groups, np.concatenate([first, share * root]), plain))
+        specialty = np.empty(len(start))
+        specialty[groups.order] = np.round(point[: len(start)], DIGITS)
+        parameter = np.round(point[len(start) :] / root, DIGITS)
+        return np.where(silent, np.nan, specialty), parameter[groups.group]

@@ -1,0 +1,65 @@
+"""SDS: samples whose right and wrong answers follow the order of the models."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Picker
+from adjudge.core.sampling import Walk
+from adjudge.core.votes import broken_vote
+from adjudge.errors import InputError
+
+
+@dataclass(frozen=True)
+class SDS:
+    """Label samples that the models of the top group get right and those of the bottom group wrong.
+
+    The vote of all models stands for the label. Models are scored against it; the best and the worst 27 %
+    form two groups. A sample's discrimination is the share of the top group that agrees with the vote minus that
+    of the bottom group, and the labels are drawn from the 25 % with the highest. Groups and candidates are
+    rounded down, at least one. Ties are broken by the seed: in a vote the class of a model picked at random among
+    the winners' backers, between scores and between discriminations by random order; class codes play no part.
+    When the candidates run out, the other samples follow by discrimination.
+    """
+
+    group: float = 0.27  # share of best and of worst models compared (Ebel 1954; Algorithm 1, line 24)
+    candidates: float = 0.25  # share of samples to draw from (Algorithm 1, line 37)
+    skip: float = 0.0  # share of samples with a higher discrimination that are left out (Figure 8)
+    reference: ClassVar[str] = "Meng et al. 2021 (SDS)"
+    needs: ClassVar[tuple[str, ...]] = ("classes",)
+    draws: ClassVar[bool] = False  # within the candidates, but all other samples have no chance
+    ranker: ClassVar[str] = "labeled"
+
+    def __post_init__(self) -> None:
+        if not (0 < self.group <= 0.5 and 0 < self.candidates <= 1 and 0 <= self.skip < 1):
+            raise InputError(
+                f"SDS takes a group share in (0, 0.5], a candidate share in (0, 1] and a skipped share in [0, 1); "
+                f"these are {self.group:g}, {self.candidates:g} and {self.skip:g}"
+            )
+
+    def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        rng = np.random.default_rng(seed)
+        score = self.discrimination(predictions, seed)
+        shuffled = rng.permutation(len(score))
+        best_first = shuffled[np.argsort(-score[shuffled], kind="stable")]
+        begin = int(self.skip * len(score))
+        end = begin + max(1, int(self.candidates * len(score)))
+        chosen = rng.permutation(best_first[begin:end])
+        return Walk(np.concatenate([chosen, best_first[end:], best_first[:begin]]))
+
+    def discrimination(self, predictions: Predictions, seed: int = 0) -> FloatArray:
+        """(samples,): from -1 to 1, how much better the top group does than the bottom group."""
+        rng = np.random.default_rng([seed, 1])
+        agree = predictions.values == broken_vote(predictions, rng)  # a missing prediction agrees with no vote
+        shuffled = rng.permutation(len(agree))
+        best_first = shuffled[np.argsort(-agree.sum(axis=1)[shuffled], kind="stable")]
+        size = max(1, int(self.group * len(agree)))
+        return _mean(agree[best_first[:size]]) - _mean(agree[best_first[-size:]])
+
+
+def _mean(agree: Array) -> FloatArray:
+    return np.asarray(agree.sum(axis=0, dtype=np.int32) / len(agree))

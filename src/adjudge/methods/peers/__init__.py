@@ -1,0 +1,1 @@
+"""Published methods for the same questions, to compare with."""

@@ -1,0 +1,89 @@
+"""Dawid-Skene: which classes each model confuses, and what every sample probably is, from predictions alone."""
+
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar
+from warnings import warn
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.votes import vote_share
+from adjudge.errors import AdjudgeWarning, MethodError
+from adjudge.methods.peers.confusions import Beliefs, Groups, group_samples
+
+DIGITS = 9  # of the expected accuracy: far above what is left of rounding
+MANY = 0.25  # of the models: so many that guess worse than chance are not to be believed
+
+
+@dataclass(frozen=True)
+class DawidSkene:
+    """Rank models by their expected accuracy under a confusion matrix of each model, without labels.
+
+    A class c has the chance prior_c, and where c is the truth, model j says k with the chance e_j[c, k], whatever
+    the other models say. Expectation-maximization starts from the shares of the vote, so that tied classes share
+    it evenly. Every round counts prior and confusions from the chances of the classes, then finds these chances
+    by Bayes' rule, until the log likelihood of a prediction rises by less than `tolerance`, or for `rounds`.
+
+    A bought label is the truth of its sample in every round. The value is the mean chance that what the model
+    said is right. Models that make the same mistakes look like experts: there is no interval. Where the order
+    runs against the vote, and a quarter of the models or more would be worse than guessing, the solution has
+    probably been turned upside down, and a warning says so.
+
+    >>> said = np.array([[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 0], [0, 1, 0, 1, 0, 1]])
+    >>> pool = Predictions(said, ("a", "b", "c"), range(6), ("x", "y"))
+    >>> DawidSkene().rank(pool, Labels.empty(6))
+    Answer by expected accuracy, 0 labels
+      rank  model  value
+         1  a      1.000
+         2  b      0.833
+         3  c      0.667
+    """
+
+    rounds: int = 100
+    tolerance: float = 1e-5
+    reference: ClassVar[str] = "Dawid and Skene 1979 (J. R. Stat. Soc. C 28)"
+    needs: ClassVar[tuple[str, ...]] = ("classes",)
+    returns: ClassVar[str] = "expected accuracy, no interval"
+
+    def __post_init__(self) -> None:
+        if self.rounds < 1:
+            raise MethodError(f"dawid-skene cannot run {self.rounds} rounds; give 1 or more")
+
+    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+        groups, beliefs = self._fit(predictions, labels)
+        value = np.round(groups.chance_to_be_right(beliefs), DIGITS)
+        _warn_if_turned(value, vote_share(predictions, labels), groups.classes)
+        return Answer.from_log(predictions.models, Estimate.without_interval(value, "expected accuracy"), labels)
+
+    def posterior(self, predictions: Predictions, labels: Labels) -> FloatArray:
+        """(samples, classes): the chance of every class; nan where no model spoke."""
+        groups, beliefs = self._fit(predictions, labels)
+        return groups.for_samples(beliefs)
+
+    def _fit(self, predictions: Predictions, labels: Labels) -> tuple[Groups, Beliefs]:
+        groups = group_samples(predictions, labels)
+        beliefs, reached = groups.vote(), -inf
+        for _ in range(self.rounds):
+            beliefs, likelihood = groups.expect(beliefs)
+            if likelihood - reached < self.tolerance * groups.said:
+                break
+            reached = likelihood
+        return groups, beliefs
+
+
+def _warn_if_turned(value: FloatArray, agreement: FloatArray, classes: int) -> None:
+    known = ~np.isnan(value)
+    value, agreement = value[known], agreement[known]
+    below = np.count_nonzero(value < 1 / classes)
+    against = (value - value.mean()) @ (agreement - agreement.mean()) < 0
+    if against and below >= MANY * len(value):
+        warn(
+            f"dawid-skene turned the vote upside down: its order runs against the agreement with the vote, and {below} "
+            f"of {len(value)} models would be worse than guessing; buy labels of a few samples before you trust either",
+            AdjudgeWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,57 @@
+"""GLAD: the ability of each model and the difficulty of each sample, from predictions alone."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.votes import vote_share, votes
+from adjudge.methods.ability import DIGITS, Groups, Surface, fit, group_samples
+
+
+@dataclass(frozen=True)
+class GLAD:
+    """Rank models by their expected accuracy when abilities and the difficulty of samples are fitted together.
+
+    P(model j is right on sample i) = sigmoid(ability_j * exp(beta_i)), and a wrong model says each of the other
+    classes with the same chance. All abilities and all beta have normal priors of mean 1 and variance 1, and start
+    there, so that the first guess is the vote. Every round finds the chances of the classes, then climbs 25 steps of
+    conjugate gradients over all parameters. `laf` is this model on disputed samples only, with priors from the vote.
+
+    A bought label is the truth of its sample in every round. The value is the mean chance that what the model said is
+    right, over the samples it spoke on. Where no sample is disputed the answer is that of `agreement`. Where the crowd
+    is wrong, so is this ranking: it has no interval.
+
+    >>> said = np.array([[0, 0, 1, 2], [0, 1, 1, 2], [1, 0, 1, 0]])
+    >>> pool = Predictions(said, ("a", "b", "c"), range(4), ("x", "y", "z"))
+    >>> GLAD().rank(pool, Labels.empty(4)).rank
+    array([1, 2, 3])
+    """
+
+    reference: ClassVar[str] = "GLAD (Whitehill et al. 2009, NIPS 22)"
+    needs: ClassVar[tuple[str, ...]] = ("classes",)
+    returns: ClassVar[str] = "expected accuracy, no interval"
+
+    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+        poll, share = votes(predictions), vote_share(predictions, labels)
+        if poll.unanimous.all():
+            estimate = Estimate.without_interval(share, "agreement")
+        else:
+            groups = group_samples(predictions, labels, poll.present > 0, share)
+            value = np.empty(len(share))
+            value[groups.order] = _expected_accuracy(groups)
+            estimate = Estimate.without_interval(np.round(value, DIGITS), "expected accuracy")
+        return Answer.from_log(predictions.models, estimate, labels)
+
+
+def _expected_accuracy(groups: Groups) -> FloatArray:
+    """(models,): nan for a model that said nothing."""
+    ones = np.concatenate([np.ones(len(groups.order)), np.sqrt(groups.size)])
+    point, surface = fit(Surface(groups, ones, plain=False))
+    belief = surface.expect(point).belief
+    with np.errstate(invalid="ignore"):
+        return np.asarray((np.maximum(belief, 0) @ groups.size) / ((belief >= 0) @ groups.size))

@@ -1,0 +1,46 @@
+"""Vote entropy: samples about which the models disagree most, first."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Picker
+from adjudge.core.ranking import TIE_DIGITS
+from adjudge.core.sampling import Walk
+from adjudge.methods.surrogate import backing
+
+
+@dataclass(frozen=True)
+class VoteEntropy:
+    """Label the samples on which the vote of the models has the highest entropy.
+
+    With v_c the share of class c among the models that spoke, the entropy is - sum v_c log v_c. Samples that are
+    equal are taken in an order that the seed decides. It can find the best of many good models within a few labels, and
+    be far worse than random draws where all models are often wrong.
+
+    >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
+    >>> VoteEntropy().entropy(pool).round(3)
+    array([0.   , 0.637])
+    """
+
+    reference: ClassVar[str] = "query by committee: Dagan & Engelson 1995 (vote entropy)"
+    needs: ClassVar[tuple[str, ...]] = ("classes",)
+    draws: ClassVar[bool] = False
+    ranker: ClassVar[str] = "labeled"
+
+    def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        entropy = self.entropy(predictions)
+        shuffled = np.random.default_rng(seed).permutation(len(entropy))
+        return Walk(shuffled[np.argsort(-entropy[shuffled], kind="stable")])
+
+    def entropy(self, predictions: Predictions) -> FloatArray:
+        """(samples,): of the vote; 0 where no model spoke."""
+        found = np.zeros(len(predictions.samples))
+        for block, share in backing(predictions, soft=False):
+            spoke = np.maximum(np.count_nonzero(share > 0, axis=0), 1)  # the mean over models is that over votes
+            found[block] = -np.log(np.where(share > 0, share, 1.0)).sum(axis=0) / spoke
+        return np.asarray(np.abs(found).round(TIE_DIGITS))  # no -0.0, and no ties broken by the last bits

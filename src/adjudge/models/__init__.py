@@ -1,0 +1,1 @@
+"""From model files and raw data to predictions."""

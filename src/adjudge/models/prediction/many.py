@@ -1,0 +1,175 @@
+"""Many models, run one after the other on the same data."""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from adjudge.core.arrays import Array
+from adjudge.core.predictions import Predictions
+from adjudge.errors import AdjudgeError, AdjudgeWarning, InputError
+from adjudge.io.files import PathLike
+from adjudge.models.datasets import Dataset, from_array, read_data
+from adjudge.models.prediction.kept import Result
+from adjudge.models.prediction.passing import pass_through
+from adjudge.models.prediction.pool import agreed, aligned, pool_of
+from adjudge.models.prediction.running import Ran, Wanted, run_model
+from adjudge.models.prediction.signs import signs
+from adjudge.models.runners.layers import Layer, wanted_layer
+from adjudge.models.runners.protocol import Request
+from adjudge.models.runners.references import STORED_KIND, Reference, references
+from adjudge.models.runners.settings import settings_of
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """The pool, and what else is known of the models in it.
+
+    `features` holds (samples, units) of each model that has them; `failures` says, model by model, why one is not in
+    the pool; `origins` has hashes, settings and versions; `reused` names the models that did not have to be run.
+    """
+
+    predictions: Predictions
+    features: Mapping[str, Array] = field(default_factory=dict)
+    failures: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    reused: tuple[str, ...] = ()
+
+    @property
+    def stored_features(self) -> dict[str, Array]:
+        """The features by the names that they have in an npz file."""
+        return {f"features_{self.predictions.models.index(name)}": rows for name, rows in self.features.items()}
+
+
+def predict(
+    models: "PathLike | Sequence[PathLike | Reference]",
+    data: "PathLike | Dataset | Array",
+    *,
+    features: bool | Layer | None = False,
+    probabilities: bool = False,
+    settings: "PathLike | None" = None,
+    trust: bool = False,
+    batch: int | None = None,
+    cache: "PathLike | None" = None,
+    fresh: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Predicted:
+    """Run models on raw data.
+
+    A model is a file (Keras, ONNX, PyTorch, scikit-learn, or predictions made elsewhere), a function
+    `package.module:function`, or an address that answers JSON; NAME=MODEL gives it another name. `features` keeps the
+    values of a layer: "last" (or True) of the last hidden one, or the one that a model's settings name; else of the
+    layer of that name, or, below 0, of the one at that place from the end. `settings` is a TOML file for models that
+    have none next to them. In the folder `cache` each result is kept as it grows: a run that was
+    interrupted goes on, and one whose model, data, settings and versions are the same is not repeated, unless `fresh`.
+    `progress` is told how many samples of all models are done. A model that fails is told in `failures` and by a
+    warning; if all fail, that is an error.
+
+    >>> import numpy as np
+    >>> found = predict("sign=numpy:signbit", np.array([0.5, -2.0, 1.0]))
+    >>> found.predictions, found.predictions.values.tolist()
+    (Predictions(1 model x 3 samples, 2 classes), [[0, 1, 0]])
+    """
+    told = references([models] if isinstance(models, str | Path) else models)  # type: ignore[arg-type]
+    pool = _as_data(data)
+    ours = cache is not None and not Path(cache).exists()
+    wanted = Wanted(*wanted_layer(features), probabilities, trust, batch, _made(cache), fresh)
+    named = None if settings is None else Path(settings)
+    ran: list[Ran] = []
+    failures: dict[str, str] = {}
+    for place, reference in enumerate(told):
+        tell = partial(tell_after, progress, place * len(pool))
+        try:
+            ran += _run(reference, pool, wanted, named, tell)
+        except AdjudgeError as problem:
+            failures[reference.name] = _named(reference, problem)
+        tell(len(pool))
+    if not ran and ours and wanted.cache is not None:
+        with suppress(OSError):  # it holds something
+            wanted.cache.rmdir()
+    return _gathered(ran, failures, pool)
+
+
+def _run(
+    reference: Reference, data: Dataset, wanted: Wanted, named: Path | None, tell: Callable[[int], None]
+) -> list[Ran]:
+    if reference.kind == STORED_KIND:
+        return list(pass_through(reference, data, wanted))
+    settings = settings_of(reference.path, named)
+    if wanted.layer is not None:
+        settings = replace(settings, layer=wanted.layer)
+    request = Request(settings, reference.path, reference.entry, wanted.features, wanted.probabilities, wanted.trust)
+    try:
+        return [run_model(reference, request, data, wanted, tell)]
+    except OSError as problem:  # no room, most likely
+        reason = problem.strerror or type(problem).__name__
+        raise InputError(f"its result cannot be kept in {wanted.cache} ({reason}); make room") from problem
+
+
+def _gathered(ran: Sequence[Ran], failures: dict[str, str], data: Dataset) -> Predicted:
+    """The pool of all that can be ranked together; the others are failures too."""
+    fitting: list[Result] = []
+    wanted = agreed([each.result for each in ran]) if ran else None
+    for each in ran:
+        assert wanted is not None
+        try:
+            if each.result.name in {other.name for other in fitting}:
+                raise InputError("another model has this name; give it another: NAME=MODEL")
+            fitting.append(aligned(each.result, wanted))
+        except AdjudgeError as problem:
+            failures[each.result.name] = f"{each.result.name}: {problem}"
+    if not fitting or wanted is None:
+        raise InputError("; ".join(failures.values()) or "no model is given; name at least one")
+    for sentence in failures.values():
+        _warn(f"left out: {sentence}")
+    for each in ran:
+        for sentence in (*each.notes, *signs(each.result)):
+            _warn(sentence)
+    return Predicted(
+        pool_of(fitting, wanted, data.samples),
+        {each.name: each.features for each in fitting if each.features is not None},
+        failures,
+        {each.name: each.about for each in fitting},
+        tuple(each.result.name for each in ran if each.reused),
+    )
+
+
+def _made(cache: "PathLike | None") -> Path | None:
+    if cache is None:
+        return None
+    try:
+        Path(cache).mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"results cannot be kept in {cache} ({problem.strerror}); choose another folder") from problem
+    return Path(cache)
+
+
+def _as_data(data: "PathLike | Dataset | Array") -> Dataset:
+    if isinstance(data, Dataset):
+        return data
+    return read_data(data) if isinstance(data, str | Path) else from_array(data)  # type: ignore[arg-type]
+
+
+def _named(reference: Reference, problem: AdjudgeError) -> str:
+    """The sentence with the model in front, where it does not name it."""
+    file = reference.given if reference.path is None else reference.path.name
+    if file in str(problem):
+        return str(problem)
+    return (
+        f"{file}:{reference.entry}: {problem}"
+        if reference.path is not None and reference.entry
+        else f"{file}: {problem}"
+    )
+
+
+def tell_after(progress: Callable[[int], None] | None, before: int, done: int) -> None:
+    """Say that so many more than those before are done, if anybody wants to know."""
+    if progress is not None:
+        progress(before + done)
+
+
+def _warn(sentence: str) -> None:
+    warnings.warn(sentence, AdjudgeWarning, stacklevel=4)

@@ -1,0 +1,220 @@
+"""The demo: real models, real data, and the whole story from no label to a ranking with intervals."""
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+
+from adjudge import metrics
+from adjudge.api import DEFAULT_SELECTOR, header_for, rank
+from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import Answer
+from adjudge.decisions.screening import screen
+from adjudge.experiments.zoo import digits as zoo
+from adjudge.io import atomic_write, write_labels, write_predictions, write_truth
+from adjudge.io.files import make_folder
+from adjudge.registry import selector
+from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
+from adjudge.reports.page import Section, page
+from adjudge.reports.pool import sentences
+from adjudge.reports.tables import bullets, order_sentence, ranking_table, verdict
+from adjudge.simulation.loop import budget, steps
+from adjudge.simulation.simulate import Simulation, simulate
+
+BUDGET = 40
+COMPARED = (DEFAULT_SELECTOR, "random", "sds")
+SEEDS = 10  # runs of each
+SHOWN = 10  # models in a table of the story
+METHODS_SAY = (
+    f"Means over {SEEDS} runs of {BUDGET} labels ± standard error. "
+    "Lower is better for points lost, higher for the others."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """All that the demo found out."""
+
+    pool: Predictions
+    free: Answer
+    bought: Labels
+    paid: Answer
+    truth: FloatArray  # (models,): true accuracy
+    played: dict[str, Simulation]  # by method
+
+    @property
+    def free_quality(self) -> float:
+        return metrics.spearman(self.free.estimate.value, self.truth)
+
+    def at_the_end(self, curve: str) -> dict[str, float]:
+        """The mean over runs after the last label, by method."""
+        return {method: float(played.curves[curve][:, -1].mean()) for method, played in self.played.items()}
+
+
+def tell(folder: Path, seed: int, quiet: bool) -> dict[str, object]:
+    """Run it all, write the folder, and print the story."""
+    zoo.candidates(seed)  # a package that is not installed is told before anything is written
+    make_folder(folder)
+    console = Console(quiet=quiet, highlight=False)
+    bar = Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), console=Console(stderr=True, quiet=quiet), transient=True
+    )
+    with bar:
+        task = bar.add_task("training models on 898 scanned digits")
+        trained = []
+        for name, values, answers in zoo.train(seed):
+            trained.append((name, values, answers))
+            bar.update(task, description=f"training models: {name}")
+        pool, digits = zoo.as_pool(trained)
+        bar.update(task, description=f"buying {BUDGET} labels")
+        bought = buy(pool, digits, seed)
+        played = {}
+        for method in COMPARED:
+            bar.update(task, description=f"spending {BUDGET} labels {SEEDS} times with {method}")
+            played[method] = simulate(pool, digits.astype(np.float64), method, BUDGET, SEEDS, seed=seed)
+        story = Story(
+            pool=pool,
+            free=rank(pool),
+            bought=bought,
+            paid=rank(pool, bought),
+            truth=(pool.values == digits).mean(axis=1),
+            played=played,
+        )
+        bar.update(task, description="drawing the report")
+        write(story, digits, folder)
+    print_story(story, folder, console)
+    best = story.paid.models[story.paid.order[0]]
+    return {
+        "models": len(pool.models),
+        "samples": len(pool.samples),
+        "free_spearman": story.free_quality,
+        "labels": BUDGET,
+        "chosen": best,
+        "regret": metrics.regret(-story.paid.rank.astype(np.float64), story.truth),
+        "mean_regret": story.at_the_end("regret"),
+        "mean_spearman": story.at_the_end("spearman"),
+        "folder": str(folder),
+    }
+
+
+def buy(pool: Predictions, digits: IntArray, seed: int) -> Labels:
+    """Buy labels one by one from the known truth."""
+    start = Labels.empty(len(digits)).with_header(header_for(pool, DEFAULT_SELECTOR, seed))
+    picker = selector(DEFAULT_SELECTOR).start(pool, start, BUDGET, seed)
+    *_, bought = steps(picker, lambda sample: int(digits[sample]), budget(BUDGET), start)
+    return bought
+
+
+def print_story(story: Story, folder: Path, console: Console) -> None:
+    """Five short chapters, and what to try next."""
+    models, samples = story.pool.values.shape
+    console.rule("[bold]1. The pool", align="left")
+    console.print(f"{models} models have read {samples} scanned digits. Nobody has labeled them.")
+    console.print(bullets(sentences(screen(story.pool))))
+    console.rule("[bold]2. The ranking without a single label", align="left")
+    console.print(ranking_table(story.free, console.width, SHOWN))
+    console.print(verdict(story.free), markup=False)
+    console.rule(f"[bold]3. The ranking after {BUDGET} labels", align="left")
+    console.print(ranking_table(story.paid, console.width, SHOWN))
+    console.print(verdict(story.paid), markup=False)
+    if why := order_sentence(story.paid):
+        console.print(why, markup=False)
+    console.rule("[bold]4. What the truth says", align="left")
+    console.print(truth_sentence(story))
+    console.rule("[bold]5. The same labels, spent otherwise", align="left")
+    console.print(methods_table(story))
+    console.print(METHODS_SAY)
+    console.rule("[bold]Try next", align="left")
+    predictions, labels = folder / "predictions.csv", folder / "labels.csv"
+    console.print(
+        f"Open {folder / 'report.html'} for the charts. Then:\n"
+        f"  {command()} rank {predictions} --labels {labels}\n"
+        f"  {command()} select {predictions} --labels {labels} --budget 20 --out {folder / 'more.csv'}\n"
+        f"  {command()} simulate {predictions} --truth {folder / 'truth.csv'} --method random",
+        soft_wrap=True,
+    )
+
+
+def command() -> str:
+    """How to call adjudge from here: it need not be on the PATH."""
+    if shutil.which("adjudge"):
+        return "adjudge"
+    beside = Path(sys.executable).with_name("adjudge")
+    return os.path.relpath(beside) if beside.exists() else "python -m adjudge"
+
+
+def truth_sentence(story: Story) -> str:
+    best = int(np.argmax(story.truth))
+    estimate = story.paid.estimate
+    held = metrics.coverage(estimate.low, estimate.high, story.truth)
+    place = -story.paid.rank.astype(np.float64)
+    lost = 100 * metrics.regret(place, story.truth)
+    tied = int(np.count_nonzero(story.paid.rank == 1))
+    pick = "their first model" if tied == 1 else f"one of the {tied} models that tie for first"
+    return (
+        f"The best model is {story.pool.models[best]}, right on {story.truth[best]:.1%}. The free ranking agrees with "
+        f"the true one at Spearman {story.free_quality:.2f}; with {BUDGET} labels it is "
+        f"{metrics.spearman(place, story.truth):.2f}. Deploying {pick} loses {lost:.1f} points on average. "
+        f"The intervals hold the truth for {held:.0%} of the models."
+    )
+
+
+def methods_table(story: Story) -> Table:
+    """What each method's ranking is worth after the last label."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("method")
+    for name in ("points lost by the first model", "Spearman with the truth", "runs within a point"):
+        table.add_column(name, justify="right")
+    for method, played in story.played.items():
+        lost, ranked = (played.curves[curve][:, -1] for curve in ("regret", "spearman"))
+        table.add_row(method, _mean(100 * lost), _mean(ranked), f"{(lost <= 0.01).mean():.0%}")
+    return table
+
+
+def _mean(runs: FloatArray) -> str:
+    return f"{runs.mean():.2f} ± {runs.std(ddof=1) / len(runs) ** 0.5:.2f}"
+
+
+def write(story: Story, digits: IntArray, folder: Path) -> None:
+    write_predictions(story.pool, folder / "predictions.csv")
+    write_labels(story.bought, story.pool, folder / "labels.csv")
+    write_truth(digits, story.pool, folder / "truth.csv")
+    html = page(
+        "Which of these models reads digits best?",
+        f"{len(story.pool.models)} models, {len(story.pool.samples)} unlabeled samples, {BUDGET} labels. "
+        + verdict(story.paid),
+        [
+            Section(
+                f"The ranking after {BUDGET} labels",
+                "Each dot is an estimated accuracy, each line its 95 % interval.",
+                interval_chart(story.paid, story.truth),
+                "Orange: the true accuracy, which only a demo knows. Intervals hold for a budget fixed beforehand.",
+            ),
+            Section(
+                "Without a label",
+                "How much each model agrees with the majority vote, against how often it is right.",
+                scatter_chart(story.pool.models, story.free.estimate.value, story.truth, "agreement", "true accuracy"),
+            ),
+            Section(
+                "What labels buy",
+                f"How each method's ranking grows, over {SEEDS} runs.",
+                curve_chart(story.played, "spearman", "Spearman with the true ranking", story.free_quality),
+                "The band holds 80 % of the repetitions; the dashed line is the ranking without labels.",
+            ),
+            Section(
+                "What a wrong choice costs",
+                "Accuracy lost by deploying the model that is ranked first.",
+                curve_chart(story.played, "regret", "regret"),
+            ),
+        ],
+    )
+    with atomic_write(folder / "report.html") as file:
+        file.write(html.encode())

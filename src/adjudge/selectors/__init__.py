@@ -1,1 +1,0 @@
-"""Which sample to label next: one method, one file."""

@@ -1,0 +1,246 @@
+"""The contract: what every selector, ranker and interval promises. Public, for authors of plugins.
+
+Each check raises AssertionError with what was broken. A method passes all of its kind:
+
+>>> from adjudge.methods.baselines.random import Random
+>>> check_selector(Random)
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.labels import SKIP, Labels, Pick
+from adjudge.core.losses import ZeroOne
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Picker, Ranker, Selector
+from adjudge.core.ranking import Answer
+from adjudge.core.sampling import draw_by_score, still_open
+from adjudge.core.strata import AGREED, DISPUTED, WHOLE, disputed
+from adjudge.errors import NotEnoughLabels
+from adjudge.inference.draws import parts_of
+from adjudge.methods.baselines.drawn import drawn_error
+from adjudge.methods.baselines.random import Random
+from adjudge.simulation.loop import answers_of, bought, budget, steps
+
+BIAS_RUNS = 1000
+BIAS_LIMIT = 4.5  # standard errors; the largest of 5 models exceeds it by chance in about 1 of 30,000 checks
+COVERAGE_RUNS = 200
+COVERAGE_SLACK = 0.012  # what an interval that is right on average over all truths may be off on one pool
+
+
+def example_pool(models: int = 5, samples: int = 40, classes: int = 3, seed: int = 0) -> tuple[Predictions, IntArray]:
+    """A small pool with probabilities, and its truth; accuracies are spread from 0.45 to 0.9."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(classes, size=samples)
+    accuracy = np.linspace(0.45, 0.9, models)
+    wrong = (truth + rng.integers(1, classes, size=(models, samples))) % classes
+    values = np.where(rng.random((models, samples)) < accuracy[:, None], truth, wrong)
+    sure = 0.5 + 0.5 * rng.random((models, samples, 1))
+    probabilities = sure * np.eye(classes)[values] + (1 - sure) / classes
+    names = tuple(f"model {number}" for number in range(models))
+    pool = Predictions(values, names, range(samples), tuple("abcdefghij"[:classes]), probabilities)
+    return pool, truth
+
+
+@dataclass(frozen=True)
+class FrameDraws:
+    """Draws from frames: some labels from where all models agree, the others from where they do not.
+
+    Every sample in dispute has a floor; the others' chances grow with the number of classes that models name.
+    """
+
+    agreed: float = 1 / 3  # share of the labels
+    floor: float = 0.2  # 1: equal chances
+
+    def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        in_dispute = disputed(predictions, given.header.models)
+        ordered = np.sort(predictions.values, axis=0)
+        named = np.asarray((np.diff(ordered, axis=0) > 0).sum(axis=0) + 1.0)
+
+        def pick(labels: Labels) -> Pick | None:
+            rest, rng = still_open(labels), np.random.default_rng([seed, len(labels)])
+            parts = {DISPUTED: rest[in_dispute[rest]], AGREED: rest[~in_dispute[rest]]}
+            frame = AGREED if rng.random() < self.agreed else DISPUTED
+            if not parts[frame].size:
+                frame = AGREED + DISPUTED - frame
+            samples = parts[frame]
+            if not samples.size:
+                return None
+            if frame == AGREED or self.floor == 1:
+                return Pick(int(rng.choice(samples)), 1.0, len(labels), frame, 1.0)
+            return draw_by_score(samples, named[samples], self.floor, len(labels), rng, frame)
+
+        return pick
+
+
+def check_selector(make: Callable[[], Selector]) -> None:
+    """A new sample each time, the same for the same log, in every odd pool; unbiased if it draws."""
+    for pool, truth in _odd_pools():
+        samples = len(truth)
+        for given in (Labels.empty(samples), Labels.known(samples, [0], [float(truth[0])])):
+            _check_walk(make, pool, truth, given)
+        complete = Labels.complete(truth)
+        assert make().start(pool, complete, None, 0)(complete) is None, "something is picked from a known pool"
+    pool, truth = example_pool()
+    trial = bought(make(), pool, truth, 8, 0)
+    if all(len(part.rows) for part in parts_of(pool, trial)):  # otherwise nothing can be said about the whole pool yet
+        _check_unbiased(make, pool, truth)
+
+
+def _check_walk(make: Callable[[], Selector], pool: Predictions, truth: IntArray, given: Labels) -> None:
+    states = (random.getstate(), np.random.get_state(legacy=False))  # noqa: NPY002
+    picker = make().start(pool, given, None, 3)
+    again = make().start(pool, given, None, 3)
+    labels = given
+    for labels in steps(picker, answers_of(truth), lambda log: False, given):
+        pick = picker(labels)
+        assert pick == picker(labels), "the same log gives another pick"
+        assert pick == again(labels), "a picker made anew gives another pick"
+        if pick is not None:
+            _check_pick(pick, labels)
+    assert len(labels) == len(truth), "the picker ends before the pool is empty"
+    after = (random.getstate(), np.random.get_state(legacy=False))  # noqa: NPY002
+    assert str(states) == str(after), "the global random state was touched"
+
+
+def _check_pick(pick: Pick, labels: Labels) -> None:
+    assert 0 <= pick.sample < labels.pool, f"sample {pick.sample} is outside the pool"
+    assert pick.sample not in labels.sample, f"sample {pick.sample} is picked twice"
+    assert 0 <= pick.seen <= len(labels), f"{pick.seen} rows seen in a log of {len(labels)}"
+    assert np.isnan(pick.weight) or pick.weight > 0, f"the weight {pick.weight} is not above zero"
+    assert not pick.most < pick.weight * (1 - 1e-9), f"the weight {pick.weight} is above {pick.most}, the most there is"
+    assert pick.frame in (WHOLE, DISPUTED, AGREED), f"there is no frame {pick.frame}"
+
+
+def _check_unbiased(make: Callable[[], Selector], pool: Predictions, truth: IntArray) -> None:
+    actual = (pool.values != truth).mean(axis=1)
+    found = np.empty((BIAS_RUNS, len(actual)))
+    for seed in range(BIAS_RUNS):
+        found[seed] = drawn_error(pool, bought(make(), pool, truth, 8, seed), ZeroOne())
+    error = found.std(axis=0, ddof=1) / np.sqrt(BIAS_RUNS)
+    worst = np.max(np.abs(found.mean(axis=0) - actual) / np.maximum(error, 1e-12))
+    assert worst < BIAS_LIMIT, f"the drawn mean is biased: {worst:.1f} standard errors from the truth"
+
+
+def check_ranker(make: Callable[[], Ranker]) -> None:
+    """Names, codes and order do not matter, twins tie, and unknown is never zero."""
+    pool, truth = example_pool(models=6)
+    labels = bought(Random(), pool, truth, 15, 1)
+    for log in (
+        Labels.empty(len(truth)),
+        labels,
+        labels.undo().add(Pick(int(labels.sample[-1]), 1.0, 14), SKIP),
+    ):
+        answer = _rank_or_refuse(make(), pool, log)
+        if answer is not None:
+            _check_answer(answer)
+            _check_symmetry(make, pool, log, answer)
+    for odd, odd_truth in _odd_pools():
+        answer = make().rank(odd, bought(Random(), odd, odd_truth, len(odd_truth), 1))
+        _check_answer(answer)
+        if answer.estimate.has_interval:
+            exact = _accuracy(odd, odd_truth)
+            for name in ("value", "low", "high"):
+                end = getattr(answer.estimate, name)
+                assert np.allclose(end, exact, atol=1e-12), f"all labels are known but {name} is not the accuracy"
+
+
+def _check_answer(answer: Answer) -> None:
+    estimate = answer.estimate
+    known = ~np.isnan(estimate.low + estimate.value + estimate.high)
+    ordered = (estimate.low <= estimate.value + 1e-12) & (estimate.value <= estimate.high + 1e-12)
+    assert ordered[known].all(), "an estimate is outside its own interval"
+    assert sorted(answer.order) == list(range(len(answer.models))), "the order is not an order of the models"
+    assert answer.rank.min() == 1, "nobody is first"
+
+
+def _check_symmetry(make: Callable[[], Ranker], pool: Predictions, labels: Labels, answer: Answer) -> None:
+    rng = np.random.default_rng(0)
+    assert pool.classes is not None
+    assert pool.probabilities is not None
+    models, samples, classes = pool.probabilities.shape
+
+    code = rng.permutation(classes)
+    renamed = replace(pool, values=code[pool.values], probabilities=pool.probabilities[:, :, np.argsort(code)])
+    value = np.where(np.isnan(labels.value), np.nan, code[np.nan_to_num(labels.value).astype(int)])
+    _check_same(make().rank(renamed, replace(labels, value=value)), answer, "renaming the classes")
+
+    place = rng.permutation(samples)
+    moved = replace(pool, values=pool.values[:, place], probabilities=pool.probabilities[:, place])
+    elsewhere = replace(labels, sample=np.argsort(place)[labels.sample])
+    _check_same(make().rank(moved, elsewhere), answer, "reordering the samples")
+
+    seat = rng.permutation(models)
+    names = tuple(pool.models[model] for model in seat)
+    seated = replace(pool, values=pool.values[seat], probabilities=pool.probabilities[seat], models=names)
+    assert (make().rank(seated, labels).rank == answer.rank[seat]).all(), "reordering the models changes their ranks"
+
+    both = np.append(np.arange(models), 0)
+    twins = replace(
+        pool, values=pool.values[both], probabilities=pool.probabilities[both], models=(*pool.models, "twin")
+    )
+    ranks = make().rank(twins, labels).rank
+    assert ranks[0] == ranks[-1], "twin models do not tie"
+
+
+def _check_same(changed: Answer, answer: Answer, what: str) -> None:
+    assert (changed.rank == answer.rank).all(), f"{what} changes the ranks"
+    for name in ("value", "low", "high"):
+        pair = (getattr(changed.estimate, name), getattr(answer.estimate, name))
+        assert np.allclose(*pair, atol=1e-9, equal_nan=True), f"{what} changes {name}"
+
+
+def check_interval(make_selector: Callable[[], Selector], make_ranker: Callable[[], Ranker]) -> None:
+    """Intervals hold the truth as often as they say, neither less nor much more, averaged over models."""
+    pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
+    values = np.array(pool.values)
+    values[:, :30] = (truth[:30] + 1) % 4  # mistakes that all models share, on which no vote casts doubt
+    values[0, -60:] = -1  # and one model that has not said everything
+    pool = replace(pool, values=values)
+    actual = _accuracy(pool, truth)
+    held = np.empty(COVERAGE_RUNS)
+    level, anytime = 0.95, False
+    for seed in range(COVERAGE_RUNS):
+        picker = make_selector().start(pool, Labels.empty(len(truth)), 50, seed)
+        logs = list(steps(picker, answers_of(truth), budget(50), Labels.empty(len(truth))))
+        estimate = make_ranker().rank(pool, logs[-1]).estimate
+        level, anytime = estimate.level, estimate.anytime
+        inside = (estimate.low <= actual) & (actual <= estimate.high)
+        for log in logs[1:-1] if anytime else ():
+            earlier = make_ranker().rank(pool, log).estimate
+            inside &= (earlier.low <= actual) & (actual <= earlier.high)
+        held[seed] = inside.mean()
+    error = held.std(ddof=1) / np.sqrt(COVERAGE_RUNS)
+    assert held.mean() > level - COVERAGE_SLACK - 3 * error, (
+        f"intervals hold the truth in {held.mean():.3f}, not {level}"
+    )
+    too_often = level + COVERAGE_SLACK + 3 * error
+    assert anytime or held.mean() < too_often, f"intervals are too wide: they hold the truth in {held.mean():.3f}"
+
+
+def _odd_pools() -> Iterator[tuple[Predictions, IntArray]]:
+    yield example_pool()
+    yield example_pool(models=1)
+    yield example_pool(samples=1)
+    pool, truth = example_pool()
+    assert pool.probabilities is not None
+    same = np.zeros(len(pool.models), dtype=np.int64)
+    yield replace(pool, values=pool.values[same], probabilities=pool.probabilities[same]), truth
+    gaps = np.random.default_rng(1).random(pool.values.shape) < 0.2
+    yield replace(pool, values=np.where(gaps, -1, pool.values)), truth
+
+
+def _accuracy(pool: Predictions, truth: IntArray) -> FloatArray:
+    """(models,): over the samples that a model said anything about."""
+    return np.asarray((pool.values == truth).sum(axis=1) / pool.said)
+
+
+def _rank_or_refuse(ranker: Ranker, pool: Predictions, labels: Labels) -> Answer | None:
+    try:
+        return ranker.rank(pool, labels)
+    except NotEnoughLabels:
+        return None

@@ -1,0 +1,53 @@
+"""The one loop: ask, answer, look, until a rule says stop."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from adjudge.core.arrays import Array
+from adjudge.core.labels import SKIP, Labels, Value
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Oracle, Picker, Selector, Stop
+from adjudge.core.sampling import Walk, hand_out
+
+
+def steps(picker: Picker, oracle: Oracle, stop: Stop, labels: Labels) -> Iterator[Labels]:
+    """The log after each label, starting with the log as it was given."""
+    yield labels
+    while not stop(labels) and (pick := picker(labels)) is not None:
+        labels = labels.add(pick, oracle(pick.sample))
+        yield labels
+
+
+def budget(rows: int) -> Stop:
+    """Stop when the log has this many rows."""
+    return lambda labels: len(labels) >= rows
+
+
+def answers_of(truth: Array) -> Oracle:
+    """Answers from a known truth; nan there is a sample that nobody can label."""
+
+    def oracle(sample: int) -> Value:
+        return SKIP if np.isnan(truth[sample]) else float(truth[sample])
+
+    return oracle
+
+
+def bought(selector: Selector, predictions: Predictions, truth: Array, rows: int, seed: int, batch: int = 1) -> Labels:
+    """The log of a whole run from nothing, answered by the truth after so many samples as a batch has."""
+    none = Labels.empty(len(truth))
+    if not rows:
+        return none
+    picker = selector.start(predictions, none, rows, seed)
+    if isinstance(picker, Walk):
+        return picker.whole(truth, rows)
+    if batch == 1:
+        *_, labels = steps(picker, answers_of(truth), budget(rows), none)
+        return labels
+    labels = none
+    while len(labels) < rows:
+        longer = hand_out(picker, labels, min(batch, rows - len(labels)))
+        if len(longer) == len(labels):
+            break
+        labels = longer.answer_all(truth)
+    return labels

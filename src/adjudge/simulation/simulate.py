@@ -1,0 +1,249 @@
+"""Play the loop against known labels, and measure: how every method of this project is judged."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from math import nan
+from warnings import warn
+
+import numpy as np
+
+from adjudge import metrics, registry
+from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss, ZeroOne, default_loss
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Ranker, Selector
+from adjudge.core.ranking import Answer, Estimate
+from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
+from adjudge.methods.baselines.labeled import Labeled
+from adjudge.simulation.engine import all_results
+from adjudge.simulation.loop import bought
+
+REPORTED = (0, 10, 20, 50, 100)  # budgets shown, besides the last
+USUAL_BUDGET = 100
+JACCARD = (1, 3, 5, 10)
+Curves = dict[str, FloatArray]
+Spread = dict[str, float | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What a method achieved over several seeds; each curve is (seeds, labels 0 .. budget)."""
+
+    method: str
+    ranker: str
+    budget: int
+    seeds: tuple[int, ...]
+    models: tuple[str, ...]
+    truth: FloatArray  # (models,): the value each model really has
+    quantity: str
+    curves: Curves
+    batch: int = 1  # samples handed out together
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        return (*(shown for shown in REPORTED if shown < self.budget), self.budget)
+
+    def totals(self) -> dict[str, Spread]:
+        """What a whole run comes to: mean and standard deviation over seeds."""
+        regret = self.curves["regret"]
+        return {
+            "cumulative_regret": spread(np.array([metrics.cumulative_regret(run) for run in regret])),
+            "labels_to_within_1pt": spread(np.array([float(metrics.labels_to_within(run, 0.01)) for run in regret])),
+        }
+
+    def at_budgets(self) -> dict[str, dict[str, Spread]]:
+        """Each metric at each reported budget: mean and standard deviation over seeds."""
+        return {
+            name: {str(shown): spread(curve[:, shown]) for shown in self.budgets} for name, curve in self.curves.items()
+        }
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it as plain types, for JSON."""
+        return {
+            "method": self.method,
+            "ranker": self.ranker,
+            "budget": self.budget,
+            "seeds": list(self.seeds),
+            "quantity": self.quantity,
+            "truth": dict(zip(self.models, self.truth.tolist(), strict=True)),
+            "summary": self.totals() | self.at_budgets(),
+            "curves": {
+                name: {side: [spread(column)[side] for column in curve.T] for side in ("mean", "std")}
+                for name, curve in self.curves.items()
+            },
+        }
+
+    def __repr__(self) -> str:
+        regret, reached = (total["mean"] for total in self.totals().values())
+        return (
+            f"Simulation({self.method}, {self.budget} labels, {len(self.seeds)} seeds: "
+            f"cumulative regret {nan if regret is None else regret:.2f}, "
+            f"within a point after {nan if reached is None else reached:.0f} labels)"
+        )
+
+
+def simulate(
+    predictions: Predictions,
+    truth: FloatArray,
+    method: str = "pooled",
+    budget: int | None = None,
+    seeds: int = 20,
+    *,
+    batch: int = 1,
+    ranker: str | None = None,
+    options: registry.Options | None = None,
+    loss: Loss | None = None,
+    seed: int = 0,
+    workers: int = -1,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Simulation:
+    """Let `method` buy labels from the truth, `seeds` times, and look at the ranking after each.
+
+    `truth` holds the true class code or number of each sample, nan where it is not known. A method
+    that only ranks buys nothing: its answer without labels stands for every budget. One that plans for its whole
+    budget, such as css, plans anew for each number of labels. So many samples are handed out before their labels
+    come in as a `batch` has. `options` are those of the method, by name.
+    """
+    truth = np.asarray(truth, dtype=np.float64)
+    budget = checked_budget(predictions, truth, budget, seeds)
+    loss = loss or default_loss(predictions, Labels.complete(truth))
+    rank_by = ranker or registry.ranker_for(method)
+    actual = true_values(predictions, truth, loss)
+    numbers = tuple(range(seed, seed + seeds))
+    own = options if rank_by == method else None
+    picks = registry.selector(method, options) if registry.can_select(method) else None
+    apart = registry.plans_for_budget(method)
+    play = partial(_play, predictions, truth, actual, picks, registry.ranker(rank_by, loss, own), budget, apart, batch)
+    played = all_results(play, numbers, workers, progress)
+    curves = {name: np.stack([run[name] for run in played]) for name in played[0]}
+    return Simulation(method, rank_by, budget, numbers, predictions.models, actual, loss.quantity, curves, batch)
+
+
+def checked_budget(predictions: Predictions, truth: FloatArray, budget: int | None, seeds: int) -> int:
+    """The budget of each run, once it is clear that it can be played."""
+    samples = predictions.values.shape[1]
+    if truth.shape != (samples,):
+        raise InputError(f"the truth has {truth.size} values for {samples} samples; give one for each")
+    budget = min(USUAL_BUDGET, samples) if budget is None else budget
+    if not 1 <= budget <= samples:
+        raise InputError(f"a budget of {budget} does not fit a pool of {samples} samples; give 1 to {samples}")
+    if seeds < 1:
+        raise InputError(f"{seeds} seeds were asked for; at least one run is needed")
+    predictions.check_labels(truth)
+    if unknown := int(np.isnan(truth).sum()):
+        warn(
+            f"the truth of {unknown:,} of {samples:,} samples is not known; they count as samples nobody can label",
+            AdjudgeWarning,
+            stacklevel=3,
+        )
+    return budget
+
+
+def true_values(predictions: Predictions, truth: FloatArray, loss: Loss) -> FloatArray:
+    """(models,): what each model is worth on the samples whose truth is known; one model at a time."""
+    known = ~np.isnan(truth)
+    if not known.any():
+        raise InputError("the truth holds no label at all; at least one sample needs one")
+    each = [loss(row[None, known], truth[known]) for row in predictions.values]
+    return np.array([np.nan if np.isnan(row).all() else 1 - loss.bound * np.nanmean(row) for row in each])
+
+
+def spread(runs: FloatArray) -> Spread:
+    """Mean and standard deviation of the runs that have a value."""
+    known = runs[~np.isnan(runs)]
+    return {
+        "mean": float(known.mean()) if known.size else None,
+        "std": float(known.std(ddof=1)) if known.size > 1 else None,
+    }
+
+
+def runs(
+    selector: Selector,
+    predictions: Predictions,
+    truth: FloatArray,
+    budgets: Sequence[int],
+    seed: int,
+    *,
+    apart: bool,
+    batch: int = 1,
+) -> Iterator[tuple[Labels, tuple[int, ...]]]:
+    """The log of a run, with the budgets at which to look at its first rows.
+
+    `apart`: the method plans for its whole budget, and the first rows of a longer plan are no such plan, so that
+    each budget has a run of its own.
+    """
+    for part in [(rows,) for rows in budgets] if apart else [tuple(budgets)]:
+        yield bought(selector, predictions, truth, max(part), seed, batch), part
+
+
+def values_at(ranker: Ranker, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
+    """(budgets, models): what the ranker says of each model after so many rows of the log; nan where nothing."""
+    if isinstance(ranker, Labeled) and isinstance(ranker.loss, ZeroOne):
+        return _running_mean(ranker.loss, predictions, labels, budgets)
+    values = np.full((len(budgets), len(predictions.models)), np.nan)
+    for place, rows in enumerate(budgets):
+        with suppress(NotEnoughLabels):  # then nothing is known yet
+            values[place] = ranker.rank(predictions, labels.head(rows)).estimate.value
+    return values
+
+
+def _running_mean(loss: ZeroOne, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
+    """All budgets of `labeled` at once: sums of zeros and ones are exact in whatever order they are taken."""
+    usable = labels.usable
+    losses = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
+    known = ~np.isnan(losses)
+    wrong, said = (_sums(each) for each in (np.where(known, losses, 0.0), known))
+    rows = np.concatenate([[0], np.cumsum(usable)])[np.minimum(budgets, len(labels))]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(1 - loss.bound * wrong[:, rows] / said[:, rows]).T
+
+
+def _sums(rows: Array) -> FloatArray:
+    """(models, rows + 1): sums over the first so many rows."""
+    return np.pad(np.cumsum(rows, axis=1, dtype=np.float64), ((0, 0), (1, 0)))
+
+
+def _play(
+    predictions: Predictions,
+    truth: FloatArray,
+    actual: FloatArray,
+    selector: Selector | None,
+    ranker: Ranker,
+    budget: int,
+    apart: bool,
+    batch: int,
+    seed: int,
+) -> Curves:
+    every = range(budget + 1)
+    if selector is None:
+        after = [_measure(_answer(ranker, predictions, Labels.empty(len(truth))), actual)] * len(every)
+    else:
+        after = [
+            _measure(_answer(ranker, predictions, labels.head(rows)), actual)
+            for labels, part in runs(selector, predictions, truth, every, seed, apart=apart, batch=batch)
+            for rows in part
+        ]
+    return {name: np.array([each[name] for each in after]) for name in after[0]}
+
+
+def _answer(ranker: Ranker, predictions: Predictions, labels: Labels) -> Answer:
+    try:
+        return ranker.rank(predictions, labels)
+    except NotEnoughLabels:  # nothing is known: all models are tied
+        unknown = Estimate.without_interval(np.full(len(predictions.models), np.nan), "nothing")
+        return Answer.by_value(predictions.models, unknown)
+
+
+def _measure(answer: Answer, actual: FloatArray) -> dict[str, float]:
+    estimate, place = answer.estimate, -answer.rank.astype(np.float64)
+    measured = {
+        "regret": metrics.regret(place, actual),
+        "spearman": metrics.spearman(place, actual),
+        "kendall": metrics.kendall(place, actual),
+        "coverage": metrics.coverage(estimate.low, estimate.high, actual),
+        "width": metrics.mean_width(estimate.low, estimate.high),
+    }
+    return measured | {f"jaccard_{k}": metrics.jaccard(place, actual, k) for k in JACCARD if k < len(actual)}

@@ -1,0 +1,104 @@
+"""How well a method estimates the value of one model: its error, and its labels compared with random draws."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from adjudge import registry
+from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss, default_loss
+from adjudge.core.predictions import Predictions, place_of
+from adjudge.core.protocols import Selector
+from adjudge.metrics import relative_efficiency
+from adjudge.simulation.engine import results
+from adjudge.simulation.simulate import Simulation, Spread, runs, spread, true_values, values_at
+
+
+@dataclass(frozen=True, eq=False)
+class SingleModel:
+    """What a method said about one model over several seeds, nan where it could not say anything yet."""
+
+    model: str
+    truth: float
+    budgets: tuple[int, ...]
+    values: FloatArray  # (seeds, budgets)
+    random: FloatArray  # (seeds, budgets): the same from random draws
+
+    def estimates(self) -> dict[str, Spread]:
+        """The estimated value at each budget: mean and standard deviation over seeds."""
+        return self._at_budgets(self.values)
+
+    def errors(self) -> dict[str, Spread]:
+        """The absolute error at each budget: mean and standard deviation over seeds."""
+        return self._at_budgets(np.abs(self.values - self.truth))
+
+    def efficiency(self) -> dict[str, float | None]:
+        """E at each budget: mean squared error divided by that of random draws; None where there is none."""
+        pairs = zip(self.budgets, self.values.T, self.random.T, strict=True)
+        each = {str(shown): relative_efficiency(ours, random, self.truth) for shown, ours, random in pairs}
+        return {shown: value if np.isfinite(value) else None for shown, value in each.items()}
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "model": self.model,
+            "truth": self.truth,
+            "value": self.estimates(),
+            "error": self.errors(),
+            "efficiency": self.efficiency(),
+        }
+
+    def _at_budgets(self, values: FloatArray) -> dict[str, Spread]:
+        return {str(shown): spread(column) for shown, column in zip(self.budgets, values.T, strict=True)}
+
+
+def single_model(
+    predictions: Predictions,
+    truth: FloatArray,
+    model: str,
+    simulation: Simulation,
+    *,
+    options: registry.Options | None = None,
+    loss: Loss | None = None,
+    workers: int = -1,
+) -> SingleModel | None:
+    """Play the runs of a simulation again and look at one model; None for a method that buys no label.
+
+    The estimate is that of `adjudge estimate`, by what suits the labels.
+    """
+    place = place_of(model, predictions)
+    if not registry.can_select(simulation.method):
+        return None
+    loss = loss or default_loss(predictions, Labels.complete(truth))
+    budgets = tuple(shown for shown in simulation.budgets if shown)
+    played = []
+    for method, given in ((simulation.method, options), ("random", None)):
+        selector, apart = registry.selector(method, given), registry.plans_for_budget(method)
+        run = partial(_estimates, predictions, truth, place, loss, budgets, selector, apart, simulation.batch)
+        played.append(np.stack(list(results(run, simulation.seeds, workers))))
+    actual = true_values(predictions, truth, loss)[place]
+    return SingleModel(model, float(actual), budgets, *played)
+
+
+def _estimates(
+    predictions: Predictions,
+    truth: FloatArray,
+    place: int,
+    loss: Loss,
+    budgets: tuple[int, ...],
+    selector: Selector,
+    apart: bool,
+    batch: int,
+    seed: int,
+) -> FloatArray:
+    """(budgets,): what is said about the model in one run."""
+
+    def said(log: Labels) -> float:
+        if not log.usable.any():
+            return np.nan
+        ranker = registry.ranker(registry.suited(log), loss)
+        return float(values_at(ranker, predictions, log, (len(log),))[0, place])
+
+    played = runs(selector, predictions, truth, budgets, seed, apart=apart, batch=batch)
+    return np.array([said(log.head(rows)) for log, part in played for rows in part])

@@ -1,0 +1,120 @@
+"""Runs that a stop rule ends, played against a known truth: how many labels it takes, and whether it keeps its word."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from adjudge import registry
+from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss, default_loss
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Selector
+from adjudge.decisions.stopping import Rule, standing
+from adjudge.errors import InputError
+from adjudge.inference.ranks import TINY
+from adjudge.simulation.engine import all_results
+from adjudge.simulation.loop import answers_of, steps
+from adjudge.simulation.simulate import checked_budget, spread, true_values
+
+
+@dataclass(frozen=True, eq=False)
+class StoppedRuns:
+    """What a stop rule came to over several seeds; all arrays are (seeds,)."""
+
+    method: str
+    rule: Rule
+    budget: int
+    seeds: tuple[int, ...]
+    labels: FloatArray  # used
+    stopped: BoolArray  # by the rule; the others reached the budget
+    regret: FloatArray  # what the first model lacks to the best; nan: none was ranked first
+
+    @property
+    def broken(self) -> BoolArray:
+        """Runs in which the rule stopped at a model that is more than the margin worse than the best."""
+        return np.asarray(self.stopped & (self.regret > self.rule.allowed + TINY))
+
+    @property
+    def missed(self) -> BoolArray:
+        """All runs, also those that reached the budget, whose first model is more than the margin worse."""
+        return np.asarray(~(self.regret <= self.rule.allowed + TINY))
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it as plain types, for JSON."""
+        return {
+            "method": self.method,
+            "until": str(self.rule),
+            "budget": self.budget,
+            "seeds": list(self.seeds),
+            "labels": self.labels.astype(int).tolist(),
+            "stopped": self.stopped.tolist(),
+            "regret": self.regret.tolist(),
+            "summary": {
+                "labels": spread(self.labels),
+                "regret": spread(self.regret),
+                "stopped": float(self.stopped.mean()),
+                "broken": float(self.broken.mean()),
+                "missed": float(self.missed.mean()),
+            },
+        }
+
+
+def simulate_until(
+    predictions: Predictions,
+    truth: FloatArray,
+    rule: Rule,
+    method: str = "pooled",
+    budget: int | None = None,
+    seeds: int = 20,
+    *,
+    options: registry.Options | None = None,
+    loss: Loss | None = None,
+    seed: int = 0,
+    workers: int = -1,
+    progress: Callable[[int], None] = lambda done: None,
+) -> StoppedRuns:
+    """Let `method` buy labels from the truth until the rule stops it, or the budget is used up, `seeds` times.
+
+    The rule is looked at after every label. The model that is ranked first then is the one that is chosen.
+    """
+    truth = np.asarray(truth, dtype=np.float64)
+    budget = checked_budget(predictions, truth, budget, seeds)
+    selects = registry.can_select(method)
+    if not selects or not registry.describe(method).draws or registry.plans_for_budget(method):
+        why = "plans for its whole budget" if selects and registry.plans_for_budget(method) else "draws no samples"
+        raise InputError(
+            f"a stop rule needs labels drawn one after the other, and {method!r} {why}; take pooled or random"
+        )
+    loss = loss or default_loss(predictions, Labels.empty(len(truth)))
+    numbers = tuple(range(seed, seed + seeds))
+    play = partial(_play, predictions, truth, rule, registry.selector(method, options), budget, loss)
+    played = all_results(play, numbers, workers, progress)
+    labels, stopped, regret = (np.array(each) for each in zip(*played, strict=True))
+    return StoppedRuns(method, rule, budget, numbers, labels.astype(np.float64), stopped, regret)
+
+
+def _play(
+    predictions: Predictions,
+    truth: FloatArray,
+    rule: Rule,
+    selector: Selector,
+    budget: int,
+    loss: Loss,
+    seed: int,
+) -> tuple[int, bool, float]:
+    """Labels used, whether the rule stopped, and what the first model lacks to the best."""
+    none = Labels.empty(len(truth))
+    found = standing(predictions, none, rule, loss)
+
+    def stop(labels: Labels) -> bool:
+        nonlocal found
+        found = standing(predictions, labels, rule, loss)
+        return found.stopped or len(labels) >= budget
+
+    *_, labels = steps(selector.start(predictions, none, None, seed), answers_of(truth), stop, none)
+    actual = true_values(predictions, truth, loss)
+    lacks = np.nan if found.answer is None else float(np.nanmax(actual) - actual[found.answer.order[0]])
+    return len(labels), found.stopped, lacks

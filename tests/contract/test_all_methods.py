@@ -1,0 +1,58 @@
+"""Every registered method, through every check of its kind."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from adjudge import registry
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Picker, Selector
+from adjudge.simulation import contract as checks
+
+SELECTORS = [name for name in registry.methods() if registry.can_select(name)]
+RANKERS = [name for name in registry.methods() if registry.can_rank(name)]
+DRAWING = [name for name in SELECTORS if registry.describe(name).draws]
+
+
+@dataclass(frozen=True)
+class WithFeatures:
+    """A selector that looks inside one model, here at the probabilities of the first."""
+
+    name: str
+
+    def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        assert predictions.probabilities is not None
+        made = registry.selector(self.name, {"features": predictions.probabilities[0]})
+        return made.start(predictions, given, budget, seed)
+
+
+def make(name: str) -> Selector:
+    return WithFeatures(name) if "features" in registry.describe(name).needs else registry.selector(name)
+
+
+def test_every_name_is_checked() -> None:
+    assert set(SELECTORS) | set(RANKERS) == set(registry.methods())
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_selector(name: str) -> None:
+    checks.check_selector(lambda: make(name))
+
+
+@pytest.mark.parametrize("name", RANKERS)
+def test_ranker(name: str) -> None:
+    checks.check_ranker(lambda: registry.ranker(name))
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_interval(name: str) -> None:
+    checks.check_interval(lambda: make(name), lambda: registry.ranker(registry.ranker_for(name)))
+
+
+@pytest.mark.parametrize("name", list(registry.methods()))
+def test_description_is_complete(name: str) -> None:
+    row = registry.describe(name)
+    assert row.summary.endswith(".")
+    assert row.reference
+    assert row.returns

@@ -1,0 +1,105 @@
+"""Claims about two models as a gate: what passes, what does not, and what is said about it."""
+
+import json
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.errors import NotEnoughLabels
+from adjudge.inference.paired_difference import SETTLED
+from adjudge.reports.pairs import comparison_sentences
+from tests.support.commands import WIDE, as_json, refused
+from tests.support.commands import adjudge as adjudge_command
+from tests.support.pools import uniform_log
+
+
+def skipped_pool(different: int, skips: int) -> tuple[Predictions, Labels]:
+    """Two models that differ on the first of ten samples, of which the first are skipped and the others labeled."""
+    values = np.zeros((2, 10), dtype=np.int64)
+    values[1, :different] = 1
+    truth = np.where(np.arange(10) < skips, np.nan, 0.0)
+    return Predictions(values, ("a", "b"), range(10), ("x", "y")), Labels.complete(truth)
+
+
+@pytest.mark.filterwarnings("ignore::adjudge.errors.AdjudgeWarning")
+def test_skipped_samples_are_no_evidence() -> None:
+    made, log = skipped_pool(different=1, skips=10)
+    with pytest.raises(NotEnoughLabels, match="all 10 samples that both models predicted were skipped"):
+        adjudge.compare(made, "a", "b", log)
+    made, log = skipped_pool(different=1, skips=1)
+    found = adjudge.compare(made, "a", "b", log, test="equivalent", margin=0.1)
+    assert (found.differing, found.differing_skipped, found.samples, found.method) == (0, 1, 9, SETTLED)
+    assert not found.holds
+    told = comparison_sentences(found)
+    assert "; 1 skipped left out, 1 of them where the two differ" in told[3]
+    assert told[4].endswith("is not shown: no sample on which they differ has a label, and some were skipped.")
+    made, log = skipped_pool(different=3, skips=1)
+    found = adjudge.compare(made, "a", "b", log)
+    assert (found.differing, found.holds) == (2, True)
+    assert found.difference == pytest.approx(2 / 9)
+    made, log = skipped_pool(different=0, skips=1)
+    assert adjudge.compare(made, "a", "b", log, test="equivalent", margin=0.1).holds
+
+
+def hint(found: adjudge.Comparison) -> str:
+    return comparison_sentences(found)[-1]
+
+
+def test_hints_name_only_what_can_help() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=200)
+    frame = {"id": range(200), "one": truth + rng.normal(size=200), "other": truth + rng.normal(size=200)}
+    numbers = adjudge.compare(adjudge.from_frame(frame), "one", "other", uniform_log(truth, np.arange(40)))
+    assert hint(numbers).endswith("more labels may show it.")  # a plan is about classes
+    values = np.zeros((2, 400), dtype=np.int64)
+    values[0, :20], values[1, 20:80] = 1, 1  # 0.1 apart
+    pool = Predictions(values, ("a", "b"), range(400), ("x", "y"))
+    log = uniform_log(np.zeros(400), rng.permutation(400)[:60])
+    few, noisy, hopeless = (adjudge.compare(pool, "a", "b", log, label_noise=each) for each in (0, 0.005, 0.2))
+    assert hint(few).endswith("more labels may show it (adjudge plan --models says how many).")
+    assert hint(noisy) == hint(few)
+    assert "more labels cannot be expected" in hint(hopeless)
+    assert "for a finite pool" in few.method
+
+
+@pytest.mark.filterwarnings("ignore:.*could not be labeled:adjudge.AdjudgeWarning")
+def test_label_noise_never_makes_an_interval_narrower() -> None:
+    """After skips it may reach farther than the share on which the two differ, as far as that is known."""
+    values = np.zeros((2, 500), dtype=int)
+    values[1, :25] = 1
+    pool = Predictions(values, ("a", "b"), range(500), ("no", "yes"))
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        log = uniform_log(np.where(rng.random(500) < 0.3, np.nan, 0.0), rng.permutation(500)[:60])
+        plain, noisy = (adjudge.compare(pool, "a", "b", log, label_noise=each) for each in (0.0, 0.02))
+        assert noisy.low <= plain.low
+        assert noisy.high >= plain.high
+
+
+def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("gate")
+    pool, labels = folder / "predictions.csv", folder / "labels.csv"
+    pool.write_text(WIDE)
+    labels.write_text("sample_id,label\nc,cat\ne,dog\n")
+    shown = ("compare", pool, "net", "tree", "--labels", labels)  # every sample on which they differ is labeled
+    found = as_json(*shown)
+    assert found["difference"] == found["low"] == pytest.approx(1 / 3)
+    assert found["holds"] is True
+    noisy = " ".join(adjudge_command(*shown, "--label-noise", 0.2).stdout.split())
+    assert "Intervals allow for 20% of labels being wrong." in noisy
+    assert noisy.endswith("with so much label noise more labels cannot be expected to show it.")
+    doubtful = adjudge_command(*shown, "--label-noise", 0.2, "--json")
+    assert doubtful.returncode == 1
+    assert json.loads(doubtful.stdout)["low"] == pytest.approx(1 / 3 - 0.4)
+    assert "is not known" in refused("compare", pool, "net", "rule", "--labels", labels)
+    unsure = adjudge_command("compare", pool, "net", "rule", "--labels", labels, "--drawn", "uniform")
+    assert unsure.returncode == 1
+    assert "That net is better than rule is not shown; more labels may show it" in unsure.stdout
+    against = adjudge_command(*shown[:2], "tree", "net", *shown[4:])
+    assert against.returncode == 1
+    assert against.stdout.endswith("That tree is better than net is not shown, and the interval speaks against it.\n")
+    assert "'equivalent' needs a margin" in refused(*shown, "--test", "equivalent")
+    assert "5 as 0.05" in refused(*shown, "--test", "non-inferior", "--margin", 5)

@@ -1,0 +1,384 @@
+import math
+from collections import Counter
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from adjudge.core.arrays import Array
+from adjudge.core.predictions import Predictions
+from adjudge.core.votes import votes
+from adjudge.decisions import screening
+from adjudge.decisions.screening import Screening, screen
+from adjudge.io import read, read_truth
+from adjudge.reports.pool import sentences
+from tests.support.pools import Task
+
+NAN = float("nan")
+patient = settings(deadline=None)  # a kernel compiles at its first call
+
+
+def pool(values: object, classes: int | None = 2, probabilities: Array | None = None) -> Predictions:
+    array = np.asarray(values)
+    names = None if classes is None else tuple(f"class {code}" for code in range(classes))
+    models = tuple(f"m{model}" for model in range(len(array)))
+    return Predictions(array, models, range(array.shape[1]), names, probabilities)
+
+
+def crowd(rng: np.random.Generator, accuracy: Array, samples: int, classes: int) -> Array:
+    """Independent models whose errors fall on any other class alike."""
+    truth = rng.integers(classes, size=samples)
+    shift = rng.integers(1, classes, size=(len(accuracy), samples))
+    right = rng.random((len(accuracy), samples)) < accuracy[:, None]
+    return np.where(right, truth, (truth + shift) % classes).astype(np.int8)
+
+
+pools = hnp.arrays(
+    np.int8,
+    hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=7),
+    elements=st.integers(-1, 2),
+)
+
+
+@patient
+@given(pools)
+def test_counts_and_shares(values: Array) -> None:
+    found = screen(pool(values, classes=3))
+    assert found.samples == values.shape[1]
+    assert found.missing.tolist() == (values < 0).sum(axis=1).tolist()
+    assert found.silent == tuple(f"m{i}" for i, row in enumerate(values) if (row < 0).all())
+    spoken = [column[column >= 0] for column in values.T if (column >= 0).any()]
+    shares = [
+        np.mean([a == b for i, a in enumerate(said) for j, b in enumerate(said) if i != j])
+        for said in spoken
+        if len(said) > 1
+    ]
+    unanimous = np.mean([len(set(said.tolist())) == 1 for said in spoken]) if spoken else NAN
+    assert found.unanimous == pytest.approx(unanimous, nan_ok=True)
+    assert found.agreement == pytest.approx(np.mean(shares) if shares else NAN, nan_ok=True)
+
+
+@patient
+@given(pools)
+def test_constant_and_duplicate_models(values: Array) -> None:
+    found = screen(pool(values, classes=3))
+    said = {f"m{i}": row[row >= 0].tolist() for i, row in enumerate(values)}
+    constant = {m: f"class {codes[0]}" for m, codes in said.items() if len(codes) > 1 == len(set(codes))}
+    assert found.constant == constant
+    rows = Counter(tuple(row) for row in values.tolist() if max(row) >= 0)
+    assert sorted(len(group) for group in found.duplicates) == sorted(n for n in rows.values() if n > 1)
+    for group in found.duplicates:
+        assert len({tuple(values[int(name[1:])]) for name in group}) == 1
+    assert not set(found.constant) & set(found.below_chance)
+
+
+@patient
+@given(pools)
+def test_vote_of_the_others(values: Array) -> None:
+    predictions = pool(values, classes=3)
+    counted = votes(predictions)
+    left = screening._vote_left_to_backers(predictions, counted)
+    for model, row in enumerate(values):
+        expected = []
+        for sample, code in enumerate(row):
+            others = Counter(c for m, c in enumerate(values[:, sample].tolist()) if m != model and c >= 0)
+            most = [c for c, count in others.items() if count == max(others.values())]
+            expected.append(most[0] if code >= 0 and len(most) == 1 else -1)
+        found = screening._vote_of_others(row, counted.majority, counted.tied, left)
+        assert found.tolist() == expected
+
+
+def test_votes_are_counted_across_blocks_of_samples() -> None:
+    values = crowd(np.random.default_rng(0), np.full(6, 0.5), samples=9000, classes=3)
+    predictions = pool(values, classes=3)
+    left = screening._vote_left_to_backers(predictions, votes(predictions))
+    parts = [pool(values[:, start : start + 1000], classes=3) for start in range(0, 9000, 1000)]
+    assert left.tolist() == [
+        code for part in parts for code in screening._vote_left_to_backers(part, votes(part)).tolist()
+    ]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=5))
+def test_standard_error_is_that_of_all_pairings(pairs: list[tuple[int, int]]) -> None:
+    said, voted = np.array(pairs).T
+    matches = [np.count_nonzero(said == np.array(order)) for order in permutations(voted)]
+    spread = np.std(matches)
+    found = screening._score(said, voted)
+    if spread == 0:
+        assert found == 0.0
+    else:
+        expected = (np.count_nonzero(said == voted) - np.mean(matches)) / spread
+        assert found == pytest.approx(expected, abs=1e-9)
+
+
+@patient
+@given(st.integers(2, 6), st.integers(0, 100))
+def test_names_of_classes_and_order_of_samples_change_nothing(classes: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = crowd(rng, rng.uniform(0.0, 1.0, 6), samples=80, classes=classes)
+    renamed = rng.permutation(classes)[values][:, rng.permutation(80)]
+    first, second = screen(pool(values, classes)), screen(pool(renamed, classes))
+    assert first.below_chance == second.below_chance
+    assert first.inverted == second.inverted
+
+
+@pytest.mark.parametrize("classes", [2, 3, 10])
+def test_swapped_classes_are_found(classes: int) -> None:
+    rng = np.random.default_rng(classes)
+    values = crowd(rng, np.full(8, 0.8), samples=500, classes=classes)
+    values[3] = (values[3] + 1) % classes
+    found = screen(pool(values, classes))
+    assert found.below_chance == found.inverted == ("m3",)
+
+
+def test_a_model_that_is_only_wrong_is_not_inverted() -> None:
+    rng = np.random.default_rng(0)
+    accuracy = np.array([0.9, 0.85, 0.8, 0.9, 0.0])
+    found = screen(pool(crowd(rng, accuracy, samples=1000, classes=10), classes=10))
+    assert found.below_chance == ("m4",)
+    assert found.inverted == ()
+
+
+def test_too_many_classes_to_swap_are_not_tabled(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = crowd(np.random.default_rng(0), np.full(8, 0.9), samples=500, classes=4)
+    values[0] = (values[0] + 1) % 4
+    assert screen(pool(values, 4)).inverted == ("m0",)
+    monkeypatch.setattr(screening, "RELABELED", 3)
+    found = screen(pool(values, 4))
+    assert found.below_chance == ("m0",)
+    assert found.inverted == ()
+
+
+def test_rare_classes_are_not_mistaken_for_contradiction() -> None:
+    """A model that says the rare class too often agrees less than half the time, but not by contradiction."""
+    rng = np.random.default_rng(0)
+    truth = (rng.random(2000) < 0.1).astype(np.int8)
+    wrong = rng.random((6, 2000)) < 0.05
+    values = np.where(wrong, 1 - truth, truth).astype(np.int8)
+    values[0] = np.where(rng.random(2000) < 0.7, 1, truth)
+    assert (values[0] == truth).mean() < 0.5
+    assert screen(pool(values)).below_chance == ()
+
+
+def test_a_crowd_without_agreement_accuses_nobody() -> None:
+    """One good model among others a little below chance: the vote of the others is wrong."""
+    accuracy = np.array([0.41, 0.81, 0.44, 0.42, 0.45])
+    values = crowd(np.random.default_rng(0), accuracy, samples=20_000, classes=2)
+    predictions = pool(values)
+    left = screening._vote_left_to_backers(predictions, votes(predictions))
+    vote = screening._vote_of_others(values[1], votes(predictions).majority, votes(predictions).tied, left)
+    assert screening._score(values[1][vote >= 0].astype(np.int64), vote[vote >= 0].astype(np.int64)) < -5
+    assert screen(predictions).below_chance == ()
+
+
+@pytest.mark.parametrize("classes", [2, 3, 10])
+@pytest.mark.parametrize("models", [5, 30, 100])
+def test_models_above_chance_are_left_alone(classes: int, models: int) -> None:
+    """No false alarm in 99 % of pools: at most 4 of 100, which a rate of 1 % passes in 99.7 % of runs."""
+    rng = np.random.default_rng([classes, models])
+    alarms = 0
+    for _ in range(100):
+        accuracy = rng.uniform(0.4, 0.95, models)
+        found = screen(pool(crowd(rng, accuracy, 400, classes), classes))
+        alarms += any(accuracy[int(name[1:])] > 1 / classes for name in found.below_chance)
+    assert alarms <= 4
+
+
+def test_alarms_are_shared_between_the_models_of_a_pool() -> None:
+    """45 models that guess: 3 standard errors would name one of them in 6 % of pools, 1 % is promised."""
+    rng = np.random.default_rng(0)
+    accuracy = np.repeat([0.9, 0.5], [55, 45])
+    alarms = [bool(screen(pool(crowd(rng, accuracy, samples=300, classes=2))).below_chance) for _ in range(300)]
+    assert sum(alarms) <= 6
+
+
+def test_guesses_seldom_score_below_chance() -> None:
+    """The share of guessing models beyond 3 standard errors is about the 1 in 741 of a normal tail."""
+    rng = np.random.default_rng(0)
+    scores = [screening._score(*rng.integers(5, size=(2, 300))) for _ in range(20_000)]
+    assert np.std(scores) == pytest.approx(1, abs=0.02)
+    assert np.mean(np.array(scores) < -3) < 2 / 741
+
+
+def test_regression_has_no_votes() -> None:
+    values = [[0.5, 0.5, NAN], [0.1, 0.2, NAN], [0.1, 0.2, NAN], [-0.0, NAN, 1], [0.0, NAN, 1], [0.1, 0.2, 3.5]]
+    found = screen(pool(values, classes=None))
+    assert found.constant == {"m0": 0.5}
+    assert found.duplicates == (("m1", "m2"), ("m3", "m4"))
+    assert found.missing.tolist() == [1, 1, 1, 1, 1, 0]
+    assert math.isnan(found.unanimous)
+    assert math.isnan(found.agreement)
+    assert found.below_chance == found.inverted == ()
+    assert sentences(found) == [
+        "5 models lack 33.3% of their predictions: 'm0', 'm1', 'm2', 'm3', 'm4'.",
+        "1 model always says the same: 'm0' says 0.5.",
+        "Some models made exactly the same predictions and will always tie: 'm1' = 'm2'; 'm3' = 'm4'.",
+    ]
+
+
+def test_equal_hashes_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screening, "hash", lambda row: 0, raising=False)
+    assert screen(pool([[0, 1], [1, 0], [0, 1]])).duplicates == (("m0", "m2"),)
+
+
+def test_probabilities_are_noticed() -> None:
+    values = np.array([[0, 1], [0, 0]])
+    assert not screen(pool(values)).probabilities
+    assert screen(pool(values, probabilities=np.full((2, 2, 2), 0.5))).probabilities
+
+
+def test_facts_are_locked() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        screen(pool([[0, 1]])).missing[0] = 7
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([[0, 1, 0]], ["There is only one model, so there is nothing to rank."]),
+        (
+            [[0], [1]],
+            [
+                "There is only one sample, too little to rank models by.",
+                "There is no sample on which all models agree; two models agree on 0.0% on average.",
+            ],
+        ),
+        ([[0, 1], [0, 1], [0, 1]], ["All models agree on everything, so nothing can be ranked."]),
+        (
+            [[0, 1, 0], [0, 1, 0], [-1, -1, -1]],
+            [
+                "1 model has no prediction at all: 'm2'.",
+                "All models agree on everything, so nothing can be ranked.",
+            ],
+        ),
+        (
+            [[0, 1, -1], [-1, 1, 0]],
+            [
+                "2 models lack 33.3% of their predictions: 'm0', 'm1'.",
+                "All models agree wherever they have a prediction; only what they leave out tells them apart.",
+            ],
+        ),
+        (
+            [[0, 1, -1, -1], [-1, -1, 1, 0]],
+            [
+                "2 models lack 50.0% of their predictions: 'm0', 'm1'.",
+                "No two models have a prediction for the same sample, so no two can be compared.",
+            ],
+        ),
+        (
+            [[-1, -1], [-1, -1]],
+            ["2 models have no prediction at all: 'm0', 'm1'."],
+        ),
+        (
+            [[0, 1, 0, 1], [0, 1, 0, -1], [1, 1, 1, 1]],
+            [
+                "1 model lacks 25.0% of its predictions: 'm1'.",
+                "All models agree on 50.0% of the samples, which cannot change the ranking; "
+                "two models agree on 66.7% on average.",
+                "1 model always says the same: 'm2' says 'class 1'.",
+            ],
+        ),
+    ],
+)
+def test_sentences(values: list[list[int]], expected: list[str]) -> None:
+    assert sentences(screen(pool(values))) == expected
+
+
+def test_a_column_that_is_no_model_is_named() -> None:
+    values = [[0, 1, 0, 1], [0, 1, 1, 1], [0, 0, 1, 1], [2, 3, 2, -1]]
+    seen = screen(pool(values, classes=4))
+    assert seen.alone == ("m3",)
+    assert sentences(seen)[-1].endswith("if this is no model but a fact about the samples, name it: --columns m3.")
+    assert screen(pool([*values[:2], [0, 2, 2, 3]], classes=4)).alone == ()  # it shares a class
+    assert screen(pool([[0, 0], [1, 1]])).alone == ()  # who of the two is the stranger?
+    assert screen(pool([[0, 0], [0, 0], [-1, -1]])).alone == ()
+
+
+def test_probabilities_in_place_of_classes_are_noticed() -> None:
+    numbers = np.array([[0.1, np.nan, 1.0], [0.0, 0.5, 0.7]])
+    seen = screen(Predictions(numbers, ("a", "b"), range(3), None))
+    assert "columns p_<class>" in sentences(seen)[-1]
+    assert not screen(Predictions(numbers + 0.5, ("a", "b"), range(3), None)).unit
+    assert not screen(Predictions(numbers * np.nan, ("a", "b"), range(3), None)).unit
+    assert not screen(pool([[0, 1], [1, 1]])).unit
+
+
+def found(**facts: object) -> Screening:
+    plain: dict[str, object] = {
+        "models": tuple(f"m{model}" for model in range(30)),
+        "samples": 4000,
+        "classes": ("cat", "dog"),
+        "probabilities": False,
+        "missing": np.zeros(30, dtype=np.int64),
+        "unanimous": 0.25,
+        "agreement": 0.75,
+        "duplicates": (),
+        "constant": {},
+        "below_chance": (),
+        "inverted": (),
+    }
+    return Screening(**(plain | facts))  # type: ignore[arg-type]
+
+
+def test_models_that_leave_the_crowd_are_named_with_a_caution() -> None:
+    caution = "The crowd may be wrong itself: look at some labels before you drop a model that leaves it."
+    assert sentences(found(below_chance=("m7", "m8"), inverted=("m7",)))[1:] == [
+        "'m7' contradicts the vote of the others more often than chance; "
+        "if the crowd is right, its classes look swapped.",
+        "'m8' agrees with the vote of the others less often than chance.",
+        caution,
+    ]
+    assert sentences(found(below_chance=("m1", "m2", "m7", "m8"), inverted=("m1", "m2")))[1:] == [
+        "'m1', 'm2' contradict the vote of the others more often than chance; "
+        "if the crowd is right, their classes look swapped.",
+        "'m7', 'm8' agree with the vote of the others less often than chance.",
+        caution,
+    ]
+    assert len(sentences(found())) == 1
+
+
+def test_long_lists_are_cut() -> None:
+    names = tuple(f"m{model}" for model in range(17))
+    facts = found(constant=dict.fromkeys(names, "cat"), duplicates=(names, *[("m20", "m21")] * 6))
+    _, constant, duplicates = sentences(facts)
+    assert constant == (
+        "17 models always say the same: 'm0' says 'cat', 'm1' says 'cat', 'm2' says 'cat', "
+        "'m3' says 'cat', 'm4' says 'cat' and 12 more."
+    )
+    assert duplicates == (
+        "Some models made exactly the same predictions and will always tie: "
+        "'m0' = 'm1' = 'm2' = 'm3' = 'm4' and 12 more; " + "; ".join(["'m20' = 'm21'"] * 4) + " and 2 more."
+    )
+
+
+def test_nearly_all_is_not_called_all() -> None:
+    (sentence,) = sentences(found(unanimous=0.00001, agreement=0.99999))
+    assert "less than 0.1% of the samples" in sentence
+    assert "more than 99.9% on average" in sentence
+
+
+def test_cola_has_constant_duplicate_and_inverted_models(task: Task) -> None:
+    path = task("glue_cola")
+    predictions, labels = read_truth(path, read(path))
+    facts = screen(predictions)
+    assert Counter(facts.constant.values()) == {"acceptable": 9, "unacceptable": 1}
+    assert sorted(map(len, facts.duplicates)) == [2, 2, 3, 9]
+    accuracy = dict(zip(predictions.models, (predictions.values == labels).mean(axis=1), strict=True))
+    assert facts.inverted == (min(accuracy, key=lambda name: accuracy[name]),)
+    assert facts.inverted == facts.below_chance
+
+
+@pytest.mark.parametrize("name", ["fashion_zoo25", "fashion_zoo25_brightness5", "pacs", "domain_drift"])
+def test_healthy_and_shifted_models_are_left_alone(task: Task, name: str) -> None:
+    facts = screen(read(task(name)))
+    assert not facts.constant
+    assert not facts.duplicates
+    assert facts.below_chance == ()
+
+
+@pytest.mark.parametrize(("name", "share"), [("fashion_zoo25", 0.677), ("pacs", 0.474)])
+def test_share_of_unanimous_samples(task: Task, name: str, share: float) -> None:
+    assert screen(read(task(name))).unanimous == pytest.approx(share, abs=0.0005)

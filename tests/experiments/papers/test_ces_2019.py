@@ -1,0 +1,262 @@
+"""`adjudge bench ces-2019`: every table and figure comes out, and what is missing is shown as missing."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adjudge.experiments.jobs import Job, Outcome, Settings
+from adjudge.experiments.outputs import MISSING, Figure, Grid, Output
+from adjudge.experiments.papers import ces_2019, ces_2019_tables
+from adjudge.experiments.papers.ces_2019_errors import (
+    Errors,
+    efficiency,
+    errors_of,
+    random_variance,
+    scores,
+)
+from adjudge.experiments.papers.ces_2019_small import POOLS, SMALL, small_pools
+from adjudge.experiments.results import Results
+from adjudge.experiments.run import run
+from adjudge.experiments.spec import experiment
+from adjudge.experiments.tasks import Task, load
+from adjudge.methods.papers.ces import CES
+from adjudge.methods.papers.surprise import likelihood_surprise
+from adjudge.simulation.loop import bought
+from tests.support.small_tasks import write_regression, write_task
+
+FEATURES = (0, 3)
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
+    folder = tmp_path_factory.mktemp("tasks")
+    write_task(folder / "plain.npz", features=FEATURES)
+    write_task(folder / "plain@first.npz", features=(3,))
+    write_task(folder / "bare.npz", features=())
+    write_task(folder / "unsure.npz", features=(0,), probabilities=False, samples=120)
+    write_regression(folder / "numbers.npz")
+    return [load(path) for path in sorted(folder.glob("*.npz"))]
+
+
+@pytest.fixture(scope="module")
+def results(tasks: list[Task], tmp_path_factory: pytest.TempPathFactory) -> Results:
+    paths = {task.name: task.path for task in tasks}
+    return run(ces_2019.jobs(tasks, Settings(repetitions=6)), paths, tmp_path_factory.mktemp("out"), workers=1)
+
+
+@pytest.fixture(scope="module")
+def outputs(tasks: list[Task], results: Results) -> dict[str, Output]:
+    return {each.name: each for each in ces_2019.outputs(tasks, results)}
+
+
+def grid(outputs: dict[str, Output], name: str) -> dict[tuple[str, ...], dict[str, str]]:
+    """The cells of a table by task and model, and labels where it says them."""
+    found = outputs[name]
+    assert isinstance(found, Grid)
+    rows = [dict(zip(found.header, (each.text for each in row), strict=True)) for row in found.rows]
+    return {tuple(row[each] for each in ("task", "model", "labels") if each in row): row for row in rows}
+
+
+def figure(outputs: dict[str, Output], name: str) -> Figure:
+    found = outputs[name]
+    assert isinstance(found, Figure)
+    return found
+
+
+def test_it_is_built_in() -> None:
+    made, named, settings = experiment("ces-2019")
+    assert made is ces_2019
+    assert named == ()
+    assert settings.repetitions == 50  # Section 4.2
+
+
+def test_tasks_with_features_and_regressions_take_part(tasks: list[Task], results: Results) -> None:
+    assert {task.name for task in ces_2019.taking_part(tasks)} == {"plain", "plain@first", "unsure", "numbers"}
+    assert not results.left_out
+    assert results.of("unsure", "CSS") == ()
+    assert max(results.of("unsure", "CES")[0].job.budgets) == 120
+
+
+def test_all_outputs_are_there(outputs: dict[str, Output]) -> None:
+    shared = ["table-1", "bias", "table-2", "footnote-5", "table-3", "table-3-errors", "surprise", "times"]
+    own = [f"figure-3-{name}" for name in ("numbers", "plain", "unsure")]
+    assert set(outputs) == {*shared, *own, "footnote-4", "figure-e-plain", "figure-e-unsure"}
+
+
+def test_table_1_has_each_model_and_what_is_missing(outputs: dict[str, Output], tasks: list[Task]) -> None:
+    table = grid(outputs, "table-1")
+    rows = [("numbers", "model_0"), ("numbers", "model_1"), ("plain", "model 0"), ("plain", "model 3")]
+    assert list(table) == [*rows, ("unsure", "model 0")]
+    for name in ("CSS", "CES", "CES (reversed KL)", "CES (authors' programs)"):
+        assert table["numbers", "model_0"][name] == MISSING
+        assert float(table["plain", "model 3"][name].split()[0]) > 0
+    assert table["unsure", "model 0"]["CSS"] == MISSING
+    plain = next(task for task in tasks if task.name == "plain")
+    assert table["plain", "model 3"]["actual"] == f"{100 * plain.values[3]:.2f}"
+
+
+def test_bias_is_told_with_its_error(outputs: dict[str, Output], results: Results) -> None:
+    table = grid(outputs, "bias")
+    random = results.get("plain", "SRS")
+    assert random is not None
+    missed = random.values[:, random.job.budgets.index(100), 3] - random.truth[3]
+    assert float(table["plain", "model 3"]["SRS"].split()[0]) == pytest.approx(100 * missed.mean(), abs=0.005)
+    assert table["numbers", "model_0"]["CES"] == MISSING
+
+
+def test_table_2_knows_units_only(outputs: dict[str, Output]) -> None:
+    table = grid(outputs, "table-2")
+    assert table["plain", "model 0"]["units"] == "4"
+    assert table["numbers", "model_0"]["units"] == MISSING
+
+
+def test_curves_have_all_sizes_and_theory(outputs: dict[str, Output]) -> None:
+    drawn = figure(outputs, "figure-3-plain")
+    assert [panel.title for panel in drawn.panels] == ["model 0", "model 3"]
+    assert [line.label for line in drawn.panels[0].lines] == [*ces_2019_tables.METHODS, ces_2019.THEORY]
+    assert all(line.x.tolist() == list(range(35, 181, 5)) for line in drawn.panels[0].lines)
+    assert [line.label for line in figure(outputs, "figure-3-numbers").panels[0].lines] == ["SRS", ces_2019.THEORY]
+    (panel,) = figure(outputs, "figure-e-unsure").panels
+    assert [line.label for line in panel.lines] == ["SRS", "CES", "CES (reversed KL)", "CES (authors' programs)"]
+    assert set(panel.lines[0].y) == {1.0}
+    assert np.isnan(panel.lines[1].y[-1])  # all samples are labeled: there is no error to compare
+
+
+def test_larger_samples_than_the_pool_are_missing(outputs: dict[str, Output]) -> None:
+    row = grid(outputs, "footnote-5")["plain", "model 3"]
+    assert row["180"] != MISSING
+    assert row["500"] == row["2500"] == MISSING
+    assert set(list(grid(outputs, "footnote-5")["numbers", "model_0"].values())[2:]) == {MISSING}
+
+
+def test_larger_samples_reach_2500_labels(tmp_path: Path) -> None:
+    task = load(write_task(tmp_path / "large.npz", 3, 2600, features=(0,)))
+    jobs = [job for job in ces_2019.jobs([task], Settings(repetitions=5)) if job.name == "CES, up to 2500"]
+    made = ces_2019_tables.large_samples([task], run(jobs, {"large": task.path}, tmp_path / "out", workers=1))
+    sizes = ("180", "500", "1000", "1500", "2000", "2500")
+    assert made.header == ("task", "model", *sizes, "mean")
+    assert all(float(each.text) >= 0 for each in made.rows[0][2:])
+
+
+def test_small_pools_have_average_deviation_and_maximum(outputs: dict[str, Output]) -> None:
+    for name, columns in (("table-3", ("",)), ("table-3-errors", ("SRS ", "CES "))):
+        row = grid(outputs, name)["plain", "model 0", "30 of 100"]
+        assert {key[2] for key in grid(outputs, name)} == {"30 of 100", "50 of 300"}
+        for column in columns:
+            average, deviation, most = (float(row[column + each]) for each in ("average", "deviation", "maximum"))
+            assert 0 < average < most
+            assert 0 < deviation < most
+        assert set(list(grid(outputs, name)["plain", "model 0", "50 of 300"].values())[3:]) == {MISSING}  # 240 samples
+    numbers = grid(outputs, "table-3-errors")["numbers", "model_1", "30 of 100"]
+    assert float(numbers["SRS average"]) > 0
+    assert numbers["CES average"] == MISSING
+
+
+def test_times_are_told_for_models_with_features(outputs: dict[str, Output]) -> None:
+    table = grid(outputs, "times")
+    assert set(table) == {("plain", "model 0"), ("plain", "model 3"), ("unsure", "model 0")}
+    assert float(table["plain", "model 0"]["CES"]) > 0
+    assert table["unsure", "model 0"]["CSS"] == MISSING
+
+
+def test_other_layers_stand_beside_the_last_hidden_one(outputs: dict[str, Output], tasks: list[Task]) -> None:
+    table = grid(outputs, "footnote-4")
+    assert table["plain", "model 3"]["first"] != MISSING
+    assert table["plain", "model 0"]["first"] == MISSING
+    without = ces_2019_tables.layers([task for task in tasks if "@" not in task.name], Results(()))
+    assert without.header[-1] == "another layer"
+    assert {row[-1].text for row in without.rows} == {MISSING}
+    assert "--features LAYER --out <task>@<layer>.npz" in without.note
+
+
+def test_strata_by_surprise(outputs: dict[str, Output], results: Results, tasks: list[Task]) -> None:
+    found = outputs["surprise"]
+    assert isinstance(found, Grid)
+    rows = {tuple(each.text for each in row[:3]): [each.text for each in row[3:]] for row in found.rows}
+    assert list(rows) == [
+        ("numbers", "model_0", "auxiliary_error"),
+        ("numbers", "model_1", "auxiliary_error"),
+        ("plain", "model 0", "surprise"),
+        ("plain", "model 3", "surprise"),
+        ("unsure", "model 0", "surprise"),
+    ]
+    assert all(float(row[0].split()[0]) > 0 and row[2] == "ineffective" for row in rows.values())
+    assert float(rows["numbers", "model_1", "auxiliary_error"][0].split()[0]) < 0.5  # the squared error, known ahead
+    (outcome,) = (each for each in results.of("plain", "CSS by surprise") if each.job.model == "model 3")
+    assert (outcome.job.part, max(outcome.job.budgets)) == ((120, 0), 120)
+    plain = next(task for task in tasks if task.name == "plain").part(120, 0, 0)
+    surprise = plain.surprising("model 3").auxiliary["surprise"].of("model 3")
+    assert surprise is not None
+    assert plain.rows is not None
+    reference = np.delete(load(plain.path).features("model 3"), plain.rows, axis=0)
+    said = load(plain.path).predictions.values[3]
+    expected = likelihood_surprise(plain.features("model 3"), reference, said[plain.rows], np.delete(said, plain.rows))
+    assert surprise == pytest.approx(expected)
+
+
+def test_e_is_averaged_over_sizes() -> None:
+    rng = np.random.default_rng(0)
+    random = Errors((35, 40), rng.normal(0, [2.0, 1.0], (4000, 2)))
+    ours = Errors((35, 40), rng.normal(0, [1.0, 1.0], (4000, 2)))
+    found = efficiency(ours, random)
+    assert found is not None
+    assert found.value == pytest.approx((0.25 + 1) / 2, abs=4 * found.error)
+    assert found.error < 0.05
+    exact = Errors((35, 40), random.values * [1.0, 0.0])
+    only = efficiency(ours, exact)
+    assert only is not None
+    assert only.value == pytest.approx(0.25, abs=0.05)  # where random samples are exact, there is no E
+    assert efficiency(ours, Errors((50,), np.ones((3, 1)))) is None
+
+
+def test_errors_are_those_of_the_model_looked_at() -> None:
+    job = Job("task", "", "CES", "ces", (5, 10), 2, model="b")
+    outcome = Outcome(job, ("a", "b"), np.array([0.5, 0.75]), np.arange(8.0).reshape(2, 2, 2), 0.0)
+    found = errors_of(Results((outcome,)), "task", "CES", "b")
+    assert found is not None
+    assert found.values.tolist() == [[0.25, 2.25], [4.25, 6.25]]
+    assert errors_of(Results((outcome,)), "task", "CES", "a") is None
+
+
+def test_small_pools_are_jobs(tasks: list[Task], results: Results) -> None:
+    task = next(each for each in tasks if each.name == "plain")
+    outcomes = results.of("plain", "CES, 30 of 100")
+    assert [each.job.part for each in outcomes] == [(100, number) for number in range(30)] * 2
+    assert {each.job.model for each in outcomes} == {"model 0", "model 3"}
+    assert (POOLS, SMALL) == (30, ((100, 30), (300, 50)))  # Section 4.3.4
+    assert {each.job.repetitions for each in outcomes} == {6}
+    found = small_pools(task, results, 100, 30)["model 3"]
+    assert found.chosen is not None
+    assert found.chosen.shape == found.random.shape == (30, 6)
+    assert np.mean(found.random**2) == pytest.approx(np.mean(found.variance), rel=0.5)
+    pool = task.part(100, 7, 0)
+    right = (pool.predictions.values[3] == pool.truth).astype(float)
+    assert found.value[7] == pytest.approx(right.mean())
+    assert found.variance[7] == pytest.approx(right.var(ddof=1) / 30 * 0.7)
+    log = bought(CES(pool.features("model 3")), pool.predictions, pool.truth, 30, 2)
+    assert found.chosen[7, 2] == pytest.approx(abs(right[log.sample].mean() - right.mean()))
+    efficiencies = found.efficiencies()
+    assert efficiencies is not None
+    assert efficiencies[7] == pytest.approx(np.mean(found.chosen[7] ** 2) / found.variance[7])
+    assert small_pools(task, results, 300, 50) == {}
+
+
+def test_a_second_call_asks_for_nothing(tasks: list[Task], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = [task for task in tasks if task.name == "unsure"]
+    paths, jobs = {task.name: task.path for task in chosen}, ces_2019.jobs(chosen, Settings(repetitions=2))
+    first = run(jobs, paths, tmp_path, workers=1)
+    monkeypatch.setattr("adjudge.experiments.run.run_job", None)
+    monkeypatch.setattr("adjudge.methods.papers.ces.CES.start", None)
+    again = run(jobs, paths, tmp_path, workers=1)
+    ours, theirs = (ces_2019.outputs(chosen, each) for each in (first, again))
+    assert len(ours) == 11
+    for one, other in zip(ours, theirs, strict=True):
+        assert isinstance(one, Figure) or one == other
+
+
+def test_the_variance_of_random_samples_is_that_of_runs(tmp_path: Path) -> None:
+    score = scores(load(write_regression(tmp_path / "numbers.npz")), "model_1")
+    rng = np.random.default_rng(0)
+    means = [rng.choice(score, 60, replace=False).mean() for _ in range(4000)]
+    assert np.var(means) == pytest.approx(random_variance(score, [60])[0], rel=0.1)

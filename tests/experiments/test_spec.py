@@ -1,0 +1,207 @@
+"""Specs: built in or TOML, the tasks they name, and the zoo for machines without any."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adjudge.errors import AdjudgeError
+from adjudge.experiments.comparison import Comparison
+from adjudge.experiments.jobs import Settings
+from adjudge.experiments.outputs import Grid
+from adjudge.experiments.run import run
+from adjudge.experiments.spec import experiment
+from adjudge.experiments.tables import RANDOM_START
+from adjudge.experiments.tasks import find, load
+from adjudge.experiments.zoo import digits as zoo
+from adjudge.models.runners.sklearn import last_hidden
+from tests.support.small_tasks import small_task, write_regression, write_task
+
+SPEC = """
+tasks = ["small"]
+budgets = [20, 10]
+repetitions = 3
+seed = 4
+indicators = ["spearman"]
+compare = "wide"
+
+[[methods]]
+method = "random"
+
+[[methods]]
+name = "wide"
+method = "sds"
+options = { candidates = 0.5 }
+"""
+
+
+def spec(folder: Path, text: str = SPEC) -> str:
+    path = folder / "spec.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_a_file_says_what_to_run(tmp_path: Path) -> None:
+    made, named, settings = experiment(spec(tmp_path))
+    assert isinstance(made, Comparison)
+    assert (made.budgets, made.ours, named, settings) == ((10, 20), "wide", ("small",), Settings(3, 4))
+    jobs = made.jobs([small_task(tmp_path)], settings)
+    assert [(job.name, job.method, dict(job.options)) for job in jobs] == [
+        ("random", "random", {}),
+        ("wide", "sds", {"candidates": 0.5}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("budgets =", "budget =", "spec.toml has the unknown key 'budget'; it may have tasks, budgets,"),
+        ("budgets = [20, 10]", "budgets = [0.5]", "the budgets of spec.toml are .0.5.; give whole numbers above 0"),
+        ("repetitions = 3", "repetitions = 0", "asks for 0 repetitions from the seed 4; give at least 1"),
+        ("seed = 4", "seed = '4'", "seed of spec.toml is '4'; give a whole number"),
+        ("tasks = [", "tasks = {}  # [", "tasks of spec.toml is {}; give a list"),
+        ('method = "sds"', 'method = "sdss"', "no method 'sdss'; did you mean 'sds'"),
+        ('method = "sds"', "", "a \\[\\[methods\\]\\] table of spec.toml has no method; it takes method, name"),
+        ("candidates =", "candidate =", "'sds' has no option 'candidate'; it takes group, candidates, skip"),
+        ("candidates = 0.5", "candidates = 5", "SDS takes a group share"),
+        ('name = "wide"', 'name = "random"', "compare names 'wide', which is not among the methods random, random"),
+        ('compare = "wide"', 'compare = "random"\n', None),
+        ("spearman", "pearson", "there is no indicator 'pearson'; use spearman,"),
+        ("[[methods]]", "[[method]]", "spec.toml has the unknown key 'method'"),
+        ("budgets =", "budgets", "spec.toml is not TOML"),
+    ],
+)
+def test_a_wrong_file_is_one_sentence(tmp_path: Path, before: str, after: str, message: str | None) -> None:
+    text = SPEC.replace(before, after)
+    assert text != SPEC
+    if message is None:
+        experiment(spec(tmp_path, text))
+        return
+    with pytest.raises(AdjudgeError, match=message):
+        experiment(spec(tmp_path, text))
+
+
+def test_the_example_of_the_docs_runs(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "bench.md").read_text(encoding="utf-8")
+    block = re.search(r"```toml\n(.*?)```", page, re.S)
+    assert block is not None
+    made, named, settings = experiment(spec(tmp_path, block[1]))
+    assert isinstance(made, Comparison)
+    assert (named, settings) == (("pools/mine.npz", "pacs"), Settings(20, 0))
+    task = small_task(tmp_path)
+    results = run(made.jobs([task], Settings(2)), {"small": task.path}, tmp_path / "out", 1)
+    assert not results.left_out
+    outputs = made.outputs([task], results)
+    assert [output.name for output in outputs if isinstance(output, Grid)] == [
+        "table-spearman",
+        "table-jaccard_3",
+        "table-regret",
+        "times",
+    ]
+    assert {output.name for output in outputs if RANDOM_START in output.note} == {
+        f"{kind}-{each}" for kind in ("table", "figure") for each in made.indicators
+    }
+    assert all(
+        each.text != "-" for output in outputs if isinstance(output, Grid) for row in output.rows for each in row
+    )
+
+
+def test_two_methods_of_one_name_and_a_file_without_methods_are_refused(tmp_path: Path) -> None:
+    twice = SPEC.replace('name = "wide"', 'name = "random"').replace('compare = "wide"', 'compare = "random"')
+    with pytest.raises(AdjudgeError, match="two methods are named 'random'"):
+        experiment(spec(tmp_path, twice))
+    with pytest.raises(AdjudgeError, match="names no method; add at least one"):
+        experiment(spec(tmp_path, "seed = 1"))
+    with pytest.raises(AdjudgeError, match="neither a file nor a built-in experiment; those are sds-2021, ces-2019"):
+        experiment("sds-2020")
+
+
+def test_tasks_are_found_by_path_by_name_or_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b"):
+        write_task(tmp_path / f"{name}.npz")
+    monkeypatch.setenv("ADJUDGE_TASKS", str(tmp_path))
+    assert [path.stem for path in find()] == ["a", "b"]
+    assert find(["b", str(tmp_path / "a.npz")]) == [tmp_path / "b.npz", tmp_path / "a.npz"]
+    with pytest.raises(AdjudgeError, match="the task 'c' is neither an npz file nor in"):
+        find(["c"])
+    with pytest.raises(AdjudgeError, match="the task 'a' is given 2 times"):
+        find(["a", str(tmp_path / "a.npz")])
+
+
+def test_no_folder_is_looked_into_that_nobody_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shared" / "tasks").mkdir(parents=True)
+    (tmp_path / "here").mkdir()
+    for folder in ("shared/tasks", "here"):
+        write_task(tmp_path / folder / "a.npz")
+    monkeypatch.chdir(tmp_path / "here")
+    for told in (None, ""):
+        monkeypatch.delenv("ADJUDGE_TASKS", raising=False) if told is None else monkeypatch.setenv(
+            "ADJUDGE_TASKS", told
+        )
+        assert find() == []
+        assert find(["a.npz"]) == [Path("a.npz")]
+        with pytest.raises(AdjudgeError, match="the task 'a' is neither an npz file nor in"):
+            find(["a"])
+
+
+def test_tasks_know_their_features(tmp_path: Path) -> None:
+    task = small_task(tmp_path)
+    assert task.with_features() == ("model 0", "model 3", "model 7", "model 8", "model 11")
+    assert task.features("model 3").shape == (240, 4)
+    assert load(write_regression(tmp_path / "numbers.npz")).predictions.classes is None
+
+
+def test_the_zoo_is_trained_where_there_is_no_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADJUDGE_TASKS", str(tmp_path / "nothing"))
+    (path,) = zoo.tasks_or_zoo((), tmp_path / "out")
+    task = load(path)
+    assert task.name == "digits"
+    assert task.predictions.values.shape == (26, 899)
+    assert task.with_features() == ("net-16", "net-100")
+    assert [task.features(name).shape for name in task.with_features()] == [(899, 16), (899, 100)]
+    probabilities = task.predictions.probabilities
+    assert probabilities is not None
+    without = [name for name, rows in zip(task.predictions.models, probabilities, strict=True) if np.isnan(rows).all()]
+    assert {"ridge", "perceptron", "hinge-sgd", "svm-linear", "svm-rbf"} <= set(without)
+    assert len(without) < 10
+    known = ~np.isnan(probabilities).any(axis=(1, 2))
+    agree = probabilities[known].argmax(axis=2) == task.predictions.values[known]
+    assert agree.mean() > 0.99
+    before = path.stat().st_mtime_ns
+    assert zoo.tasks_or_zoo((), tmp_path / "out") == [path]
+    assert path.stat().st_mtime_ns == before
+
+
+def test_hidden_activations_lead_to_the_network_s_own_answer() -> None:
+    name, network, images, _ = next(each for each in zoo.fitted(0) if each[0] == "net-16")
+    scores = last_hidden(network, images) @ network.coefs_[-1] + network.intercepts_[-1]
+    assert (scores.argmax(axis=1) == network.predict(images)).all(), name
+
+
+def test_the_same_arrays_give_the_same_archive(tmp_path: Path) -> None:
+    arrays = {"labels": np.arange(5), "model_names": np.array(["a", "b"])}
+    for name in ("one.npz", "two.npz"):
+        zoo.write_archive(tmp_path / name, arrays)
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+    with np.load(tmp_path / "one.npz") as stored:
+        assert stored["model_names"].tolist() == ["a", "b"]
+
+
+def test_with_a_task_scikit_learn_is_not_needed(tmp_path: Path) -> None:
+    task = write_task(tmp_path / "small.npz")
+    (tmp_path / "sklearn.py").write_text("raise ImportError('not here')")
+    code = "import sys; from adjudge.cli.main import run; run()"
+    call = [sys.executable, "-c", code, "bench", spec(tmp_path), "--task", str(task), "--out", str(tmp_path / "out")]
+    hidden = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([*call, "--json"], capture_output=True, text=True, env=hidden, check=False)
+    assert done.returncode == 0, done.stderr
+    nothing = [*call[:-4], "--out", str(tmp_path / "out")]
+    nowhere = hidden | {"ADJUDGE_TASKS": str(tmp_path / "nothing")}
+    spec(tmp_path, SPEC.replace('tasks = ["small"]', ""))
+    done = subprocess.run(nothing, capture_output=True, text=True, env=nowhere, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "scikit-learn, which is not installed" in done.stderr

@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from adjudge.core.arrays import FloatArray
+from adjudge.inference.intervals import (
+    binomial,
+    guarded_variance,
+    normal_quantile,
+    student_quantile,
+)
+
+Z = normal_quantile(0.95)
+
+
+def test_a_mistake_of_another_size_counts_as_that_many() -> None:
+    none, count = np.zeros(3), np.array([10.0, 20.0, 40.0])
+    _, alone = binomial(none, count / 2, Z)
+    _, twice = binomial(none, count, Z, 2.0)
+    assert twice == pytest.approx(alone)  # as if half as many draws had found none
+    low, high = binomial(np.full(3, 0.3), count, Z)
+    less, more = binomial(np.full(3, 0.3), count, Z, 2.0)
+    assert (high < more).all()
+    assert low == pytest.approx(less, abs=0.02)  # what was seen was seen
+
+
+def classical(wrong: int, labels: int) -> tuple[float, float]:
+    mean, count = np.array([wrong / labels]), np.array([float(labels)])
+    low, high = binomial(mean, count, Z)
+    return float(low[0]), float(high[0])
+
+
+@pytest.mark.parametrize(("wrong", "labels"), [(0, 10), (5, 10), (1, 5), (3, 200)])
+def test_at_its_ends_what_was_seen_is_just_unlikely_enough(wrong: int, labels: int) -> None:
+    low, high = classical(wrong, labels)
+    if wrong:
+        assert stats.binom.sf(wrong, labels, low) + stats.binom.pmf(wrong, labels, low) / 2 == pytest.approx(0.025)
+    assert stats.binom.cdf(wrong - 1, labels, high) + stats.binom.pmf(wrong, labels, high) / 2 == pytest.approx(0.025)
+
+
+@pytest.mark.parametrize("labels", [5, 10, 30])
+def test_rare_mistakes_and_few_labels_are_covered(labels: int) -> None:
+    wrong = np.arange(labels + 1.0)
+    low, high = binomial(wrong / labels, np.full(labels + 1, float(labels)), Z)
+    for rate in np.linspace(0.005, 0.5, 40):
+        held = stats.binom.pmf(wrong, labels, rate)[(low <= rate) & (rate <= high)].sum()
+        assert held > 0.92, rate
+
+
+@given(st.integers(1, 500), st.floats(0, 1))
+def test_it_is_ordered_inside_the_unit_interval_and_symmetric(labels: int, share: float) -> None:
+    wrong = round(share * labels)
+    low, high = classical(wrong, labels)
+    assert 0 <= low <= wrong / labels <= high <= 1
+    assert high - low > 0
+    mirrored = classical(labels - wrong, labels)
+    assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-12)
+
+
+def test_endless_labels_leave_no_width() -> None:
+    low, high = binomial(np.array([0.3]), np.array([np.inf]), Z)
+    assert low[0] == high[0] == pytest.approx(0.3)
+
+
+def test_quantiles() -> None:
+    assert normal_quantile(0.95) == pytest.approx(1.95996, abs=1e-5)
+    assert normal_quantile(0.95, comparisons=10) == pytest.approx(2.80703, abs=1e-5)
+    assert student_quantile(0.95, draws=11) == pytest.approx(2.22814, abs=1e-5)
+
+
+ALL, LARGEST = np.ones(1), np.ones(1)
+
+
+def clear(difference: FloatArray, spread: FloatArray, draws: int, left: float = 1.0) -> bool:
+    """Whether zero is outside; `left` is the share of the sampling error that a finite pool leaves."""
+    variance = guarded_variance(difference, spread, LARGEST, draws, left / draws)
+    return bool(np.abs(difference[0]) > Z * np.sqrt(variance[0]))
+
+
+def test_a_few_labels_that_all_agree_are_not_certainty() -> None:
+    assert not clear(ALL, np.zeros(1), 2)
+    assert clear(ALL, np.zeros(1), 50)
+
+
+def test_no_difference_is_never_clear() -> None:
+    assert not clear(np.zeros(1), np.zeros(1), 10**6)
+
+
+def test_a_pool_that_is_nearly_known_leaves_less_to_chance() -> None:
+    small, spread = np.array([0.1]), np.array([0.2])
+    assert not clear(small, spread, 60)
+    assert clear(small, spread, 60, left=0.05)

@@ -1,0 +1,317 @@
+"""One project, one process: hand out, answer, skip, undo, expire, disagree, decide."""
+
+import shutil
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from adjudge.core.arrays import Array
+from adjudge.core.labels import SKIP, Labels, Pick
+from adjudge.core.predictions import Predictions
+from adjudge.errors import InputError, LabelsError
+from adjudge.io import write_predictions
+from adjudge.labeling.session.background import keep_ready, look_at
+from adjudge.labeling.session.project import Settings, changed, create, open_project
+from adjudge.labeling.session.session import Session, Taken
+from adjudge.labeling.session.store import LEASE, Store, without_password
+from adjudge.labeling.session.work import Work
+from adjudge.registry import selector
+from adjudge.simulation.contract import example_pool
+from tests.support.pools import Begin, handed_out
+
+
+def ready(session: Session, rows: int = 10) -> Work:
+    work = Work.on(session.project)
+    keep_ready(session, work, rows)
+    return work
+
+
+def test_a_label_goes_from_the_card_to_the_log(begin: Begin, database: str | None) -> None:
+    session = begin(database)
+    ready(session)
+    [card] = session.next("ada")
+    [following] = session.answer("ada", card.lease, "b", note="a clear one")
+    pool, labels = session.labels()
+    assert (card.place, following.place) == (0, 1)
+    assert pool.classes is not None
+    assert labels.value[0] == pool.classes.index("b")
+    assert labels.answered.tolist() == [True, *[False] * 9]
+    assert session.answers()[0][2].note == "a clear one"
+
+
+def test_picks_keep_how_they_came_about_whether_chosen_or_drawn(begin: Begin, database: str | None) -> None:
+    pool, _ = example_pool(models=5, samples=400, classes=4, seed=1)
+    session = begin(database, pool=pool, method="pooled", seed=3)
+    ready(session, 50)
+    reopened = Session.open(session.project, database)
+    kept = reopened.labels()[1]
+    reopened.close()
+    plan = handed_out(selector("pooled"), pool, 50, seed=3)
+    assert 0 < np.isnan(kept.weight).sum() < 50
+    for name in Pick._fields:
+        assert np.array_equal(getattr(kept, name), getattr(plan, name), equal_nan=True), name
+
+
+def test_a_reload_shows_the_same_cards(begin: Begin) -> None:
+    session = begin()
+    ready(session)
+    assert session.next("ada", ahead=3) == session.next("ada", ahead=3)
+    again = Session.open(session.project)
+    assert again.next("ada", ahead=3) == session.next("ada", ahead=3)
+    again.close()
+
+
+def test_two_people_get_different_samples_until_time_is_over(begin: Begin) -> None:
+    session = begin(lease=1.0)
+    ready(session)
+    [ada], [bob] = session.next("ada"), session.next("bob")
+    assert ada.sample != bob.sample
+    time.sleep(1.1)
+    [carl] = session.next("carl")
+    assert carl.sample == ada.sample
+    with pytest.raises(Taken, match="not in the hands of 'ada'"):
+        session.answer("ada", ada.lease, "b")
+    session.answer("bob", bob.lease, "b")  # late, but nobody took it
+    assert session.labels()[1].answered[bob.place]
+
+
+def test_an_answer_sent_twice_counts_once_and_another_one_is_refused(begin: Begin, database: str | None) -> None:
+    session = begin(database)
+    ready(session)
+    [card] = session.next("ada")
+    assert session.answer("ada", card.lease, "b") == session.answer("ada", card.lease, "b")
+    with pytest.raises(Taken, match="has an answer already"):
+        session.answer("ada", card.lease, "c")
+    with pytest.raises(Taken, match="not in the hands"):
+        session.answer("bob", card.lease, "b")
+    assert len(session.answers()) == 1
+
+
+def test_undo_is_a_row_and_brings_the_card_back(begin: Begin, database: str | None) -> None:
+    session = begin(database)
+    ready(session)
+    [card] = session.next("ada")
+    [following] = session.answer("ada", card.lease, "b")
+    assert session.undo("ada", ahead=2) == [card, following]
+    assert not session.labels()[1].answered.any()
+    session.answer("ada", card.lease, SKIP)
+    assert session.labels()[1].skipped == 1
+    assert [answer.kind for _, _, answer in session.answers()] == ["label", "undo", "skip"]
+    session.undo("ada")
+    with pytest.raises(Taken, match="nothing to undo"):
+        session.undo("ada")
+
+
+def test_a_class_that_no_model_named_is_taken_and_a_wrong_one_refused(begin: Begin) -> None:
+    session = begin()
+    ready(session)
+    [card] = session.next("ada")
+    session.answer("ada", card.lease, " zebra ")
+    pool, labels = session.labels()
+    assert pool.classes is not None
+    assert pool.classes[-1] == "zebra"
+    assert labels.value[0] == len(pool.classes) - 1
+    for wrong in ("", "skip", "a\0b", "x" * 501):
+        with pytest.raises(LabelsError):
+            session.answer("ada", card.lease, wrong)
+    name = pool.classes[0]
+    with pytest.raises(LabelsError, match=f"the label '{name.upper()}', which is the class '{name}' in another"):
+        session.answer("ada", card.lease, name.upper())
+    with pytest.raises(InputError, match="visible characters"):
+        session.next("a\nb")
+
+
+def test_numbers_are_labels_of_a_regression(begin: Begin) -> None:
+    pool = Predictions(np.array([[0.5, 1.5, 2.0], [0.25, 1.0, 2.5]]), ("a", "b"), range(3), None)
+    session = begin(pool=pool)
+    work = ready(session)
+    [card] = session.next("ada")
+    with pytest.raises(LabelsError, match="is not a number"):
+        session.answer("ada", card.lease, "many")
+    session.answer("ada", card.lease, "0.1")
+    assert session.labels()[1].value[0] == 0.1
+    assert look_at(session, work).standing is None
+
+
+def test_numbers_with_a_stated_range_have_a_stop_rule(begin: Begin) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.random(60)
+    pool = Predictions(np.array([truth, 1 - truth]), ("good", "bad"), range(60), None)
+    session = begin(pool=pool, range=(0.0, 1.0), loss="absolute", until="within 0.1")
+    assert open_project(session.project.folder).settings == session.project.settings
+    work = ready(session, 60)
+    look = None
+    while look is None or (look.standing is not None and not look.standing.stopped):
+        [card] = session.next("ada")
+        with pytest.raises(LabelsError, match=r"'1.5' is outside the stated range 0 to 1"):
+            session.answer("ada", card.lease, "1.5")
+        session.answer("ada", card.lease, repr(float(truth[card.sample])))
+        look = look_at(session, work)
+    assert 3 < look.answer.labels < 50
+    assert look.answer.estimate.quantity == "1 - MAE"
+    assert look.answer.estimate.anytime
+    with pytest.raises(InputError, match=r"a prediction of .* is outside the stated range 0 to 0.5"):
+        changed(session.project, {"range": (0.0, 0.5)})
+
+
+@pytest.mark.parametrize(
+    ("values", "classes", "span", "sentence"),
+    [
+        (np.array([[0.5, 2.0]]), None, (0.0, 1.0), "a prediction of 2 is outside the stated range 0 to 1"),
+        (np.array([[0.5, 2.0]]), None, (1.0, 0.0), "the range 1 to 0 is empty"),
+        (np.array([[0, 1]]), ("x", "y"), (0.0, 1.0), "a range is for numbers"),
+    ],
+)
+def test_ranges_that_cannot_be_are_refused(
+    begin: Begin, values: Array, classes: tuple[str, ...] | None, span: tuple[float, float], sentence: str
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        begin(pool=Predictions(values, ("a",), range(2), classes), range=span)
+
+
+def test_people_who_tie_get_a_third_and_an_adjudicator_has_the_last_word(begin: Begin, database: str | None) -> None:
+    session = begin(database, overlap=2, share=1.0)
+    work = ready(session)
+    for person, label in (("ada", "b"), ("bob", "c")):
+        session.answer(person, session.next(person)[0].lease, label)
+    assert session.ledger.disputes() == [0]
+    pool, labels = session.labels()
+    assert pool.classes is not None
+    assert labels.value[0] == pool.classes.index("b")  # the first, as long as they tie
+    [card] = session.next("carl")
+    assert card.place == 0
+    session.answer("carl", card.lease, "c")
+    assert session.ledger.disputes() == []
+    assert session.labels()[1].value[0] == pool.classes.index("c")
+    session.resolve("dora", 0, "d")
+    assert session.labels()[1].value[0] == pool.classes.index("d")
+    found = session.agreement()
+    assert (found.samples, found.disputed, found.people) == (1, 1, 3)
+    assert look_at(session, work).noise == found.noise
+
+
+def test_disagreement_widens_the_intervals(begin: Begin) -> None:
+    pool, truth = example_pool(models=5, samples=400, classes=4, seed=1)
+    names, looks = pool.classes or (), []
+    for wrong_every in (0, 8):
+        session = begin(pool=pool, overlap=2, share=1.0, method="random")
+        work = ready(session, 60)
+        for person in ("ada", "bob"):
+            for turn in range(60):
+                [card] = session.next(person)
+                off = person == "bob" and wrong_every and turn % wrong_every == 0
+                session.answer(person, card.lease, names[(truth[card.sample] + bool(off)) % 4])
+        looks.append(look_at(session, work))
+    plain, noisy = (look.answer.estimate for look in looks)
+    assert looks[0].noise == 0
+    assert looks[1].noise is not None
+    assert looks[1].noise == pytest.approx(0.067, abs=0.01)  # 8 of 60 pairs differ
+    assert np.allclose(noisy.low, plain.low - looks[1].noise)
+    assert np.allclose(noisy.high, np.minimum(plain.high + looks[1].noise, 1))
+
+
+def test_a_project_moves_and_goes_on(begin: Begin, tmp_path: Path) -> None:
+    session = begin()
+    ready(session)
+    [card] = session.next("ada")
+    session.answer("ada", card.lease, "b")
+    session.close()
+    moved = shutil.move(session.project.folder, tmp_path / "elsewhere")
+    again = Session.open(open_project(Path(moved)))
+    assert again.next("ada")[0].place == 1
+    assert again.labels()[1].answered[0]
+    again.close()
+
+
+def test_another_pool_in_the_folder_is_refused(begin: Begin) -> None:
+    session = begin()
+    ready(session)
+    session.close()
+    other, _ = example_pool(models=5, samples=300, classes=4, seed=1)
+    folder = session.project.folder
+    write_predictions(other, folder / "predictions.npz")
+    with pytest.raises(InputError, match="not the pool"):
+        open_project(folder)
+
+
+def test_labels_that_exist_come_first_with_their_weights(begin: Begin) -> None:
+    session = begin(given=2)
+    known = Labels.known(400, [7, 3], [1.0, 2.0])
+    drawn = replace(known, weight=np.array([1.0, 1.0]), seen=np.array([0, 1]))
+    session.give(drawn)
+    ready(session, 3)
+    labels = session.labels()[1]
+    assert labels.sample[:2].tolist() == [7, 3]
+    assert labels.answered.tolist() == [True, True, False, False, False]
+    with pytest.raises(InputError, match="labels already"):
+        session.give(drawn)
+
+
+def test_a_budget_ends_the_picks(begin: Begin) -> None:
+    session = begin(budget=3, method="css")
+    assert not keep_ready(session, Work.on(session.project), 10)
+    assert len(session.ledger.picks) == 3
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("no address", "no address of a database"),
+        ("mysql://ada@127.0.0.1/labels", "use SQLite or PostgreSQL"),
+        ("postgresql://ada:secret@127.0.0.1:1/labels", "cannot be used"),
+    ],
+)
+def test_a_database_that_cannot_be_is_told_in_one_sentence(begin: Begin, url: str, told: str) -> None:
+    with pytest.raises(InputError, match=told) as caught:
+        begin(url)
+    assert "secret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_passwords_stay_out_of_the_project() -> None:
+    assert without_password("postgresql://ada:secret@db/labels") == "postgresql://ada@db/labels"
+
+
+def test_rows_are_not_passed_over_when_a_look_at_the_database_fails(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begin()
+    ready(session)
+    beside = Session.open(session.project)
+    session.answer("ada", session.next("ada")[0].lease, "b")
+    whole = Store._since
+
+    def broken(self: Store, connection: Any, table: Any) -> Any:
+        if table is LEASE:
+            raise OperationalError("select", {}, Exception("the server went away"))
+        return whole(self, connection, table)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "_since", broken)
+        with pytest.raises(InputError, match="went away"):
+            beside.refresh()
+    beside.refresh()
+    assert beside.labels()[1].answered[0]
+    beside.close()
+
+
+@pytest.mark.parametrize("name", ["why?", "a#b", "50%25", "a b&c=d"])
+def test_a_folder_of_any_name_holds_its_own_labels(begin: Begin, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name / "p.adjudge"
+    session = Session.open(create(folder, example_pool(models=3, samples=20)[0], Settings()))
+    session.close()
+    assert (folder / "labels.db").exists()
+
+
+def test_auxiliary_numbers_choose_samples_and_are_not_shown(begin: Begin) -> None:
+    pool = example_pool(models=3, samples=60)[0].with_auxiliary("lsa", np.arange(60.0))
+    session = begin(pool=pool, budget=20, method="css", options={"by": "auxiliary_lsa"})
+    assert not keep_ready(session, Work.on(session.project), 30)
+    labels = session.labels()[1]
+    assert labels.sample[labels.weight < 1].min() >= 48
+    assert session.project.predictions.columns is None

@@ -1,0 +1,283 @@
+"""The whole journey in a real browser: label by keyboard, reload, undo, crash, decide, export."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from playwright.sync_api import Browser, Page, Route, sync_playwright
+
+from adjudge.core.arrays import IntArray
+from adjudge.core.predictions import Predictions
+from adjudge.decisions.stopping import Rule, standing
+from adjudge.io import read_labels, write_predictions
+from tests.support.labeling import Server
+
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+Start = Callable[..., Server]
+CLASSES = ("bird", "cat", "dog", "fish")
+UNNAMED = """[...document.querySelectorAll("button, input, a")]
+  .filter(each => !(each.textContent.trim() || each.labels?.length || each.getAttribute("aria-label")))
+  .map(each => each.outerHTML)"""
+NEW_CARD = "old => { const now = document.getElementById('card-body').dataset.lease; return now && now !== old; }"
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Start a page; whatever happens, it ends with the test."""
+    started: list[Server] = []
+
+    def make(*words: object, port: str = "0") -> Server:
+        started.append(Server(*words, port=port))
+        return started[-1]
+
+    yield make
+    for server in started:
+        server.kill()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("there is no Chromium here; install the package chromium")
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+
+
+def pool_with_a_winner(samples: int = 300, models: int = 5) -> tuple[Predictions, IntArray]:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 4, samples)
+    skill = np.array([0.97, *rng.uniform(0.1, 0.3, models - 1)])[:, None]
+    values = np.where(rng.random((models, samples)) < skill, truth, rng.integers(0, 4, (models, samples)))
+    names = tuple(f"model {number}" for number in range(models))
+    columns = pa.table(
+        {"text": [f"sample {number} <script>document.title='evil'</script>" for number in range(samples)]}
+    )
+    return Predictions(values.astype(np.int8), names, range(samples), CLASSES, columns=columns, declared=True), truth
+
+
+class Desk:
+    """A person at the page."""
+
+    def __init__(self, page: Page, url: str, truth: IntArray) -> None:
+        self.page, self.truth = page, truth
+        self.requests: list[str] = []
+        self.problems: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("pageerror", lambda problem: self.problems.append(str(problem)))
+        page.on("console", lambda said: self.problems.append(said.text) if "Content Security" in said.text else None)
+        page.goto(url)
+
+    @property
+    def lease(self) -> str:
+        self.page.wait_for_function(NEW_CARD, arg="", timeout=30_000)
+        return self.page.get_attribute("#card-body", "data-lease") or ""
+
+    @property
+    def name(self) -> str:
+        assert self.lease
+        return self.page.inner_text("#card-name")
+
+    def press(self, key: str | None = None) -> None:
+        """Answer the card by its key, and wait for the next one."""
+        before, right = self.lease, str(self.truth[int(self.name)] + 1)
+        self.page.keyboard.press(key or right)
+        self.page.wait_for_function(NEW_CARD, arg=before, timeout=30_000)
+
+    def counts(self, text: str) -> None:
+        self.page.wait_for_function(
+            "text => document.getElementById('counts').textContent === text", arg=text, timeout=30_000
+        )
+
+
+def fits_any_screen(page: Page) -> None:
+    """From a phone to the largest screen, light and dark, with a name on everything that can be pressed."""
+    before = page.viewport_size
+    assert before is not None
+    assert page.evaluate(UNNAMED) == []
+    for width, height, scheme in ((360, 740, "dark"), (3840, 2160, "light")):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), width
+    page.set_viewport_size(before)
+    page.keyboard.press("?")
+    assert page.is_visible("dialog")
+    page.keyboard.press("Escape")
+    assert page.is_hidden("dialog")
+
+
+def test_the_journey(browser: Browser, tmp_path: Path, start: Start) -> None:
+    pool, truth = pool_with_a_winner()
+    write_predictions(pool, tmp_path / "pool.csv")
+    words = (tmp_path / "pool.csv", "--method", "random", "--name", "ada")
+    server = start(*words)
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    desk = Desk(page, server.url, truth)
+    for _ in range(10):
+        desk.press()
+    before = desk.name
+    page.reload()
+    assert desk.name == before
+    desk.counts("10 labels")
+    page.keyboard.press("u")
+    page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
+    desk.counts("9 labels")
+    desk.press()
+    page.wait_for_function("() => document.querySelector('#ranking tr.first .name').textContent === 'model 0'")
+    desk.press("s")
+    desk.counts("10 labels, 1 skipped")
+    page.keyboard.press("m")
+    page.wait_for_selector("#said li")
+    fits_any_screen(page)
+    server.kill()
+    kept = desk.name
+    page.keyboard.press(str(truth[int(kept)] + 1))  # nobody is there to take it
+    page.wait_for_selector("#banner:not([hidden])")
+    again = start(*words, port=server.port)
+    desk.counts("11 labels, 1 skipped")
+    page.wait_for_selector("#banner", state="hidden")
+    while not page.query_selector(".verdict.decided"):
+        desk.press()
+        assert int(page.inner_text("#card-place").split()[1]) < 80
+        page.wait_for_timeout(60)
+    assert page.inner_text("#headline") == "Stop: decided"
+    times = page.evaluate("performance.getEntriesByName('key to card').map(each => each.duration)")
+    assert np.median(times) < 100  # milliseconds
+    assert page.title() == "pool · adjudge"
+    exported = tmp_path / "labels.csv"
+    exported.write_bytes(page.request.get(f"{again.url}export/labels.csv").body())
+    found = standing(*read_labels(exported, pool), Rule())
+    assert found.stopped
+    assert found.answer is not None
+    assert found.answer.rows()[0]["name"] == "model 0"
+    assert {url.split("/")[2] for url in desk.requests} == {server.url.split("/")[2]}  # no external request of any kind
+    assert desk.problems == []
+
+
+class Wire:
+    """Between a page and its server, for the whole test.
+
+    Requests may hang in Chromium when one begins or ceases to listen in on them, so that is done once.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.refusal: tuple[int, str] | None = None  # of answers
+        self.held: list[Route] = []  # what was to be taken back
+        page.route("**/api/answers", self._answer)
+        page.route("**/api/undo", self._hold)
+
+    def _answer(self, route: Route) -> None:
+        if self.refusal is None:
+            route.continue_()
+        else:
+            status, why = self.refusal
+            route.fulfill(status=status, json={"detail": why})
+
+    def _hold(self, route: Route) -> None:
+        self.held.append(route)
+
+
+def test_no_answer_is_dropped_or_goes_to_another_card(browser: Browser, tmp_path: Path, start: Start) -> None:
+    pool, truth = pool_with_a_winner()
+    write_predictions(pool, tmp_path / "pool.csv")
+    page = browser.new_page()
+    wire = Wire(page)
+    desk = Desk(page, start(tmp_path / "pool.csv", "--method", "random").url, truth)
+    desk.press()
+    desk.counts("1 labels")
+    for status in (403, 503):  # somebody else came in with this browser; the database is away
+        wire.refusal = status, "not now"
+        desk.press()
+        page.wait_for_selector("#banner:not([hidden])")
+        wire.refusal = None
+        page.reload()
+        desk.counts("2 labels" if status == 403 else "3 labels")
+    wire.refusal = 422, "that is no class"
+    before = desk.name
+    page.keyboard.press("1")
+    page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
+    page.wait_for_function("name => document.getElementById('card-name').textContent === name", arg=before)
+    page.wait_for_timeout(200)
+    assert "that is no class" in page.inner_text("#banner")  # until one goes on
+    wire.refusal = None
+    with page.expect_request("**/api/undo"):
+        page.keyboard.press("u")
+    page.keyboard.press("1")  # for the card that comes back, which is not shown yet
+    wire.held[0].continue_()
+    page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
+    desk.counts("2 labels")
+
+
+def test_the_page_is_accessible(browser: Browser, tmp_path: Path, start: Start) -> None:
+    """No violation of the rules of axe-core, which is not ours to keep here."""
+    script = os.environ.get("ADJUDGE_AXE")
+    if script is None:
+        pytest.skip("set ADJUDGE_AXE to the file axe.min.js of npm's axe-core")
+    pool, truth = pool_with_a_winner()
+    write_predictions(pool, tmp_path / "pool.csv")
+    page = browser.new_context(bypass_csp=True).new_page()
+    desk = Desk(page, start(tmp_path / "pool.csv", "--method", "random").url, truth)
+    desk.press()
+    page.wait_for_selector("#ranking tbody tr")
+    page.keyboard.press("m")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate(Path(script).read_text(encoding="utf-8"))
+        page.wait_for_timeout(300)  # colors fade
+        found = page.evaluate("axe.run().then(found => found.violations.map(each => [each.help, each.nodes[0].html]))")
+        assert found == []
+
+
+def test_four_people_on_postgresql(browser: Browser, tmp_path: Path, server: str, start: Start) -> None:
+    pool, truth = pool_with_a_winner()
+    write_predictions(pool, tmp_path / "pool.csv")
+    words = (tmp_path / "pool.csv", "--method", "random", "--database", server, "--overlap", 2, "--overlap-share", 0.5)
+    running = start(*words)
+    people = []
+    for name in ("ada", "bob", "carl", "dora"):
+        page = browser.new_context().new_page()
+        page.goto(f"{running.url}login")
+        page.fill("input[name=name]", name)
+        page.click("button.main")
+        page.wait_for_selector("#card")
+        people.append(Desk(page, running.url, truth))
+    for _ in range(6):
+        for person in people:
+            person.press()
+    for person in people:  # until the server has every answer
+        person.page.wait_for_function("() => Object.values(localStorage).every(waiting => waiting === '[]')")
+    agreed = "() => document.getElementById('facts').textContent.includes('kappa 1.00')"
+    person.page.wait_for_function(agreed, timeout=30_000)
+    told: Any = person.page.request.get(f"{running.url}api/look").json()
+    assert told["progress"]["people"] == {"ada": 6, "bob": 6, "carl": 6, "dora": 6}
+    assert told["people"]["samples"] > 2
+    assert told["progress"]["labels"] + told["people"]["samples"] == 24  # each counts once, whoever labeled it
+    ada, bob, carl, _ = people
+    before = bob.name
+    bob.page.keyboard.press("u")
+    bob.page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
+    bob.press()
+    carl.press("s")
+    before = ada.name
+    ada.page.reload()
+    assert ada.name == before
+    ada.page.wait_for_function("() => document.querySelector('#ranking tr.first .name').textContent === 'model 0'")
+    running.kill()
+    again = start(*words, port=running.port)
+    while not ada.page.query_selector(".verdict.decided"):
+        for person in people:
+            person.press()
+        assert int(ada.page.inner_text("#card-place").split()[1]) < 200
+        ada.page.wait_for_timeout(60)
+    exported = tmp_path / "labels.csv"
+    exported.write_bytes(ada.page.request.get(f"{again.url}export/labels.csv").body())
+    found = standing(*read_labels(exported, pool), Rule())
+    assert found.stopped
+    assert found.answer is not None
+    assert found.answer.rows()[0]["name"] == "model 0"
+    assert [person.problems for person in people] == [[]] * 4

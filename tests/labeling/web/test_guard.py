@@ -1,0 +1,130 @@
+"""Worst cases at the door and at the desk: databases that go away, keys that change, floods, odd names."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from threading import Event
+
+import httpx2 as httpx
+import pyarrow as pa
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy.exc import OperationalError
+
+from adjudge.core.predictions import Predictions
+from adjudge.errors import InputError
+from adjudge.labeling.session.session import Session
+from adjudge.labeling.session.store import Store, Turn
+from adjudge.labeling.web.access import TRIES, Access, kept_secret
+from adjudge.labeling.web.app import make_app
+from adjudge.simulation.contract import example_pool
+from tests.support.labeling import SECRET, Visit, desk, page
+from tests.support.pools import Begin
+
+
+def test_a_database_that_is_away_is_not_the_fault_of_the_answer(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    with page(begin()) as client:
+        ada = Visit(client)
+        told = {"lease": ada.get("/api/cards").json()["cards"][0]["lease"], "label": "a"}
+
+        def away(*_: object, **__: object) -> None:
+            raise OperationalError("insert", {}, Exception("the server went away"))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Turn, "add_answer", away)
+            refused = ada.post("/api/answers", told)
+        assert (refused.status_code, "went away" in refused.json()["detail"]) == (503, True)
+        assert ada.post("/api/answers", told).json()["mine"] == 1
+
+
+def test_the_ranking_goes_on_when_the_database_is_back(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = desk(begin())
+    whole, called = Store._reading, Event()
+
+    def away(_: Store) -> None:
+        called.set()
+        raise OperationalError("select", {}, Exception("the server went away"))
+
+    monkeypatch.setattr("adjudge.labeling.session.background.POLL", 0.01)
+    with TestClient(make_app(made, hosts=("testserver",)), follow_redirects=False) as client:
+        ada = Visit(client)
+        until(lambda: made.background.newest is not None)
+        monkeypatch.setattr(Store, "_reading", away)
+        assert called.wait(10)
+        time.sleep(0.1)  # both threads have met it
+        monkeypatch.setattr(Store, "_reading", whole)
+        for _ in range(12):  # more than lie ready
+            card = ada.get("/api/cards").json()["cards"][0]
+            assert ada.post("/api/answers", {"lease": card["lease"], "label": "a"}).status_code == 200
+            until(lambda: bool(ada.get("/api/cards").json()["cards"]))
+        until(lambda: made.background.problem is None and made.background.looked_at == 12)
+
+
+def until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_cookies_of_another_token_or_password_are_worth_nothing() -> None:
+    before = Access(SECRET, token="the first of two tokens")
+    cookie = before.welcome("ada")[1]
+    assert before.visitor(cookie) is not None
+    assert Access(SECRET, token="the first of two tokens").visitor(cookie) is not None  # a restart logs nobody out
+    assert Access(SECRET, token="the second of two tokens").visitor(cookie) is None
+    assert Access(SECRET, token="any token will do").visitor(Access(SECRET).welcome("ada")[1]) is None
+    of_ada = Access(SECRET, users={"ada": "the password of ada"}).welcome("ada")[1]
+    with_bob = {"ada": "the password of ada", "bob": "the password of bob"}
+    assert Access(SECRET, users=with_bob).visitor(of_ada) is not None
+    assert Access(SECRET, users={"ada": "another password"}).visitor(of_ada) is None
+
+
+def test_an_empty_key_signs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "secret").touch()  # as a full disk leaves it
+    with pytest.raises(InputError, match="is damaged"):
+        kept_secret(tmp_path)
+
+
+def test_log_ins_at_once_are_limited_too(begin: Begin) -> None:
+    app = make_app(desk(begin(), Access(SECRET, token="open sesame, please")))
+
+    async def slow(password: str) -> AsyncIterator[bytes]:
+        await asyncio.sleep(0.05)  # all are past the door before the first is read
+        yield f"name=eve&password={password}".encode()
+
+    async def flood() -> list[int]:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
+            tries = (client.post("/login", content=slow(str(number))) for number in range(3 * TRIES))
+            return [each.status_code for each in await asyncio.gather(*tries)]
+
+    assert sorted(asyncio.run(flood())) == [401] * TRIES + [429] * 2 * TRIES
+
+
+@pytest.mark.parametrize("header", [{"host": "["}, {"origin": "http://["}])
+def test_names_that_are_none_are_refused(begin: Begin, header: dict[str, str]) -> None:
+    with page(begin()) as client:
+        assert client.post("/login", data={"name": "ada"}, headers=header).status_code in (400, 403)
+
+
+def with_template(begin: Begin, tmp_path: Path, text: str) -> Session:
+    pool, _ = example_pool(models=3, samples=20)
+    columns = pa.table({name: [f"{name} of it"] * 20 for name in ("fields", "self", "id")})
+    (tmp_path / "card.html").write_text(text)
+    told = Predictions(pool.values, pool.models, pool.samples, pool.classes, columns=columns)
+    return begin(pool=told, template=str(tmp_path / "card.html"))
+
+
+def test_a_template_shows_columns_of_any_name(begin: Begin, tmp_path: Path) -> None:
+    with page(with_template(begin, tmp_path, "{{ fields['self'] }}, {{ fields['id'] }}")) as client:
+        card = Visit(client).get("/api/cards").json()["cards"][0]
+        assert card["html"] == "self of it, id of it"
+
+
+def test_a_template_that_cannot_be_worked_out_is_told(begin: Begin, tmp_path: Path) -> None:
+    with page(with_template(begin, tmp_path, "{{ id + 1 }}")) as client:
+        refused = Visit(client).get("/api/cards")
+        assert refused.status_code == 422
+        assert "the template cannot show sample" in refused.json()["detail"]

@@ -1,0 +1,89 @@
+"""A labeling page in this process, and a visitor without a browser."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fastapi.testclient import TestClient
+
+from adjudge.labeling.session.background import Background, keep_ready
+from adjudge.labeling.session.project import open_project
+from adjudge.labeling.session.samples import Samples
+from adjudge.labeling.session.session import Session
+from adjudge.labeling.session.work import Work
+from adjudge.labeling.web.access import Access
+from adjudge.labeling.web.app import make_app
+from adjudge.labeling.web.desk import Desk
+
+SECRET = "a secret for tests only"
+
+
+def desk(session: Session, access: Access | None = None, data: Path | None = None) -> Desk:
+    picker, looker = (Work.on(open_project(session.project.folder)) for _ in range(2))
+    keep_ready(session, picker, 6)
+    samples = Samples.of(session.project.predictions, data)
+    return Desk(session, samples, Background(session, picker, looker), access or Access(SECRET, person="ada"))
+
+
+@contextmanager
+def page(session: Session, access: Access | None = None, data: Path | None = None) -> Iterator[TestClient]:
+    """The app of a session, with nobody logged in."""
+    app = make_app(desk(session, access, data), hosts=("testserver",))
+    with TestClient(app, follow_redirects=False, raise_server_exceptions=False) as client:
+        yield client
+
+
+class Visit:
+    """A person on the page, as its script would act."""
+
+    def __init__(self, client: TestClient, name: str = "ada", password: str = "") -> None:
+        self.client = client
+        client.cookies.clear()
+        entered = client.post("/login", data={"name": name, "password": password})
+        assert entered.status_code == 303, entered.text
+        self.cookie = client.cookies["adjudge"]
+        self.html = self.get("/").text
+        found = re.search(r'name="adjudge-token" content="([^"]+)"', self.html)
+        assert found is not None
+        self.headers = {"x-adjudge-token": found[1]}
+
+    def get(self, path: str) -> Any:
+        self._be_me()
+        return self.client.get(path)
+
+    def post(self, path: str, told: object = None) -> Any:
+        self._be_me()
+        return self.client.post(path, json=told or {}, headers=self.headers)
+
+    def _be_me(self) -> None:
+        self.client.cookies.clear()
+        self.client.cookies.set("adjudge", self.cookie)
+
+
+class Server:
+    """The page as a user starts it: a process of its own."""
+
+    def __init__(self, *words: object, port: str = "0") -> None:
+        call = [sys.executable, "-m", "adjudge", "label", *map(str, words), "--no-browser", "--port", port]
+        environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "COLUMNS": "300"}
+        self.process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=environment)
+        assert self.process.stderr is not None
+        self.told = self.process.stderr.readline()
+        found = re.search(r"http://\S+", self.told)
+        assert found is not None, self.told
+        self.url = found[0]
+
+    @property
+    def port(self) -> str:
+        return self.url.rstrip("/").rpartition(":")[2]
+
+    def kill(self) -> None:
+        """End it at once, as a crash would; its helpers notice by themselves, and only then this returns."""
+        if self.process.returncode is None:
+            self.process.kill()
+            self.process.communicate()
