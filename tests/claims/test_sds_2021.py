@@ -14,7 +14,8 @@ from adjudge.core.arrays import FloatArray
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.indicators import measured
 from adjudge.experiments.jobs import Settings, run_job
-from adjudge.experiments.papers.sds_2021 import BUDGETS
+from adjudge.experiments.papers.sds_2021 import BUDGETS, CUTOFFS
+from adjudge.experiments.rankings import best_guide
 from adjudge.experiments.tasks import load
 from tests.support.pools import Task
 
@@ -35,11 +36,18 @@ class Measured:
         runs = self.values[:, BUDGETS.index(budget)]
         return float(runs.std(ddof=1) / sqrt(len(runs)))
 
+    def average(self) -> tuple[float, float]:
+        """Of a row of Table II: the mean over its cutoffs, and the standard error."""
+        runs = self.values[:, [BUDGETS.index(budget) for budget in CUTOFFS]].mean(axis=1)
+        return float(runs.mean()), float(runs.std(ddof=1) / sqrt(len(runs)))
 
-def spearman(path: Path, method: str, repetitions: int = 50) -> Measured:
+
+def spearman(path: Path, method: str, repetitions: int = 50, **options: object) -> Measured:
     task = load(path)
-    (job,) = Entry(method, method).jobs(task, BUDGETS, Settings(repetitions, seed=0))
-    return Measured(measured(run_job(job, task), "spearman"))
+    jobs = Entry(method, method, options=options).jobs(task, BUDGETS, Settings(repetitions, seed=0))
+    outcome = best_guide([run_job(job, task) for job in jobs])
+    assert outcome is not None
+    return Measured(measured(outcome, "spearman"))
 
 
 def agrees(found: Measured, budget: int, expected: float) -> bool:
@@ -79,6 +87,25 @@ def test_sds_fails_where_the_crowd_is_wrong(task: Task) -> None:
     behind = srs.values.mean(axis=1) - sds.values.mean(axis=1)
     assert behind.mean() > SURE * behind.std(ddof=1) / sqrt(len(behind))
     assert np.isfinite(sds.values).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("fashion_sds9", 0.556), ("fashion_zoo25", 0.815), ("mnist_ces", 0.946)]
+)
+def test_ces_with_the_best_guide(name: str, expected: float, task: Task) -> None:
+    """The authors' notes: the best of n subsets is the one with the largest mean over all sizes."""
+    mean, error = spearman(task(name), "ces").average()
+    assert abs(mean - expected) < SURE * sqrt(2) * error + 0.005
+
+
+def test_deepgini_depends_on_how_the_impurities_of_models_become_one(task: Task) -> None:
+    """The authors' notes: the maximum or the minimum over models, whichever is better."""
+    for over, expected in (("max", 0.577), ("min", 0.826)):
+        mean, error = spearman(task("mnist_ces"), "rdg", over=over).average()
+        assert abs(mean - expected) < SURE * sqrt(2) * error + 0.005, over
+    for over, expected in (("max", 0.627), ("min", 0.756)):  # nothing is random in it
+        mean, _ = spearman(task("fashion_zoo25_noise3"), "ddg", repetitions=2, over=over).average()
+        assert mean == pytest.approx(expected, abs=0.0006), over
 
 
 @pytest.mark.parametrize(("name", "lowest", "highest"), [("fashion_sds9", 0.9096, 0.9338)])

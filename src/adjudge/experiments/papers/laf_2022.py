@@ -33,7 +33,7 @@ from adjudge.experiments.tasks import Task, classification
 from adjudge.models.corruptions import SEVERITIES
 
 LAST, STEP = 180, 5  # budgets reach from the number of models to 180 (Section 4.4)
-BASELINES = (Entry("Random", "random"), Entry("SDS", "sds"), Entry(ORACLE, "ces"))
+BASELINES = (Entry("Random", "random", "labeled"), Entry("SDS", "sds"), Entry(ORACLE, "ces"))
 OURS = Entry("LaF", "laf")
 NAMES = (*(entry.name for entry in BASELINES), OURS.name)
 CORRELATIONS = ("spearman", "kendall")

@@ -23,7 +23,7 @@ INDICATORS = ("spearman", "jaccard_10")
 GINI = {"RDG": "rdg", "DDG": "ddg"}
 OVER = {"highest": "max", "lowest": "min"}  # impurity over models: the authors' notes report the better of both
 METHODS = (
-    Entry("SRS", "random"),
+    Entry("SRS", "random", "labeled"),  # ranks as the others do
     Entry(ORACLE, "ces"),
     *(Entry(f"{name}, {word}", GINI[name], options={"over": over}) for name in GINI for word, over in OVER.items()),
     Entry("SDS", "sds"),

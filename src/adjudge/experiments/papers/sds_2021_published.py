@@ -115,6 +115,7 @@ TABLE_3 = {  # seconds: SRS, CES, RDG, DDG and SDS
     "CIFAR-10": "4799 15347 11679 9669 10642",
 }
 SIZES = f"Layers, parameters: of the paper's models; a task does not hold those of its own ({MISSING})."
+SHADING = "The paper's rows are as published, without their shading."
 CLOCK = "The paper's seconds are of another machine, with its models run on it."
 
 
@@ -131,7 +132,7 @@ def beside(output: Output) -> Output:
         return replace(output, rows=(*output.rows, *rows), note=f"{output.note} {CLOCK}")
     found = TABLE_2.get(output.name.removeprefix("table-2-"), {})
     below = [(paper(name), *_marked(told.split())) for name, rows in found.items() for told in rows]
-    return replace(output, rows=(*output.rows, *below))
+    return replace(output, rows=(*output.rows, *below), note=f"{output.note} {SHADING}" if below else output.note)
 
 
 def _pool(name: str) -> tuple[Cell, ...]:

@@ -18,7 +18,7 @@ class DDG:
     """Label the samples with the highest Gini impurity of their predicted probabilities.
 
     The impurity of a model's probabilities p is 1 - sum p^2. Over several models the highest counts, or the lowest
-    with `over="min"`: the paper names no rule.
+    with `over="min"`; the authors of SDS report the better of both.
     """
 
     over: str = "max"
