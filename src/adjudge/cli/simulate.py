@@ -75,7 +75,7 @@ def simulate(
     from adjudge.errors import InputError
     from adjudge.io import read_truth
     from adjudge.io.predictions.features import beside
-    from adjudge.reports.tables import simulation_table, simulation_title, simulation_totals
+    from adjudge.reports.simulations import simulation_table, simulation_title, simulation_totals
     from adjudge.simulation.simulate import simulate as play
     from adjudge.simulation.single_model import single_model
 
@@ -136,7 +136,7 @@ def _play_until(
     loss: "Loss | None",
     seed: int,
 ) -> None:
-    from adjudge.reports.stops import runs_sentences
+    from adjudge.reports.simulations import runs_sentences
     from adjudge.simulation.stopping_runs import simulate_until
 
     rule = rule_of(until, predictions, loss)

@@ -1,32 +1,18 @@
 """Votes of the pool on each sample: the kernels that every method shares, chunked over samples."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ParamSpec, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-import numba
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import MethodError
 
-Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
-
 SCRATCH = 1 << 13  # vote counters held at a time (a block of samples x classes): 32 KB stay in the fastest cache
 MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying loses no bits (the golden ratio in 64 bits)
-
-
-def kernel(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Compile at first use, keep the machine code on disk, and let other threads run."""
-    try:
-        compiled = numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError:  # no folder to write to, as in some containers
-        compiled = numba.njit(nogil=True)(function)
-    return cast(Callable[Arguments, Result], compiled)
 
 
 @dataclass(frozen=True, eq=False)

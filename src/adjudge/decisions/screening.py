@@ -9,8 +9,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from adjudge.core.arrays import Array, IntArray, locked
+from adjudge.core.kernels import kernel
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import Votes, counters, kernel, votes
+from adjudge.core.votes import Votes, counters, votes
 
 STANDARD_ERRORS = 3.0  # how far from chance a model must be to be named, at least
 FALSE_ALARMS = 0.01  # accepted chance that any model of a pool that only guesses is named

@@ -10,9 +10,10 @@ from math import exp, log, pi
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
+from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import company_of, kernel, patterns
+from adjudge.core.votes import company_of, patterns
 
 ENOUGH = 1e-5  # relative change of the expected log likelihood that ends the rounds (LaF, Algorithm 1 line 21)
 STEPS, FLAT = 25, 0.01  # steps of a climb, and the largest slope at its end (LaF authors' code)

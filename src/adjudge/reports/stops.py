@@ -5,9 +5,7 @@ import numpy as np
 from adjudge.core.ranking import Answer
 from adjudge.decisions.stopping import Rule, Standing
 from adjudge.inference.ranks import TINY
-from adjudge.reports.tables import counted, named, number, verb
-from adjudge.simulation.simulate import spread
-from adjudge.simulation.stopping_runs import StoppedRuns
+from adjudge.reports.tables import counted, named, verb
 
 NO_RULE = "No stop rule can hold while nobody says what numbers there can be: adjudge label ... --range LOW HIGH."
 
@@ -56,20 +54,6 @@ def standing_facts(found: Standing) -> dict[str, object]:
         "more_labels_high": found.more_high,
         "out_of_reach": found.out_of_reach,
     }
-
-
-def runs_sentences(runs: StoppedRuns) -> list[str]:
-    """What a stop rule came to, as a few lines."""
-    used, of = runs.labels, f"of {counted(len(runs.seeds), 'run')}"
-    beyond = "not the best" if runs.rule.margin is None else f"more than {runs.rule.margin:g} worse than the best"
-    return [
-        f"{runs.method} until {runs.rule}, at most {counted(runs.budget, 'label')}",
-        f"stopped by the rule: {int(runs.stopped.sum())} {of}; the others reached the budget",
-        f"labels used: {number(spread(used)['mean'], 1)} on average, from {used.min():.0f} to {used.max():.0f}",
-        f"stopped at a model that is {beyond}: {int(runs.broken.sum())} {of} (the rule promises at most 5 %)",
-        f"first model {beyond}, stopped or not: {int(runs.missed.sum())} {of}; mean regret "
-        f"{number(spread(runs.regret)['mean'])}",
-    ]
 
 
 def _shown(rule: Rule, answer: Answer) -> str:

@@ -9,7 +9,6 @@ from rich.table import Table
 
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Answer
-from adjudge.simulation.simulate import Simulation, Spread, spread
 
 STRIP = 30  # characters of the picture of an interval
 UNKNOWN = "-"
@@ -165,32 +164,6 @@ def bullets(sentences: list[str]) -> Table:
     return table
 
 
-def simulation_table(result: Simulation) -> Table:
-    """One row a metric: the mean over seeds at each budget, with the standard deviation."""
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    table.add_column("labels", no_wrap=True)
-    for shown in result.budgets:
-        table.add_column(str(shown), justify="right", no_wrap=True)
-    for name, curve in result.curves.items():
-        across = [spread(curve[:, shown]) for shown in result.budgets]
-        if any(each["mean"] is not None for each in across):
-            table.add_row(name.replace("_", " at "), *map(_spread, across))
-    return table
-
-
-def simulation_title(result: Simulation) -> str:
-    """What was played, and what the numbers below are."""
-    runs = len(result.seeds)
-    many = "1 seed, which tells no spread" if runs == 1 else f"{runs} seeds: mean ± standard deviation"
-    return f"{result.method} ranked by {result.ranker}, {many}"
-
-
-def simulation_totals(result: Simulation) -> str:
-    """The two numbers that sum up a run."""
-    regret, reached = (result.totals()[name] for name in ("cumulative_regret", "labels_to_within_1pt"))
-    return f"cumulative regret {_spread(regret)}, labels until within a point {_spread(reached, 1)}"
-
-
 def number(value: object, digits: int = 3) -> str:
     """Fixed decimals, so that columns line up; powers of ten where that would take too many places."""
     if not isinstance(value, float):
@@ -216,11 +189,6 @@ def counted(amount: int, what: str) -> str:
     ('1 label', '1,200 labels')
     """
     return f"{amount:,} {what}{'s' * (amount != 1)}"
-
-
-def _spread(value: Spread, digits: int = 3) -> str:
-    deviation = number(value["std"], max(digits - 1, 1)).removeprefix("0")
-    return number(value["mean"], digits) + (f" ±{deviation}" if value["std"] is not None else "")
 
 
 def _chance(value: object) -> str:

@@ -6,10 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray
+from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Answer, Estimate
-from adjudge.core.votes import kernel, vote_share, votes
+from adjudge.core.votes import vote_share, votes
 
 NOBODY = -2  # the winner of a vote that stays tied; -1 would match a missing prediction
 CLOSE = 1e-9  # mean vote shares nearer than this are equal: sums of floats differ in the last bits

@@ -3,7 +3,7 @@
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
-from adjudge.core.votes import kernel
+from adjudge.core.kernels import kernel
 
 FLOOR = 1e-10  # stands for a share of zero in a logarithm, as in the authors' programs
 BLOCK = 1 << 20  # features that are cut into sections at a time

@@ -10,7 +10,7 @@ from math import log
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.votes import kernel
+from adjudge.core.kernels import kernel
 
 LEAST = 1e-10  # added to every cell of a confusion: the logarithm of zero is no number
 BLOCK = 1024  # groups that stay in the cache while all models pass

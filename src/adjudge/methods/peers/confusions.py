@@ -7,9 +7,10 @@ from math import exp, inf, log
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import kernel, patterns, votes
+from adjudge.core.votes import patterns, votes
 from adjudge.methods.peers.confusion_scores import LEAST, add_by_answer, add_by_table
 
 STEP = 2.0**-34  # chances are multiples of it, so that sums over half a million samples do not depend on their order

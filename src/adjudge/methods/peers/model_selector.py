@@ -7,11 +7,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.sampling import choose_highest, still_open
-from adjudge.core.votes import broken_vote, kernel, votes
+from adjudge.core.votes import broken_vote, votes
 from adjudge.errors import MethodError
 
 AUTO = "auto"

@@ -4,9 +4,9 @@ import numpy as np
 from scipy import special
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import kernel
 from adjudge.methods.pooled.posterior import SMALLEST, Belief, open_count, top
 from adjudge.methods.pooled.slots import NOBODY, TINY, doubts
 

@@ -20,9 +20,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import kernel, patterns, votes
+from adjudge.core.votes import patterns, votes
 from adjudge.methods.pooled.class_balance import evened
 from adjudge.methods.pooled.design_matrix import Voices, has_room, heard
 from adjudge.methods.pooled.newton import climb

@@ -7,11 +7,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import AGREED
-from adjudge.core.votes import kernel
 from adjudge.inference.draws import Draws
 from adjudge.inference.influence import Rows, refit_lengths
 from adjudge.inference.stratum import Part

@@ -3,7 +3,7 @@
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray
-from adjudge.core.votes import kernel
+from adjudge.core.kernels import kernel
 
 STEPS = 100  # of Newton's method; ten are usual
 CLOSE = 1e-9  # a step that changes no weight by more is the last

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
-from adjudge.core.votes import kernel
+from adjudge.core.kernels import kernel
 
 TINY = 1e-12  # a chance whose logarithm is not taken
 NOBODY = -1  # the slot of a model that said nothing

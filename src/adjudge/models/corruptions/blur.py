@@ -5,7 +5,7 @@ from math import pi
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.votes import kernel
+from adjudge.core.kernels import kernel
 from adjudge.models.corruptions.chance import drawn, mixed, uniform
 from adjudge.models.corruptions.filters import filtered, gaussian, pulled, scale_of, streaks
 

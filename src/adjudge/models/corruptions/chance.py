@@ -6,7 +6,8 @@ from math import cos, log, pi, sin, sqrt
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.votes import MIX, kernel
+from adjudge.core.kernels import kernel
+from adjudge.core.votes import MIX
 
 STREAM = np.uint64(1 << 40)  # draws of one sample that different uses take from different places
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array
 from adjudge.core.extras import extra
-from adjudge.core.votes import kernel
+from adjudge.core.kernels import kernel
 from adjudge.models.corruptions.filters import clouds, pulled, scale_of
 
 CONTRAST = (0.60, 0.42, 0.28, 0.17, 0.09)

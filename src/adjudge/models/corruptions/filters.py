@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.votes import kernel
+from adjudge.core.kernels import kernel
 from adjudge.models.corruptions.chance import uniform
 
 BASE = 32  # pixels of the shorter side for which lengths are given
