@@ -4,7 +4,7 @@
 >>> pool = adjudge.from_frame({"sample_id": ["a", "b", "c"], "net": ["cat", "dog", "cat"],
 ...                            "tree": ["cat", "dog", "dog"], "rule": ["cat", "cat", "cat"]})
 >>> adjudge.rank(pool)
-Answer by agreement, 0 labels
+Ranking by agreement, 0 labels
   rank  model  value
      1  net    1.000
      2  tree   0.667
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions as Predictions
     from adjudge.core.protocols import Ranker as Ranker
     from adjudge.core.protocols import Selector as Selector
-    from adjudge.core.ranking import Answer as Answer
     from adjudge.core.ranking import Estimate as Estimate
+    from adjudge.core.ranking import Ranking as Ranking
     from adjudge.decisions.compare import Comparison as Comparison
     from adjudge.decisions.compare import compare as compare
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "adjudge.api": ("RankOptions", "estimate", "fill", "rank", "select"),
     "adjudge.decisions.compare": ("Comparison", "compare"),
-    "adjudge.core.ranking": ("Answer", "Estimate"),
+    "adjudge.core.ranking": ("Ranking", "Estimate"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
     "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne"),
     "adjudge.core.predictions": ("Predictions",),

@@ -15,7 +15,7 @@ from adjudge.core.index import fingerprint, ids_at
 from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import hand_out
 from adjudge.core.votes import votes
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
@@ -53,7 +53,7 @@ def rank(
     metric: str | None = None,
     positive: str | None = None,
     label_noise: float = 0.0,
-) -> Answer:
+) -> Ranking:
     """Rank the models: by agreement without labels, by accuracy or another metric with them.
 
     Labels that were drawn give intervals and tiers; labels chosen some other way give only an order. `options` are
@@ -72,7 +72,7 @@ def rank(
     return answer
 
 
-def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Answer:
+def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
     """The ranking of a pool and a log that were looked at before."""
     method = wanted.method or registry.suited(labels)
     check_noise(wanted.label_noise, classes=predictions.classes is not None)
@@ -89,7 +89,7 @@ def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) 
     return noisy(answer, predictions, labels.settled(), wanted.label_noise, bound)
 
 
-def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Answer:
+def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
     if wanted.metric is None:
         raise InputError(f"the class {wanted.positive!r} is named without a metric; f1 is about one class")
     others = (
@@ -109,7 +109,7 @@ def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOption
     return answer
 
 
-def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | None = None) -> Answer:
+def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | None = None) -> Ranking:
     """What one model is worth on the whole pool, with an interval where the labels were drawn.
 
     Labels chosen some other way give the mean on the labeled samples, which is no estimate for the pool.
@@ -118,7 +118,7 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
     >>> truth = {"a": "cat", "b": "dog", "c": "dog", "d": "cat"}
     >>> estimate(pool, "net", fill(select(pool, 4), pool, truth))
-    Answer by accuracy, 4 labels
+    Ranking by accuracy, 4 labels
       rank  model  value    low   high
          1  net    0.750  0.750  0.750
     """
@@ -278,7 +278,7 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
         )
 
 
-def _warn_about_chosen(answer: Answer, labels: Labels) -> None:
+def _warn_about_chosen(answer: Ranking, labels: Labels) -> None:
     if registry.suited(labels) == "labeled" and not answer.estimate.has_interval:
         _say(
             "these labels were not drawn at random, as far as is known: the value is the mean on the labeled samples, "

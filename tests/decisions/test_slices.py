@@ -38,9 +38,9 @@ def test_each_slice_has_its_own_answer(pool: Pool) -> None:
     log = uniform_log(truth, np.random.default_rng(0).permutation(SAMPLES))
     found = {each.name: each for each in adjudge.rank_slices(made, log, "site", minimum=15)}
     assert list(found) == ["north", "south", "tiny", "(blank)"]
-    assert found["(blank)"].answer is None
+    assert found["(blank)"].ranking is None
     assert (found["(blank)"].samples, found["(blank)"].labels) == (10, 10)
-    south = found["south"].answer
+    south = found["south"].ranking
     assert south is not None
     exact = (made.values[:, 240:370] == truth[240:370]).mean(axis=1)
     for name in ("value", "low", "high"):
@@ -53,7 +53,7 @@ def test_intervals_of_slices_hold(pool: Pool) -> None:
     rng, held = np.random.default_rng(4), []
     exact = (made.values[:, 240:370] == truth[240:370]).mean(axis=1)
     for _ in range(80):
-        south = adjudge.rank_slices(made, uniform_log(truth, rng.permutation(SAMPLES)[:120]), "site")[1].answer
+        south = adjudge.rank_slices(made, uniform_log(truth, rng.permutation(SAMPLES)[:120]), "site")[1].ranking
         assert south is not None
         held.append((south.estimate.low <= exact) & (exact <= south.estimate.high))
     assert np.mean(held) > 0.95 - 0.05
@@ -64,7 +64,7 @@ def test_slices_keep_the_frames_of_the_pool(pool: Pool) -> None:
     exact, held = (made.values[:, 240:370] == truth[240:370]).mean(axis=1), []
     for seed in range(40):
         log = bought(FrameDraws(), made, truth, 150, seed)
-        south = adjudge.rank_slices(made, log, "site")[1].answer
+        south = adjudge.rank_slices(made, log, "site")[1].ranking
         assert south is not None
         held.append((south.estimate.low <= exact) & (exact <= south.estimate.high))
     assert np.mean(held) > 0.95 - 0.06
@@ -74,13 +74,13 @@ def test_metrics_and_agreement_work_on_slices(pool: Pool) -> None:
     made, truth = pool
     log = uniform_log(truth, np.random.default_rng(0).permutation(SAMPLES)[:200])
     options = adjudge.RankOptions(metric="macro-f1")
-    north = adjudge.rank_slices(made, log, "site", options=options)[0].answer
+    north = adjudge.rank_slices(made, log, "site", options=options)[0].ranking
     assert north is not None
     assert north.estimate.quantity == "macro-f1"
     free = adjudge.rank_slices(made, None, "site")
-    assert [each.answer is None for each in free] == [False, False, False, True]
-    assert free[0].answer is not None
-    assert free[0].answer.estimate.quantity == "agreement"
+    assert [each.ranking is None for each in free] == [False, False, False, True]
+    assert free[0].ranking is not None
+    assert free[0].ranking.estimate.quantity == "agreement"
 
 
 def test_columns_that_cannot_be_slices(pool: Pool) -> None:

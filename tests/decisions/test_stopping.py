@@ -156,7 +156,7 @@ def test_without_usable_draws_one_goes_on() -> None:
     pool, _ = close_pool()
     found = standing(pool, Labels.empty(120), Rule())
     assert not found.stopped
-    assert found.answer is None
+    assert found.ranking is None
     assert found.more is None
 
 

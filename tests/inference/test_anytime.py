@@ -32,12 +32,12 @@ def test_intervals_hold_along_the_whole_stream(selector: Selector) -> None:
     for seed in range(20):
         labels, inside, order = log_of(selector, 150, seed), True, True
         for rows in range(5, 151, 12):
-            answer = Drawn(anytime=True, simultaneous=True).rank(pool, labels.head(rows))
-            assert answer.estimate.anytime
-            assert answer.difference is not None
-            inside &= bool(((answer.estimate.low <= actual) & (actual <= answer.estimate.high)).all())
-            below = actual[answer.order[0]] - actual
-            order &= bool(((answer.difference.low <= below + 1e-9) & (below <= answer.difference.high + 1e-9)).all())
+            ranking = Drawn(anytime=True, simultaneous=True).rank(pool, labels.head(rows))
+            assert ranking.estimate.anytime
+            assert ranking.difference is not None
+            inside &= bool(((ranking.estimate.low <= actual) & (actual <= ranking.estimate.high)).all())
+            below = actual[ranking.order[0]] - actual
+            order &= bool(((ranking.difference.low <= below + 1e-9) & (below <= ranking.difference.high + 1e-9)).all())
         held.append(inside)
         apart.append(order)
     assert np.mean(held) >= 0.9

@@ -146,7 +146,7 @@ def test_all_of_both_parts_is_exact_and_all_in_dispute_settles_the_order() -> No
     for end in (Drawn().rank(pool, everything).estimate.low, Drawn().rank(pool, everything).estimate.high):
         assert end == pytest.approx(exact)
     count = int(disputed(pool).sum())
-    answer = Drawn().rank(pool, from_frames(pool, truth, count, seed=1, agreed=0.0))
-    assert answer.tier is not None
-    assert len(set(answer.tier.tolist())) == len(set(exact.tolist()))
-    assert (answer.estimate.high > answer.estimate.low).all()
+    ranking = Drawn().rank(pool, from_frames(pool, truth, count, seed=1, agreed=0.0))
+    assert ranking.tier is not None
+    assert len(set(ranking.tier.tolist())) == len(set(exact.tolist()))
+    assert (ranking.estimate.high > ranking.estimate.low).all()

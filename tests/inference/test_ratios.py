@@ -153,10 +153,10 @@ def test_known_predictions_make_f1_sharper(uneven: tuple[Predictions, FloatArray
 
 def test_the_best_is_told_from_the_worst(uneven: tuple[Predictions, FloatArray]) -> None:
     pool, truth = uneven
-    answer = adjudge.rank(pool, uniform(truth, 200, np.random.default_rng(0)), metric="macro-f1")
-    assert answer.tier is not None
-    assert answer.tier[3] == 1
-    assert answer.tier[0] > 1
+    ranking = adjudge.rank(pool, uniform(truth, 200, np.random.default_rng(0)), metric="macro-f1")
+    assert ranking.tier is not None
+    assert ranking.tier[3] == 1
+    assert ranking.tier[0] > 1
     twins = replace(pool, values=pool.values[[3, 3]], models=("x", "y"))
     tied = Ratios("macro-f1").rank(twins, uniform(truth, 200, np.random.default_rng(0)))
     assert tied.tier is not None

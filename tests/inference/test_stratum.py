@@ -34,9 +34,9 @@ def test_models_are_not_parted_by_draws_that_tell_nothing(skips: bool) -> None:
     parted = []
     for seed in range(150):
         pool, truth = two_that_differ(seed, 0.8, skips=skips)
-        answer = Drawn().rank(pool, bought(Random(), pool, truth, 32, seed))
-        assert answer.tier is not None
-        parted.append(answer.tier.max() > 1)
+        ranking = Drawn().rank(pool, bought(Random(), pool, truth, 32, seed))
+        assert ranking.tier is not None
+        parted.append(ranking.tier.max() > 1)
     assert np.mean(parted) < 0.1  # once .22
 
 
@@ -73,11 +73,11 @@ def test_after_many_skips_it_is_not_known_how_many_samples_count(labels: int) ->
     for seed in range(100):
         pool, truth = with_skips(seed, 0.7)
         actual = (pool.values == truth)[:, ~np.isnan(truth)].mean(axis=1)
-        answer = Drawn().rank(pool, bought(FrameDraws(agreed=0.25, floor=1), pool, truth, labels, seed))
-        assert answer.difference is not None
-        below = actual[answer.order[0]] - actual
-        held.append((answer.estimate.low <= actual) & (actual <= answer.estimate.high))
-        apart.append((answer.difference.low <= below + 1e-9) & (below <= answer.difference.high + 1e-9))
+        ranking = Drawn().rank(pool, bought(FrameDraws(agreed=0.25, floor=1), pool, truth, labels, seed))
+        assert ranking.difference is not None
+        below = actual[ranking.order[0]] - actual
+        held.append((ranking.estimate.low <= actual) & (actual <= ranking.estimate.high))
+        apart.append((ranking.difference.low <= below + 1e-9) & (below <= ranking.difference.high + 1e-9))
     assert np.mean(held) > 0.93
     assert np.mean(apart) > 0.93
 
@@ -85,9 +85,9 @@ def test_after_many_skips_it_is_not_known_how_many_samples_count(labels: int) ->
 def test_differences_stay_within_what_can_be_after_a_skip() -> None:
     for seed in range(20):
         pool, truth = with_skips(seed, 0.1)
-        answer = Pooled().rank(pool, bought(Pooled(), pool, truth, 20, seed))
-        assert answer.difference is not None
-        for each in (answer.difference.low, answer.difference.value, answer.difference.high):
+        ranking = Pooled().rank(pool, bought(Pooled(), pool, truth, 20, seed))
+        assert ranking.difference is not None
+        for each in (ranking.difference.low, ranking.difference.value, ranking.difference.high):
             assert (np.abs(each) <= 1).all()
 
 
@@ -128,12 +128,12 @@ def test_an_interval_of_numbers_waits_for_labels_not_for_draws() -> None:
     values = truth + rng.normal(size=(2, 400)) * [[0.5], [1.0]]
     values[0, ::2] = np.nan
     pool = Predictions(values, ("half", "all"), range(400), None)
-    answer = Drawn().rank(pool, bought(Random(), pool, truth, 24, 0))
-    assert np.isnan(answer.estimate.low).tolist() == [True, False]
-    assert answer.tier is None
-    answer = Drawn().rank(pool, bought(Random(), pool, truth, 80, 0))
-    assert not np.isnan(answer.estimate.low).any()
-    assert answer.tier is not None
+    ranking = Drawn().rank(pool, bought(Random(), pool, truth, 24, 0))
+    assert np.isnan(ranking.estimate.low).tolist() == [True, False]
+    assert ranking.tier is None
+    ranking = Drawn().rank(pool, bought(Random(), pool, truth, 80, 0))
+    assert not np.isnan(ranking.estimate.low).any()
+    assert ranking.tier is not None
 
 
 def test_intervals_of_numbers_know_from_how_few_labels_they_are() -> None:

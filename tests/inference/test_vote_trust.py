@@ -9,7 +9,7 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import broken_vote
 from adjudge.errors import AdjudgeWarning
 from adjudge.inference.vote_trust import GOOD, MISLEADING, TOO_FEW, crowd, refuted
@@ -94,8 +94,8 @@ def test_labels_refute_an_order_that_runs_against_them(method: str) -> None:
     with pytest.warns(
         AdjudgeWarning, match=rf"the labels refute {method}, since its order .* the 20 labeled samples: '"
     ):
-        answer = rank(pool, twenty, method)
-    assert answer.models[answer.order[0]] in "abc"
+        ranking = rank(pool, twenty, method)
+    assert ranking.models[ranking.order[0]] in "abc"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         rank(pool, Labels.known(300, np.arange(4), truth[:4]), method)  # too few to refute anything
@@ -109,7 +109,7 @@ def test_what_labels_hold_against_an_order_is_a_pair_that_they_turn_around() -> 
     values = np.array([np.where(rng.random(400) < each, truth, 1 - truth) for each in (0.9, 0.1, 0.88)])
     pool, log = Predictions(values, tuple("abc"), range(400), ("no", "yes")), Labels.complete(truth.astype(float))
     told, tied = (
-        refuted(Answer.by_value(pool.models, Estimate.without_interval(value, "agreement")), pool, log)
+        refuted(Ranking.by_value(pool.models, Estimate.without_interval(value, "agreement")), pool, log)
         for value in ([0.51, 0.5, 0.1], [0.1, 0.1, 0.1])
     )
     assert told is not None
@@ -124,11 +124,11 @@ def test_hardly_any_draw_refutes_a_right_order() -> None:
     values[2, ::7] = -1
     pool = replace(pool, values=values, probabilities=None)
     accuracy = np.array([(row[row >= 0] == truth[row >= 0]).mean() for row in values])
-    answer = Answer.by_value(pool.models, Estimate.without_interval(accuracy, "accuracy"))
+    ranking = Ranking.by_value(pool.models, Estimate.without_interval(accuracy, "accuracy"))
     rng, alarms = np.random.default_rng(4), 0
     for length in np.repeat([5, 10, 20, 40], 100):
         rows = rng.choice(400, length, replace=False)
-        alarms += refuted(answer, pool, Labels.known(400, rows, truth[rows])) is not None
+        alarms += refuted(ranking, pool, Labels.known(400, rows, truth[rows])) is not None
     assert alarms <= 4
-    turned = replace(answer, estimate=Estimate.without_interval(1 - accuracy, "accuracy"))
+    turned = replace(ranking, estimate=Estimate.without_interval(1 - accuracy, "accuracy"))
     assert refuted(turned, pool, Labels.complete(truth.astype(float))) is not None

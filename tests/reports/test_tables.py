@@ -10,7 +10,7 @@ from rich.console import Console
 from adjudge import rank, select, simulate
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
 from adjudge.reports.page import Section, page
 from adjudge.reports.tables import chosen_sentence, order_sentence, ranking_table, verdict
@@ -19,12 +19,12 @@ Pool = tuple[Predictions, FloatArray]
 
 
 @pytest.fixture
-def paid(small_pool: Pool) -> Answer:
+def paid(small_pool: Pool) -> Ranking:
     pool, truth = small_pool
     return rank(pool, select(pool, 20, "random").answer_all(truth))
 
 
-def test_charts_hold_their_own_data(small_pool: Pool, paid: Answer) -> None:
+def test_charts_hold_their_own_data(small_pool: Pool, paid: Ranking) -> None:
     pool, truth = small_pool
     accuracy = (pool.values == truth).mean(axis=1)
     rows = interval_chart(paid, accuracy).to_dict()
@@ -40,10 +40,10 @@ def test_charts_hold_their_own_data(small_pool: Pool, paid: Answer) -> None:
         assert '"url"' not in chart.to_json()
 
 
-def test_a_page_needs_nothing_from_outside_and_escapes_what_it_shows(paid: Answer) -> None:
+def test_a_page_needs_nothing_from_outside_and_escapes_what_it_shows(paid: Ranking) -> None:
     name = "</script><b>bold"
-    answer = Answer(tuple(f"{name}{number}" for number in range(6)), paid.rank, paid.estimate, paid.tier, 20)
-    html = page(name, name, [Section(name, name, interval_chart(answer))])
+    ranking = Ranking(tuple(f"{name}{number}" for number in range(6)), paid.rank, paid.estimate, paid.tier, 20)
+    html = page(name, name, [Section(name, name, interval_chart(ranking))])
     ours = re.sub(r"<script>.*?</script>", "", html, count=1, flags=re.S)
     assert "</script><b>" not in ours
     assert not re.search(r"(src|href)\s*=", ours)
@@ -55,7 +55,7 @@ def verdict_of(value: list[float], tier: list[int] | None, quantity: str = "accu
     ends = (number - 0.1, number + 0.1) if tier else (number * np.nan, number * np.nan)
     estimate = Estimate(number, *ends, quantity)
     models = tuple("abcdefgh"[: len(value)])
-    return verdict(Answer.by_value(models, estimate, np.array(tier) if tier else None, labels=12))
+    return verdict(Ranking.by_value(models, estimate, np.array(tier) if tier else None, labels=12))
 
 
 def test_the_verdict_says_what_a_ranking_means() -> None:
@@ -72,8 +72,8 @@ def test_the_verdict_says_what_a_ranking_means() -> None:
     tied = verdict_of([0.9, 0.9], None, "accuracy on the labeled samples")
     assert tied.startswith("All 2 models are tied on 12 labels. That is no estimate for the whole pool")
     exact = Estimate(np.array([0.9, 0.8]), np.array([0.9, 0.8]), np.array([0.9, 0.8]), "accuracy")
-    assert verdict(Answer.by_value(("a", "b"), exact, np.array([1, 2]))).startswith("Every sample is labeled")
-    skipped = verdict(Answer.by_value(("a", "b"), exact, np.array([1, 2]), labels=9, skipped=1))
+    assert verdict(Ranking.by_value(("a", "b"), exact, np.array([1, 2]))).startswith("Every sample is labeled")
+    skipped = verdict(Ranking.by_value(("a", "b"), exact, np.array([1, 2]), labels=9, skipped=1))
     assert skipped == (
         "Every sample that could be labeled is (1 sample was skipped), so among these the values are exact: a is best."
     )
@@ -81,14 +81,14 @@ def test_the_verdict_says_what_a_ranking_means() -> None:
 
 def test_the_verdict_counts_models_that_were_never_judged_among_those_that_may_be_best() -> None:
     value, nobody = np.array([0.9, 0.8, np.nan, 0.2]), np.zeros(4)
-    answer = Answer.by_value(tuple("abcd"), Estimate(value, nobody, nobody + 1, "accuracy"), np.array([1, 1, 0, 2]))
-    found = verdict(replace(answer, may_be_best=np.array([True, True, True, False])))
+    ranking = Ranking.by_value(tuple("abcd"), Estimate(value, nobody, nobody + 1, "accuracy"), np.array([1, 1, 0, 2]))
+    found = verdict(replace(ranking, may_be_best=np.array([True, True, True, False])))
     assert found.startswith("3 of 4 models may still be the best with 0 labels: a, b and c.")
     assert found.endswith("Nothing is known about c.")
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
-def test_numbers_stay_whole_in_a_narrow_terminal(paid: Answer, width: int) -> None:
+def test_numbers_stay_whole_in_a_narrow_terminal(paid: Ranking, width: int) -> None:
     console = Console(width=width, file=io.StringIO())
     console.print(ranking_table(paid, width))
     shown = console.file.getvalue()  # type: ignore[attr-defined]
@@ -99,7 +99,7 @@ def test_numbers_stay_whole_in_a_narrow_terminal(paid: Answer, width: int) -> No
 
 def test_an_order_that_is_not_that_of_the_accuracies_is_explained() -> None:
     low, high = np.array([0.5, 0.6]), np.array([0.9, 1.0])
-    by_value = Answer.by_value(("a", "b"), Estimate(np.array([0.7, 0.8]), low, high, "accuracy"), np.array([1, 1]))
+    by_value = Ranking.by_value(("a", "b"), Estimate(np.array([0.7, 0.8]), low, high, "accuracy"), np.array([1, 1]))
     other = replace(by_value, rank=np.array([1, 2]), best=np.array([0.996, 0.004]))
     assert order_sentence(replace(by_value, best=np.array([0.4, 0.6]))) is None
     assert order_sentence(by_value) is None
@@ -121,9 +121,9 @@ def test_labels_that_were_chosen_explain_wide_intervals(small_pool: Pool) -> Non
 
 
 def test_names_are_not_read_as_markup() -> None:
-    answer = Answer.by_value(("net[/b]", "net[red]"), Estimate.without_interval([0.9, 0.8], "agreement"))
+    ranking = Ranking.by_value(("net[/b]", "net[red]"), Estimate.without_interval([0.9, 0.8], "agreement"))
     console = Console(width=80, file=io.StringIO())
-    console.print(ranking_table(answer, 80))
+    console.print(ranking_table(ranking, 80))
     shown = console.file.getvalue()  # type: ignore[attr-defined]
     assert "net[/b]" in shown
     assert "net[red]" in shown

@@ -9,7 +9,7 @@ import pytest
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.errors import NotEnoughLabels
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
@@ -86,8 +86,8 @@ class Scores:
 
     score: Callable[[Predictions, Labels], Estimate]
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
-        return Answer.by_value(predictions.models, self.score(predictions, labels))
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
+        return Ranking.by_value(predictions.models, self.score(predictions, labels))
 
 
 def by_code(predictions: Predictions, labels: Labels) -> Estimate:

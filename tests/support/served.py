@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Answer = Callable[[list[Any], int], Any]  # the inputs and the number of the request, to JSON, a status, or seconds
+Ranking = Callable[[list[Any], int], Any]  # the inputs and the number of the request, to JSON, a status, or seconds
 
 
 @contextmanager
-def serving(answer: Answer) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def serving(answer: Ranking) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The address of a server, and the requests that it got."""
     got: list[dict[str, Any]] = []
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from adjudge.core.labels import Labels
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
-    from adjudge.core.ranking import Answer
+    from adjudge.core.ranking import Ranking
     from adjudge.decisions.slices import Slice
     from adjudge.inference.vote_trust import Crowd
 
@@ -98,9 +98,9 @@ def rank(
         _show_slices(slices, found, compared, clean, minimum, label_noise, as_json)
     else:
         with busy(RANKING):
-            answer = rank_models(predictions, log, **vars(wanted))
+            ranking = rank_models(predictions, log, **vars(wanted))
             trust = None if log is None else crowd(predictions, log)
-        _show(answer, log, trust, as_json, label_noise)
+        _show(ranking, log, trust, as_json, label_noise)
 
 
 def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
@@ -113,7 +113,7 @@ def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
 
 
 def _show(
-    answer: "Answer",
+    ranking: "Ranking",
     log: "Labels | None",
     trust: "Crowd | None",
     as_json: bool,
@@ -123,22 +123,22 @@ def _show(
 ) -> None:
     """The table, the sentence at its end and what the labels say about the crowd; facts are for JSON only."""
     from adjudge.reports.tables import (
-        answer_facts,
         chosen_sentence,
         noise_sentence,
         order_sentence,
+        ranking_facts,
         ranking_table,
         verdict,
     )
 
     if as_json:
-        print_json(answer_facts(answer) | {"crowd": None if trust is None else trust.to_dict()} | facts)
+        print_json(ranking_facts(ranking) | {"crowd": None if trust is None else trust.to_dict()} | facts)
         return
     console = screen()
-    console.print(ranking_table(answer, console.width, holds="at any time" if ending else "interval"))
-    wide = chosen_sentence(log) if log is not None and answer.estimate.has_interval else None
-    about = (noise_sentence(label_noise), order_sentence(answer), wide, trust and trust.sentence)
-    for sentence in (ending or verdict(answer), *about):
+    console.print(ranking_table(ranking, console.width, holds="at any time" if ending else "interval"))
+    wide = chosen_sentence(log) if log is not None and ranking.estimate.has_interval else None
+    about = (noise_sentence(label_noise), order_sentence(ranking), wide, trust and trust.sentence)
+    for sentence in (ending or verdict(ranking), *about):
         if sentence:
             console.print(sentence, markup=False)
 
@@ -163,13 +163,13 @@ def _show_standing(
         raise InputError("--until needs the labels so far; add --labels FILE")
     with busy(RANKING):
         found = standing(predictions, log, rule, loss, label_noise)
-    if found.answer is None:
-        answer, label_noise = rank_models(predictions, log, loss=loss), 0.0  # no interval that could be wider
+    if found.ranking is None:
+        ranking, label_noise = rank_models(predictions, log, loss=loss), 0.0  # no interval that could be wider
     else:
-        answer = found.answer
+        ranking = found.ranking
         warn_about_labels(predictions, log)
     trust, ending = crowd(predictions, log), standing_sentence(found)
-    _show(answer, log, trust, as_json, label_noise, ending, until=standing_facts(found))
+    _show(ranking, log, trust, as_json, label_noise, ending, until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
 
 
@@ -179,7 +179,7 @@ def _clean(
     wanted: "RankOptions",
     found: "tuple[Slice, ...]",
     name: str | None,
-) -> "Answer | None":
+) -> "Ranking | None":
     """The ranking that slices are compared with; None where there are not enough labels for one."""
     from adjudge.api import rank_quietly
     from adjudge.core.labels import Labels
@@ -191,17 +191,17 @@ def _clean(
             return rank_quietly(predictions, log or Labels.empty(len(predictions.samples)), wanted)
         except NotEnoughLabels:
             return None
-    answer = next((each.answer for each in found if each.name == name), None)
-    if answer is None:
-        large = listed([each.name for each in found if each.answer is not None]) or "none"
+    ranking = next((each.ranking for each in found if each.name == name), None)
+    if ranking is None:
+        large = listed([each.name for each in found if each.ranking is not None]) or "none"
         raise InputError(f"--clean {name!r} is no slice that is large enough to rank; those are {large}")
-    return answer
+    return ranking
 
 
 def _show_slices(
     column: str,
     found: "tuple[Slice, ...]",
-    clean: "Answer | None",
+    clean: "Ranking | None",
     name: str | None,
     minimum: int,
     label_noise: float,
@@ -211,7 +211,7 @@ def _show_slices(
 
     from adjudge.decisions.slices import slice_changes
     from adjudge.reports.slices import changes_sentence, changes_table
-    from adjudge.reports.tables import answer_facts, counted, noise_sentence, ranking_table, verdict
+    from adjudge.reports.tables import counted, noise_sentence, ranking_facts, ranking_table, verdict
 
     changes = () if clean is None else slice_changes(clean, [each for each in found if each.name != name])
     if as_json:
@@ -220,8 +220,8 @@ def _show_slices(
                 "name": each.name,
                 "samples": each.samples,
                 "labels": each.labels,
-                "too_small": each.answer is None,
-                "ranking": None if each.answer is None else answer_facts(each.answer),
+                "too_small": each.ranking is None,
+                "ranking": None if each.ranking is None else ranking_facts(each.ranking),
             }
             for each in found
         ]
@@ -231,12 +231,12 @@ def _show_slices(
     console = screen()
     for each in found:
         head = f"{column} = {each.name}: {counted(each.samples, 'sample')}, {counted(each.labels, 'label')}"
-        if each.answer is None:
+        if each.ranking is None:
             console.print(f"{head}; too small to rank, which takes {minimum}\n", markup=False)
             continue
         console.print(head, markup=False, style="bold")
-        console.print(ranking_table(each.answer, console.width, most=10))
-        console.print(verdict(each.answer) + "\n", markup=False)
+        console.print(ranking_table(each.ranking, console.width, most=10))
+        console.print(verdict(each.ranking) + "\n", markup=False)
     if label_noise:
         console.print(noise_sentence(label_noise), markup=False)
     if changes:

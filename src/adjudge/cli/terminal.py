@@ -96,7 +96,7 @@ def _show(look: "Look") -> None:
 
     console = screen()
     console.print(
-        ranking_table(look.answer, console.width, most=10, holds="at any time" if look.standing else "interval")
+        ranking_table(look.ranking, console.width, most=10, holds="at any time" if look.standing else "interval")
     )
-    told = f"{verdict(look.answer)} {NO_RULE}" if look.standing is None else standing_sentence(look.standing)
+    told = f"{verdict(look.ranking)} {NO_RULE}" if look.standing is None else standing_sentence(look.standing)
     console.print(told, markup=False)

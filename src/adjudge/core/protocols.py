@@ -5,7 +5,7 @@ from typing import Protocol
 
 from adjudge.core.labels import Labels, Pick, Value
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 
 Picker = Callable[[Labels], Pick | None]  # None: nothing left to ask
 Oracle = Callable[[int], Value]  # the only door to true labels
@@ -25,4 +25,4 @@ class Selector(Protocol):
 class Ranker(Protocol):
     """Orders the models, from the predictions and whatever labels there are."""
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer: ...
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking: ...

@@ -1,4 +1,4 @@
-"""Estimate: one number for each model. Answer: what a user is told."""
+"""Estimate: one number for each model. Ranking: what a user is told."""
 
 from dataclasses import dataclass, replace
 
@@ -38,12 +38,12 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Ranking:
     """A ranking, with what is known about each model.
 
-    >>> answer = Answer.by_value(("a", "b", "c"), Estimate.without_interval([0.7, 0.9, 0.7], "agreement"))
-    >>> answer
-    Answer by agreement, 0 labels
+    >>> ranking = Ranking.by_value(("a", "b", "c"), Estimate.without_interval([0.7, 0.9, 0.7], "agreement"))
+    >>> ranking
+    Ranking by agreement, 0 labels
       rank  model  value
          1  b      0.900
          2  a      0.700
@@ -75,22 +75,22 @@ class Answer:
         tier: IntArray | None = None,
         labels: int = 0,
         skipped: int = 0,
-    ) -> "Answer":
+    ) -> "Ranking":
         return cls(models, competition_rank(estimate.value), estimate, tier, labels, skipped)
 
     @classmethod
     def from_log(
         cls, models: tuple[str, ...], estimate: Estimate, log: Labels, tier: IntArray | None = None
-    ) -> "Answer":
+    ) -> "Ranking":
         """By value, with as many labels and skips as the log has."""
         return cls.by_value(models, estimate, tier, log.labeled, log.skipped)
 
-    def only(self, model: int) -> "Answer":
+    def only(self, model: int) -> "Ranking":
         """What is known about one model, without those it was compared with."""
         estimate = self.estimate
         value, low, high = (getattr(estimate, name)[[model]] for name in ("value", "low", "high"))
         alone = replace(estimate, value=value, low=low, high=high)
-        return Answer.by_value((self.models[model],), alone, labels=self.labels, skipped=self.skipped)
+        return Ranking.by_value((self.models[model],), alone, labels=self.labels, skipped=self.skipped)
 
     @property
     def order(self) -> IntArray:
@@ -153,7 +153,7 @@ class Answer:
 
     def _title(self) -> str:
         skipped = f", {self.skipped} skipped" if self.skipped else ""
-        return f"Answer by {self.estimate.quantity}, {self.labels} label{'s' * (self.labels != 1)}{skipped}"
+        return f"Ranking by {self.estimate.quantity}, {self.labels} label{'s' * (self.labels != 1)}{skipped}"
 
 
 def competition_rank(value: FloatArray) -> IntArray:

@@ -12,7 +12,7 @@ from adjudge.api import RankOptions, check_labels, check_pool, rank_quietly, war
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions, listed
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 from adjudge.errors import InputError, NotEnoughLabels
 
 MINIMUM = 20  # labels, below which a ranking of a slice says next to nothing
@@ -27,7 +27,7 @@ class Slice:
     name: str
     samples: int
     labels: int
-    answer: Answer | None
+    ranking: Ranking | None
 
 
 def rank_slices(
@@ -40,13 +40,13 @@ def rank_slices(
 ) -> tuple[Slice, ...]:
     """Rank the models on each slice of the pool, largest first; without labels, by agreement within it.
 
-    A slice with fewer labels than the minimum, or fewer samples where there are no labels, has no answer: it is
+    A slice with fewer labels than the minimum, or fewer samples where there are no labels, has no ranking: it is
     neither ranked nor put together with others. `options` are those of `rank`, as `RankOptions`.
 
     >>> from adjudge import from_frame
     >>> said = {"net": [0, 1, 1, 0], "tree": [0, 0, 1, 0], "rule": [0, 1, 1, 1]}
     >>> pool = from_frame({"id": list("abcd"), "site": list("xxxy"), **said}, columns=["site"])
-    >>> [(each.name, each.answer and each.answer.rank.tolist()) for each in rank_slices(pool, None, "site", minimum=2)]
+    >>> [(each.name, each.ranking and each.ranking.rank.tolist()) for each in rank_slices(pool, None, "site", minimum=2)]
     [('x', [1, 3, 1]), ('y', None)]
     """
     check_pool(predictions)
@@ -62,8 +62,8 @@ def rank_slices(
     for place in np.argsort(-np.bincount(member), kind="stable"):
         samples, count = int((member == place).sum()), int((inside == place).sum())
         large = (count if labels.usable.any() else samples) >= minimum
-        answer = _ranked(predictions, labels, member == place, options or RankOptions()) if large else None
-        found.append(Slice(names[place], samples, count, answer))
+        ranking = _ranked(predictions, labels, member == place, options or RankOptions()) if large else None
+        found.append(Slice(names[place], samples, count, ranking))
     return tuple(found)
 
 
@@ -87,7 +87,7 @@ class Change:
         return "may still be the best" if self.may_be_best else "no longer the best"
 
 
-def slice_changes(clean: Answer, found: Sequence[Slice]) -> tuple[Change, ...]:
+def slice_changes(clean: Ranking, found: Sequence[Slice]) -> tuple[Change, ...]:
     """Whether the best model on clean data, or in the whole pool, is still the best in each slice that has an answer.
 
     >>> from adjudge import from_frame, rank
@@ -100,30 +100,30 @@ def slice_changes(clean: Answer, found: Sequence[Slice]) -> tuple[Change, ...]:
     leader = int(clean.order[0])
     changes = []
     for each in found:
-        if (answer := each.answer) is None:
+        if (ranking := each.ranking) is None:
             continue
-        best = tuple(answer.models[model] for model in np.flatnonzero(answer.rank == 1))
-        row = next(row for row in answer.rows() if row["name"] == clean.models[leader])
-        known = answer.estimate.has_interval and row["tier"] is not None
+        best = tuple(ranking.models[model] for model in np.flatnonzero(ranking.rank == 1))
+        row = next(row for row in ranking.rows() if row["name"] == clean.models[leader])
+        known = ranking.estimate.has_interval and row["tier"] is not None
         may = bool(row.get("may_be_best", row["tier"] == 1)) if known else None
-        alike = metrics.spearman(answer.estimate.value, clean.estimate.value)
-        changes.append(Change(each.name, best, clean.models[leader], int(answer.rank[leader]), may, alike))
+        alike = metrics.spearman(ranking.estimate.value, clean.estimate.value)
+        changes.append(Change(each.name, best, clean.models[leader], int(ranking.rank[leader]), may, alike))
     return tuple(changes)
 
 
-def _ranked(predictions: Predictions, labels: Labels, inside: BoolArray, options: RankOptions) -> Answer | None:
+def _ranked(predictions: Predictions, labels: Labels, inside: BoolArray, options: RankOptions) -> Ranking | None:
     """With everything outside the slice left out of the predictions, the chances of the draws stay what they were."""
     values = np.array(predictions.values)
     values[:, ~inside] = nan if predictions.classes is None else MISSING
     try:
         part = replace(predictions, values=values, probabilities=None, whole=predictions)
-        answer = rank_quietly(part, labels, options)
+        ranking = rank_quietly(part, labels, options)
     except NotEnoughLabels:
         return None
     log = labels.settled()
     here = inside[log.sample]
     skipped = here & log.answered & ~log.usable
-    return replace(answer, labels=int((here & log.usable).sum()), skipped=int(skipped.sum()))
+    return replace(ranking, labels=int((here & log.usable).sum()), skipped=int(skipped.sum()))
 
 
 def _members(predictions: Predictions, column: str) -> tuple[list[str], IntArray]:

@@ -9,7 +9,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Stop
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 from adjudge.core.strata import disputed
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.label_noise import Apart, check_noise, noisy
@@ -55,20 +55,20 @@ class Rule:
         """How much worse than the best the first model may be."""
         return self.margin or 0.0
 
-    def pending(self, answer: Answer) -> BoolArray:
+    def pending(self, ranking: Ranking) -> BoolArray:
         """(models,): whether the model still stands against stopping; all do where nothing is known.
 
         A model that is known to be exactly as good as the first, such as a copy of it, stands against nothing.
         """
-        if answer.difference is None:
-            return np.ones(len(answer.models), dtype=bool)
-        low, high = np.nan_to_num(answer.difference.low, nan=-np.inf), answer.difference.high
+        if ranking.difference is None:
+            return np.ones(len(ranking.models), dtype=bool)
+        low, high = np.nan_to_num(ranking.difference.low, nan=-np.inf), ranking.difference.high
         if self.margin is not None:
             pending = low < -self.margin - TINY
         else:
-            may_be_best = low <= TINY if answer.may_be_best is None else answer.may_be_best
+            may_be_best = low <= TINY if ranking.may_be_best is None else ranking.may_be_best
             pending = may_be_best & ~((low >= -TINY) & (high <= TINY))
-        pending[answer.order[0]] = False
+        pending[ranking.order[0]] = False
         return np.asarray(pending)
 
 
@@ -78,7 +78,7 @@ class Standing:
 
     rule: Rule
     stopped: bool
-    answer: Answer | None  # with intervals that hold at any time; None: no label that was drawn can be used yet
+    ranking: Ranking | None  # with intervals that hold at any time; None: no label that was drawn can be used yet
     labels: int
     in_dispute: int  # open samples on which models differ: where no prediction is missing, all that is left to learn
     pending: tuple[str, ...]  # models that stand against stopping, the best first
@@ -125,33 +125,33 @@ def standing(
     """
     check_noise(label_noise, classes=predictions.classes is not None)
     log, in_dispute = labels.settled(), disputed(predictions, labels.header.models)
-    answer = _anytime(predictions, log, loss)
+    ranking = _anytime(predictions, log, loss)
     stays = np.zeros(len(predictions.models))  # half of each width that no label takes away
-    if label_noise and answer is not None:
+    if label_noise and ranking is not None:
         bound = (loss or default_loss(predictions, log)).bound
-        stays = bound * Apart.of(predictions, log, label_noise, int(answer.order[0])).shift
-        answer = noisy(answer, predictions, log, label_noise, bound)
+        stays = bound * Apart.of(predictions, log, label_noise, int(ranking.order[0])).shift
+        ranking = noisy(ranking, predictions, log, label_noise, bound)
     done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
     count, open_in_dispute, left = log.labeled, size - done, labels.pool - len(log)
-    if answer is None:
+    if ranking is None:
         return Standing(rule, False, None, count, open_in_dispute, predictions.models, left)
-    pending = _pending(rule, predictions, log, answer)
-    names = tuple(answer.models[model] for model in answer.order if pending[model])
+    pending = _pending(rule, predictions, log, ranking)
+    names = tuple(ranking.models[model] for model in ranking.order if pending[model])
     if log.skipped or (predictions.said < log.pool).any():
         done, size = len(log), log.pool
-    if not names or answer.difference is None or not done:
-        return Standing(rule, not names, answer, count, open_in_dispute, names, left)
-    gap, half = answer.difference.value[pending], (answer.difference.value - answer.difference.low)[pending]
+    if not names or ranking.difference is None or not done:
+        return Standing(rule, not names, ranking, count, open_in_dispute, names, left)
+    gap, half = ranking.difference.value[pending], (ranking.difference.value - ranking.difference.low)[pending]
     gap, half = gap + rule.allowed - stays[pending], half - stays[pending]
     if label_noise and (gap <= 0).any():
-        return Standing(rule, False, answer, count, open_in_dispute, names, left, out_of_reach=True)
+        return Standing(rule, False, ranking, count, open_in_dispute, names, left, out_of_reach=True)
 
     def more(off: float) -> int:
         needed = _needed(gap + off * half, half, done, size).max()  # the closest model decides
         # labels of samples that are not in dispute go on being bought at the rate they were
         return min(max(1, int(np.ceil((needed - done) * len(log) / done))), left)
 
-    return Standing(rule, False, answer, count, open_in_dispute, names, left, more(0.0), more(UNSURE), more(-UNSURE))
+    return Standing(rule, False, ranking, count, open_in_dispute, names, left, more(0.0), more(UNSURE), more(-UNSURE))
 
 
 def _needed(gap: FloatArray, half: FloatArray, done: int, size: int) -> FloatArray:
@@ -165,26 +165,26 @@ def _needed(gap: FloatArray, half: FloatArray, done: int, size: int) -> FloatArr
 
 def _stop(predictions: Predictions, rule: Rule, loss: Loss | None) -> Stop:
     def stop(labels: Labels) -> bool:
-        answer = _anytime(predictions, labels, loss)
-        return answer is not None and not _pending(rule, predictions, labels, answer).any()
+        ranking = _anytime(predictions, labels, loss)
+        return ranking is not None and not _pending(rule, predictions, labels, ranking).any()
 
     return stop
 
 
-def _pending(rule: Rule, predictions: Predictions, labels: Labels, answer: Answer) -> BoolArray:
+def _pending(rule: Rule, predictions: Predictions, labels: Labels, ranking: Ranking) -> BoolArray:
     """(models,): those that stand against stopping, without the ones that no label can tell anything about."""
-    never = np.isnan(answer.estimate.value) & (open_samples(predictions, labels) == 0)
-    return np.asarray(rule.pending(answer) & ~never)
+    never = np.isnan(ranking.estimate.value) & (open_samples(predictions, labels) == 0)
+    return np.asarray(rule.pending(ranking) & ~never)
 
 
-def _anytime(predictions: Predictions, labels: Labels, loss: Loss | None) -> Answer | None:
+def _anytime(predictions: Predictions, labels: Labels, loss: Loss | None) -> Ranking | None:
     """The answer with intervals that hold at any time; None where no label that was drawn can be used."""
     ranker = Pooled(loss=loss, anytime=True) if labels.frame.any() else Drawn(loss=loss, anytime=True)
     try:
-        answer = ranker.rank(predictions, labels)
+        ranking = ranker.rank(predictions, labels)
     except NotEnoughLabels:
         return None
-    return answer if answer.difference is not None else None
+    return ranking if ranking.difference is not None else None
 
 
 def _is_number(text: str) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 from adjudge.errors import InputError
 from adjudge.inference.ranks import TINY
 from adjudge.inference.tiers import tiers
@@ -75,16 +75,16 @@ def _judged(predictions: Predictions, labels: Labels) -> IntArray:
     return np.asarray(np.maximum(predictions.said - skipped, 1))
 
 
-def noisy(answer: Answer, predictions: Predictions, labels: Labels, rate: float, bound: float) -> Answer:
+def noisy(ranking: Ranking, predictions: Predictions, labels: Labels, rate: float, bound: float) -> Ranking:
     """The answer if this share of labels may be wrong; `bound` is the largest loss there is.
 
     Intervals grow on both sides by what mean losses may be off, wherever the wrong labels are and whatever made them
     wrong; those of differences by what these may be off. A model stays in a tier unless its whole interval is below
     that of the leader, and may be best unless it is clearly worse than the first. Ranks are left unknown.
     """
-    shift, estimate = farthest(predictions, labels, rate) * bound, answer.estimate
+    shift, estimate = farthest(predictions, labels, rate) * bound, ranking.estimate
     low, high = np.maximum(estimate.low - shift, 1 - bound), np.minimum(estimate.high + shift, 1.0)
-    tier = answer.tier
+    tier = ranking.tier
     if tier is not None:
         before = tier
 
@@ -92,13 +92,13 @@ def noisy(answer: Answer, predictions: Predictions, labels: Labels, rate: float,
             return np.asarray((before[below] > before[leader]) & (high[below] < low[leader]))
 
         tier = tiers(np.where(before > 0, estimate.value, np.nan), clearly_worse)
-    difference, may_be_best = answer.difference, None
+    difference, may_be_best = ranking.difference, None
     if difference is not None:
-        apart = Apart.of(predictions, labels, rate, int(answer.order[0]))
+        apart = Apart.of(predictions, labels, rate, int(ranking.order[0]))
         least, most = apart.widened(difference.low, difference.high, bound)
         difference, may_be_best = replace(difference, low=least, high=most), ~(least > TINY)
     return replace(
-        answer,
+        ranking,
         estimate=replace(estimate, low=low, high=high),
         tier=tier,
         rank_low=None,

@@ -8,7 +8,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions, listed
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.proportions import proportion
@@ -34,7 +34,7 @@ class Ratios:
     positive: str | None = None  # the class of f1
     level: float = 0.95
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         chosen = self._classes(predictions)
         labels = labels.settled()
         if not labels.usable.any():
@@ -50,7 +50,7 @@ class Ratios:
             estimate = Estimate.without_interval(value, f"{quantity} on the labeled samples")
         else:
             estimate, tier = self._drawn(predictions, labels, rows, chosen, quantity)
-        return Answer.from_log(predictions.models, estimate, labels, tier)
+        return Ranking.from_log(predictions.models, estimate, labels, tier)
 
     def _classes(self, predictions: Predictions) -> IntArray:
         if self.metric not in METRICS:

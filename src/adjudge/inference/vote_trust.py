@@ -11,7 +11,7 @@ from adjudge.core.arrays import Array, BoolArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 from adjudge.core.strata import disputed
 from adjudge.core.votes import broken_vote
 from adjudge.inference.ranks import TINY
@@ -86,13 +86,13 @@ def crowd(predictions: Predictions, labels: Labels, level: float = 0.95) -> Crow
     return Crowd(verdict, accuracy, there, ahead, int((log.usable & in_dispute[log.sample]).sum()))
 
 
-def refuted(answer: Answer, predictions: Predictions, labels: Labels) -> str | None:
+def refuted(ranking: Ranking, predictions: Predictions, labels: Labels) -> str | None:
     """What the labels hold against an order of the models, in words; None where they do not clearly refute it.
 
     On each labeled sample, the values of the models that are right are compared with those of the others: the sum is
     the sample's share in the covariance of value and accuracy, which in a right order is above zero on average.
     """
-    value, rows = answer.estimate.value, labels.usable
+    value, rows = ranking.estimate.value, labels.usable
     if predictions.classes is None or np.isnan(value).all():
         return None
     said, truth = predictions.values[:, labels.sample[rows]], labels.value[rows]
@@ -111,7 +111,7 @@ def refuted(answer: Answer, predictions: Predictions, labels: Labels) -> str | N
     first, second = np.unravel_index(place, ahead.shape)
     return (
         f"its order of the models runs against their accuracy on the {len(truth):,} labeled samples: "
-        f"{answer.models[first]!r}, which it puts before {answer.models[second]!r}, is right on {count[first]:,} of "
+        f"{ranking.models[first]!r}, which it puts before {ranking.models[second]!r}, is right on {count[first]:,} of "
         f"them, the other on {count[second]:,}"
     )
 

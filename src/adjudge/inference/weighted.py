@@ -9,7 +9,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.anytime import AnyTime
 from adjudge.inference.draws import parts_of
@@ -52,7 +52,7 @@ class FixedBudget:
         return np.asarray(self.between(left, right)[1] > TINY)
 
 
-def weighted_answer(
+def weighted_ranking(
     predictions: Predictions,
     labels: Labels,
     loss: Loss | None,
@@ -62,7 +62,7 @@ def weighted_answer(
     anytime: bool = False,
     simultaneous: bool = False,
     prefer: FloatArray | None = None,
-) -> Answer:
+) -> Ranking:
     """Rank by the mean loss over the pool, with intervals and comparisons; exact where every sample is labeled.
 
     What is preferred, in [0, 1], orders the models that the draws cannot tell apart.
@@ -96,7 +96,7 @@ def weighted_answer(
             comparison = compared(times, error, loss, level, anytime=anytime, prefer=prefer)
         low, high = np.where(few, np.nan, low), np.where(few, np.nan, high)
     value, low, high = (1 - loss.bound * each for each in (error, high, low))
-    return Answer(
+    return Ranking(
         predictions.models,
         estimate=Estimate(value, low, high, loss.quantity, level, anytime),
         labels=labels.labeled,

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 from adjudge.reports.figures import COLORS
 from adjudge.simulation.simulate import Simulation
 
@@ -16,11 +16,11 @@ WIDTH = 760
 Chart = alt.Chart | alt.LayerChart | alt.FacetChart
 
 
-def interval_chart(answer: Answer, truth: FloatArray | None = None) -> Chart:
+def interval_chart(ranking: Ranking, truth: FloatArray | None = None) -> Chart:
     """Each model's value with its interval, best first; the truth as a mark where it is known."""
-    by_name = {} if truth is None else dict(zip(answer.models, truth.tolist(), strict=True))
-    rows: list[dict[str, Any]] = [row | {"truth": by_name.get(str(row["name"]))} for row in answer.rows()]
-    quantity = answer.estimate.quantity
+    by_name = {} if truth is None else dict(zip(ranking.models, truth.tolist(), strict=True))
+    rows: list[dict[str, Any]] = [row | {"truth": by_name.get(str(row["name"]))} for row in ranking.rows()]
+    quantity = ranking.estimate.quantity
     base = alt.Chart(_data(rows)).encode(
         y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=220)),
         tooltip=[
@@ -37,7 +37,7 @@ def interval_chart(answer: Answer, truth: FloatArray | None = None) -> Chart:
     )
     scale = alt.Scale(zero=False)
     layers = [base.mark_circle(size=60, color=BLUE, opacity=1).encode(x=alt.X("value:Q", title=quantity, scale=scale))]
-    if answer.estimate.has_interval:
+    if ranking.estimate.has_interval:
         layers.insert(0, base.mark_rule(color=BLUE, strokeWidth=2).encode(x=alt.X("low:Q", scale=scale), x2="high:Q"))
     if by_name:
         layers.append(base.mark_tick(color=ORANGE, thickness=3, size=14).encode(x=alt.X("truth:Q", scale=scale)))

@@ -16,7 +16,7 @@ from adjudge.api import DEFAULT_SELECTOR, header_for, rank
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 from adjudge.decisions.screening import screen
 from adjudge.experiments.zoo import digits as zoo
 from adjudge.io import atomic_write, write_labels, write_predictions, write_truth
@@ -44,9 +44,9 @@ class Story:
     """All that the demo found out."""
 
     pool: Predictions
-    free: Answer
+    free: Ranking
     bought: Labels
-    paid: Answer
+    paid: Ranking
     truth: FloatArray  # (models,): true accuracy
     played: dict[str, Simulation]  # by method
 

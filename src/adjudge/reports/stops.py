@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 from adjudge.decisions.stopping import Rule, Standing
 from adjudge.inference.ranks import TINY
 from adjudge.reports.tables import counted, named, verb
@@ -13,16 +13,16 @@ NO_RULE = "No stop rule can hold while nobody says what numbers there can be: ad
 def standing_sentence(found: Standing) -> str:
     """Whether one may stop, and if not, why and for how long."""
     with_labels = f"with {counted(found.labels, 'label')}"
-    if found.answer is None:
+    if found.ranking is None:
         return (
             "Go on: no label so far was drawn at random, so nothing is sure yet. `adjudge select` and `adjudge label` "
             "draw more and more of them."
         )
-    first = found.answer.models[found.answer.order[0]]
-    if len(found.answer.models) == 1:
+    first = found.ranking.models[found.ranking.order[0]]
+    if len(found.ranking.models) == 1:
         return f"You may stop: {first} is the only model, so there is nothing to compare it with."
     if found.stopped:
-        return f"You may stop: {_shown(found.rule, found.answer)}, {with_labels}. {_sure(found.answer)}"
+        return f"You may stop: {_shown(found.rule, found.ranking)}, {with_labels}. {_sure(found.ranking)}"
     against = found.pending[0] + (f" and {len(found.pending) - 1} more" if len(found.pending) > 1 else "")
     why = "may still be the best" if found.rule.margin is None else f"may be more than {found.rule.margin:g} better"
     than = "" if found.rule.margin is None else f" than {first}"
@@ -56,19 +56,19 @@ def standing_facts(found: Standing) -> dict[str, object]:
     }
 
 
-def _shown(rule: Rule, answer: Answer) -> str:
+def _shown(rule: Rule, ranking: Ranking) -> str:
     """What was shown, about the first model and those that are known to be exactly as good."""
-    first = [answer.models[answer.order[0]]]
-    if answer.difference is not None:
-        same = (answer.difference.low >= -TINY) & (answer.difference.high <= TINY)
-        first += [answer.models[model] for model in answer.order[1:] if same[model]]
+    first = [ranking.models[ranking.order[0]]]
+    if ranking.difference is not None:
+        same = (ranking.difference.low >= -TINY) & (ranking.difference.high <= TINY)
+        first += [ranking.models[model] for model in ranking.order[1:] if same[model]]
     if rule.margin is not None:
         return f"{named(first)} {verb(first, 'is', 'are')} at most {rule.margin:g} worse than any other model"
     return f"{named(first)} {verb(first, 'is the best model', 'are best, exactly as good as each other')}"
 
 
-def _sure(answer: Answer) -> str:
-    gap = answer.difference
+def _sure(ranking: Ranking) -> str:
+    gap = ranking.difference
     if gap is not None and (gap.high - gap.low)[~np.isnan(gap.value)].max(initial=0.0) <= TINY:
         return "All labels that could tell models apart are there, so that is certain."
     return "95% sure, however often you looked."

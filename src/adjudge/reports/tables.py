@@ -8,31 +8,31 @@ from rich.markup import escape
 from rich.table import Table
 
 from adjudge.core.labels import Labels
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 
 STRIP = 30  # characters of the picture of an interval
 UNKNOWN = "-"
 
 
-def ranking_table(answer: Answer, width: int, most: int | None = None, holds: str = "interval") -> Table:
+def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: str = "interval") -> Table:
     """One row a model, best first, with a picture of each interval where there is room; a line between tiers.
 
     `holds` heads the intervals, together with their level.
     """
-    intervals, tiers = answer.estimate.has_interval, answer.tier is not None
-    rows = answer.rows()
+    intervals, tiers = ranking.estimate.has_interval, ranking.tier is not None
+    rows = ranking.rows()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rank", justify="right", no_wrap=True)
     if tiers:
         table.add_column("tier", justify="right", no_wrap=True)
     table.add_column("model", overflow="fold", min_width=8)
     table.add_column(
-        escape(answer.estimate.quantity), justify="right", min_width=max(len(number(row["value"])) for row in rows)
+        escape(ranking.estimate.quantity), justify="right", min_width=max(len(number(row["value"])) for row in rows)
     )
     if intervals:
-        table.add_column(f"{answer.estimate.level:.0%} {holds}", justify="center", no_wrap=True)
-    draw = _strip_painter(answer)
-    ranks, chances = answer.rank_low is not None, answer.best is not None
+        table.add_column(f"{ranking.estimate.level:.0%} {holds}", justify="center", no_wrap=True)
+    draw = _strip_painter(ranking)
+    ranks, chances = ranking.rank_low is not None, ranking.best is not None
     if ranks:
         table.add_column("ranks", justify="right", no_wrap=True)
     if chances:
@@ -63,27 +63,27 @@ def ranking_table(answer: Answer, width: int, most: int | None = None, holds: st
     return table
 
 
-def answer_facts(answer: Answer) -> dict[str, Any]:
+def ranking_facts(ranking: Ranking) -> dict[str, Any]:
     """The ranking for machines."""
     return {
-        "quantity": answer.estimate.quantity,
-        "level": answer.estimate.level if answer.estimate.has_interval else None,
-        "labels": answer.labels,
-        "skipped": answer.skipped,
-        "verdict": verdict(answer),
-        "models": answer.rows(),
+        "quantity": ranking.estimate.quantity,
+        "level": ranking.estimate.level if ranking.estimate.has_interval else None,
+        "labels": ranking.labels,
+        "skipped": ranking.skipped,
+        "verdict": verdict(ranking),
+        "models": ranking.rows(),
     }
 
 
-def order_sentence(answer: Answer) -> str | None:
+def order_sentence(ranking: Ranking) -> str | None:
     """Why models do not stand in the order of their accuracies, where that is so."""
-    rows = answer.rows()
+    rows = ranking.rows()
     known = [(row["tier"] or len(rows), -value) for row in rows if isinstance(value := row["value"], float)]
-    if answer.best is None or answer.tier is None or known == sorted(known):
+    if ranking.best is None or ranking.tier is None or known == sorted(known):
         return None
     return (
         "Within a tier, the order and the chance of being best are what pool and labels together suggest. The "
-        f"{answer.estimate.quantity} rests on drawn labels alone, which may order models otherwise."
+        f"{ranking.estimate.quantity} rests on drawn labels alone, which may order models otherwise."
     )
 
 
@@ -99,19 +99,19 @@ def chosen_sentence(labels: Labels) -> str | None:
     )
 
 
-def verdict(answer: Answer) -> str:
+def verdict(ranking: Ranking) -> str:
     """What the ranking means, in a sentence or two."""
-    rows = answer.rows()
+    rows = ranking.rows()
     first = [str(row["name"]) for row in rows if row["rank"] == 1]
-    labels = counted(answer.labels, "label")
+    labels = counted(ranking.labels, "label")
     if len(rows) == 1:
         return f"{first[0]} is the only model: there is nothing to compare it with."
     if all(row["value"] is None for row in rows):
         return f"Nothing is known about any of the {len(rows)} models yet, with {labels}."
-    if not answer.estimate.has_interval:
-        return _order_only(answer, first, labels)
+    if not ranking.estimate.has_interval:
+        return _order_only(ranking, first, labels)
     if all(row["low"] == row["high"] for row in rows if row["value"] is not None):
-        return f"{_all_labeled(answer.skipped)} exact: {named(first)} {verb(first, 'is', 'are')} best."
+        return f"{_all_labeled(ranking.skipped)} exact: {named(first)} {verb(first, 'is', 'are')} best."
     top = [str(row["name"]) for row in rows if row.get("may_be_best", row["tier"] == 1)]
     unknown = [str(row["name"]) for row in rows if row["tier"] is None]
     judged = [name for name in top if name not in unknown]
@@ -137,18 +137,18 @@ def noise_sentence(label_noise: float) -> str | None:
     return f"Intervals allow for {100 * label_noise:g}% of labels being wrong." if label_noise else None
 
 
-def _order_only(answer: Answer, first: list[str], labels: str) -> str:
-    quantity = answer.estimate.quantity
+def _order_only(ranking: Ranking, first: list[str], labels: str) -> str:
+    quantity = ranking.estimate.quantity
     if quantity == "agreement":
-        known = f" (where there is one of {labels}, it stands for the vote)" if answer.labels else ""
+        known = f" (where there is one of {labels}, it stands for the vote)" if ranking.labels else ""
         return (
             f"{named(first)} {verb(first, 'agrees', 'agree')} most with the majority vote{known}. That is the "
             "crowd's opinion, not accuracy: buy labels to know more (adjudge select)."
         )
-    if answer.labels == 0 or not quantity.endswith("on the labeled samples"):
-        known = f"with {labels} but" if answer.labels else "without labels and"
+    if ranking.labels == 0 or not quantity.endswith("on the labeled samples"):
+        known = f"with {labels} but" if ranking.labels else "without labels and"
         return f"{named(first)} {verb(first, 'comes', 'come')} first by {quantity}, {known} without interval."
-    tied = len(first) == len(answer.models)
+    tied = len(first) == len(ranking.models)
     told = f"All {len(first)} models are tied" if tied else f"{named(first)} {verb(first, 'does', 'do')} best"
     return (
         f"{told} on {labels}. That is no estimate for the whole pool: this "
@@ -200,11 +200,11 @@ def _chance(value: object) -> str:
     return ">99%" if value > 0.99 else f"{value:.0%}"
 
 
-def _strip_painter(answer: Answer) -> Callable[[dict[str, object], int], str]:
+def _strip_painter(ranking: Ranking) -> Callable[[dict[str, object], int], str]:
     """A function that draws a row's interval between the lowest low and the highest high."""
-    if not answer.estimate.has_interval:
+    if not ranking.estimate.has_interval:
         return lambda row, width: ""
-    lowest, highest = float(np.nanmin(answer.estimate.low)), float(np.nanmax(answer.estimate.high))
+    lowest, highest = float(np.nanmin(ranking.estimate.low)), float(np.nanmax(ranking.estimate.high))
 
     def draw(row: dict[str, object], width: int) -> str:
         scale = (width - 1) / ((highest - lowest) or 1.0)

@@ -17,7 +17,7 @@ from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker, Ranker, Selector
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import draw_by_score, still_open
 from adjudge.core.strata import AGREED, DISPUTED, WHOLE, disputed
 from adjudge.errors import NotEnoughLabels
@@ -135,30 +135,30 @@ def check_ranker(make: Callable[[], Ranker]) -> None:
         labels,
         labels.undo().add(Pick(int(labels.sample[-1]), 1.0, 14), SKIP),
     ):
-        answer = _rank_or_refuse(make(), pool, log)
-        if answer is not None:
-            _check_answer(answer)
-            _check_symmetry(make, pool, log, answer)
+        ranking = _rank_or_refuse(make(), pool, log)
+        if ranking is not None:
+            _check_answer(ranking)
+            _check_symmetry(make, pool, log, ranking)
     for odd, odd_truth in _odd_pools():
-        answer = make().rank(odd, bought(Random(), odd, odd_truth, len(odd_truth), 1))
-        _check_answer(answer)
-        if answer.estimate.has_interval:
+        ranking = make().rank(odd, bought(Random(), odd, odd_truth, len(odd_truth), 1))
+        _check_answer(ranking)
+        if ranking.estimate.has_interval:
             exact = _accuracy(odd, odd_truth)
             for name in ("value", "low", "high"):
-                end = getattr(answer.estimate, name)
+                end = getattr(ranking.estimate, name)
                 assert np.allclose(end, exact, atol=1e-12), f"all labels are known but {name} is not the accuracy"
 
 
-def _check_answer(answer: Answer) -> None:
-    estimate = answer.estimate
+def _check_answer(ranking: Ranking) -> None:
+    estimate = ranking.estimate
     known = ~np.isnan(estimate.low + estimate.value + estimate.high)
     ordered = (estimate.low <= estimate.value + 1e-12) & (estimate.value <= estimate.high + 1e-12)
     assert ordered[known].all(), "an estimate is outside its own interval"
-    assert sorted(answer.order) == list(range(len(answer.models))), "the order is not an order of the models"
-    assert answer.rank.min() == 1, "nobody is first"
+    assert sorted(ranking.order) == list(range(len(ranking.models))), "the order is not an order of the models"
+    assert ranking.rank.min() == 1, "nobody is first"
 
 
-def _check_symmetry(make: Callable[[], Ranker], pool: Predictions, labels: Labels, answer: Answer) -> None:
+def _check_symmetry(make: Callable[[], Ranker], pool: Predictions, labels: Labels, ranking: Ranking) -> None:
     rng = np.random.default_rng(0)
     assert pool.classes is not None
     assert pool.probabilities is not None
@@ -167,17 +167,17 @@ def _check_symmetry(make: Callable[[], Ranker], pool: Predictions, labels: Label
     code = rng.permutation(classes)
     renamed = replace(pool, values=code[pool.values], probabilities=pool.probabilities[:, :, np.argsort(code)])
     value = np.where(np.isnan(labels.value), np.nan, code[np.nan_to_num(labels.value).astype(int)])
-    _check_same(make().rank(renamed, replace(labels, value=value)), answer, "renaming the classes")
+    _check_same(make().rank(renamed, replace(labels, value=value)), ranking, "renaming the classes")
 
     place = rng.permutation(samples)
     moved = replace(pool, values=pool.values[:, place], probabilities=pool.probabilities[:, place])
     elsewhere = replace(labels, sample=np.argsort(place)[labels.sample])
-    _check_same(make().rank(moved, elsewhere), answer, "reordering the samples")
+    _check_same(make().rank(moved, elsewhere), ranking, "reordering the samples")
 
     seat = rng.permutation(models)
     names = tuple(pool.models[model] for model in seat)
     seated = replace(pool, values=pool.values[seat], probabilities=pool.probabilities[seat], models=names)
-    assert (make().rank(seated, labels).rank == answer.rank[seat]).all(), "reordering the models changes their ranks"
+    assert (make().rank(seated, labels).rank == ranking.rank[seat]).all(), "reordering the models changes their ranks"
 
     both = np.append(np.arange(models), 0)
     twins = replace(
@@ -187,10 +187,10 @@ def _check_symmetry(make: Callable[[], Ranker], pool: Predictions, labels: Label
     assert ranks[0] == ranks[-1], "twin models do not tie"
 
 
-def _check_same(changed: Answer, answer: Answer, what: str) -> None:
-    assert (changed.rank == answer.rank).all(), f"{what} changes the ranks"
+def _check_same(changed: Ranking, ranking: Ranking, what: str) -> None:
+    assert (changed.rank == ranking.rank).all(), f"{what} changes the ranks"
     for name in ("value", "low", "high"):
-        pair = (getattr(changed.estimate, name), getattr(answer.estimate, name))
+        pair = (getattr(changed.estimate, name), getattr(ranking.estimate, name))
         assert np.allclose(*pair, atol=1e-9, equal_nan=True), f"{what} changes {name}"
 
 
@@ -239,7 +239,7 @@ def _accuracy(pool: Predictions, truth: IntArray) -> FloatArray:
     return np.asarray((pool.values == truth).sum(axis=1) / pool.said)
 
 
-def _rank_or_refuse(ranker: Ranker, pool: Predictions, labels: Labels) -> Answer | None:
+def _rank_or_refuse(ranker: Ranker, pool: Predictions, labels: Labels) -> Ranking | None:
     try:
         return ranker.rank(pool, labels)
     except NotEnoughLabels:

@@ -15,7 +15,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Ranker, Selector
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.methods.baselines.labeled import Labeled
 from adjudge.simulation.engine import all_results
@@ -103,7 +103,7 @@ def simulate(
     """Let `method` buy labels from the truth, `seeds` times, and look at the ranking after each.
 
     `truth` holds the true class code or number of each sample, nan where it is not known. A method
-    that only ranks buys nothing: its answer without labels stands for every budget. One that plans for its whole
+    that only ranks buys nothing: its ranking without labels stands for every budget. One that plans for its whole
     budget, such as css, plans anew for each number of labels. So many samples are handed out before their labels
     come in as a `batch` has. `options` are those of the method, by name.
     """
@@ -229,16 +229,16 @@ def _play(
     return {name: np.array([each[name] for each in after]) for name in after[0]}
 
 
-def _answer(ranker: Ranker, predictions: Predictions, labels: Labels) -> Answer:
+def _answer(ranker: Ranker, predictions: Predictions, labels: Labels) -> Ranking:
     try:
         return ranker.rank(predictions, labels)
     except NotEnoughLabels:  # nothing is known: all models are tied
         unknown = Estimate.without_interval(np.full(len(predictions.models), np.nan), "nothing")
-        return Answer.by_value(predictions.models, unknown)
+        return Ranking.by_value(predictions.models, unknown)
 
 
-def _measure(answer: Answer, actual: FloatArray) -> dict[str, float]:
-    estimate, place = answer.estimate, -answer.rank.astype(np.float64)
+def _measure(ranking: Ranking, actual: FloatArray) -> dict[str, float]:
+    estimate, place = ranking.estimate, -ranking.rank.astype(np.float64)
     measured = {
         "regret": metrics.regret(place, actual),
         "spearman": metrics.spearman(place, actual),

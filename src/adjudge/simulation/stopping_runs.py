@@ -116,5 +116,5 @@ def _play(
 
     *_, labels = steps(selector.start(predictions, none, None, seed), answers_of(truth), stop, none)
     actual = true_values(predictions, truth, loss)
-    lacks = np.nan if found.answer is None else float(np.nanmax(actual) - actual[found.answer.order[0]])
+    lacks = np.nan if found.ranking is None else float(np.nanmax(actual) - actual[found.ranking.order[0]])
     return len(labels), found.stopped, lacks

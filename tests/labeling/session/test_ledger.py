@@ -136,8 +136,8 @@ def test_an_exported_log_ranks_the_same_to_the_last_digit(begin: Begin, tmp_path
         assert labels.header == session.project.settings.header
         assert api.rank(wider, labels).rows() == plain.rows()
         again = standing(wider, labels, Rule())
-        assert again.answer is not None
-        assert again.answer.rows() == look.answer.rows()
+        assert again.ranking is not None
+        assert again.ranking.rows() == look.ranking.rows()
 
 
 def test_the_command_line_ranks_an_exported_log_as_the_page_does(begin: Begin, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_the_command_line_ranks_an_exported_log_as_the_page_does(begin: Begin, t
     export(session, tmp_path / "labels.json")
     words = (session.project.folder / "predictions.npz", "--labels", tmp_path / "labels.json")
     told = json.loads(adjudge("rank", *words, "--until", "separated", "--json").stdout)
-    assert told["models"] == look.answer.rows()
+    assert told["models"] == look.ranking.rows()
 
 
 def test_the_command_line_allows_for_people_who_disagree_as_the_page_does(begin: Begin, tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_the_command_line_allows_for_people_who_disagree_as_the_page_does(begin:
     told = adjudge("export", "log", session.project.folder, "--out", tmp_path / "labels.csv").stderr
     words = " ".join(told.split("adjudge rank ")[1].split()).split(" ")
     ranked = adjudge("rank", session.project.folder / "predictions.npz", *words, "--until", "separated", "--json")
-    assert json.loads(ranked.stdout)["models"] == look_at(session, work).answer.rows()
+    assert json.loads(ranked.stdout)["models"] == look_at(session, work).ranking.rows()
 
 
 def test_estimates_of_a_team_are_unbiased() -> None:

@@ -152,9 +152,9 @@ def test_numbers_with_a_stated_range_have_a_stop_rule(begin: Begin) -> None:
             session.answer("ada", card.lease, "1.5")
         session.answer("ada", card.lease, repr(float(truth[card.sample])))
         look = look_at(session, work)
-    assert 3 < look.answer.labels < 50
-    assert look.answer.estimate.quantity == "1 - MAE"
-    assert look.answer.estimate.anytime
+    assert 3 < look.ranking.labels < 50
+    assert look.ranking.estimate.quantity == "1 - MAE"
+    assert look.ranking.estimate.anytime
     with pytest.raises(InputError, match=r"a prediction of .* is outside the stated range 0 to 0.5"):
         changed(session.project, {"range": (0.0, 0.5)})
 
@@ -207,7 +207,7 @@ def test_disagreement_widens_the_intervals(begin: Begin) -> None:
                 off = person == "bob" and wrong_every and turn % wrong_every == 0
                 session.answer(person, card.lease, names[(truth[card.sample] + bool(off)) % 4])
         looks.append(look_at(session, work))
-    plain, noisy = (look.answer.estimate for look in looks)
+    plain, noisy = (look.ranking.estimate for look in looks)
     assert looks[0].noise == 0
     assert looks[1].noise is not None
     assert looks[1].noise == pytest.approx(0.067, abs=0.01)  # 8 of 60 pairs differ

@@ -84,7 +84,7 @@ class Desk:
         return self.page.inner_text("#card-name")
 
     def press(self, key: str | None = None) -> None:
-        """Answer the card by its key, and wait for the next one."""
+        """Ranking the card by its key, and wait for the next one."""
         before, right = self.lease, str(self.truth[int(self.name)] + 1)
         self.page.keyboard.press(key or right)
         self.page.wait_for_function(NEW_CARD, arg=before, timeout=30_000)
@@ -153,8 +153,8 @@ def test_the_journey(browser: Browser, tmp_path: Path, start: Start) -> None:
     exported.write_bytes(page.request.get(f"{again.url}export/labels.csv").body())
     found = standing(*read_labels(exported, pool), Rule())
     assert found.stopped
-    assert found.answer is not None
-    assert found.answer.rows()[0]["name"] == "model 0"
+    assert found.ranking is not None
+    assert found.ranking.rows()[0]["name"] == "model 0"
     assert {url.split("/")[2] for url in desk.requests} == {server.url.split("/")[2]}  # no external request of any kind
     assert desk.problems == []
 
@@ -278,6 +278,6 @@ def test_four_people_on_postgresql(browser: Browser, tmp_path: Path, server: str
     exported.write_bytes(ada.page.request.get(f"{again.url}export/labels.csv").body())
     found = standing(*read_labels(exported, pool), Rule())
     assert found.stopped
-    assert found.answer is not None
-    assert found.answer.rows()[0]["name"] == "model 0"
+    assert found.ranking is not None
+    assert found.ranking.rows()[0]["name"] == "model 0"
     assert [person.problems for person in people] == [[]] * 4

@@ -79,9 +79,9 @@ def test_skips_leave_the_mean_over_what_can_be_labeled() -> None:
     labels = buy(truth, 10, seed=0)
     with_skip = labels.add(Pick(int(np.setdiff1d(np.arange(40), labels.sample)[0]), 1.0, 10), SKIP)
     plain = Drawn().rank(pool, labels).estimate.value
-    answer = Drawn().rank(pool, with_skip)
-    assert answer.estimate.value == pytest.approx(plain)
-    assert (answer.skipped, answer.labels) == (1, 10)
+    ranking = Drawn().rank(pool, with_skip)
+    assert ranking.estimate.value == pytest.approx(plain)
+    assert (ranking.skipped, ranking.labels) == (1, 10)
 
 
 def test_a_missing_prediction_is_not_an_error() -> None:
@@ -116,10 +116,10 @@ def test_a_model_about_which_nothing_is_known_ranks_last_and_has_no_tier() -> No
     labels = buy(truth, 60, seed=3)
     values[0] = -1
     values[0, np.setdiff1d(np.arange(300), labels.sample)[:5]] = 0
-    answer = Drawn().rank(replace(pool, values=values, probabilities=None), labels)
-    assert np.isnan(answer.estimate.value[0])
-    assert answer.rank[0] == 3
-    assert answer.rows()[-1]["tier"] is None
+    ranking = Drawn().rank(replace(pool, values=values, probabilities=None), labels)
+    assert np.isnan(ranking.estimate.value[0])
+    assert ranking.rank[0] == 3
+    assert ranking.rows()[-1]["tier"] is None
 
 
 def test_a_model_without_any_prediction_on_the_labels_is_unknown_not_zero() -> None:
@@ -127,8 +127,8 @@ def test_a_model_without_any_prediction_on_the_labels_is_unknown_not_zero() -> N
     values = np.array(pool.values)
     labels = buy(truth, 3, seed=3)
     values[0, labels.sample] = -1
-    answer = Drawn().rank(replace(pool, values=values, probabilities=None), labels)
-    assert (answer.estimate.low[0], answer.estimate.high[0]) == (0.0, 1.0)
+    ranking = Drawn().rank(replace(pool, values=values, probabilities=None), labels)
+    assert (ranking.estimate.low[0], ranking.estimate.high[0]) == (0.0, 1.0)
 
 
 def test_a_fully_labeled_pool_is_exact_with_zero_width() -> None:
@@ -232,9 +232,9 @@ def test_intervals_of_a_stratified_plan_hold(rows: int) -> None:
 def test_a_few_labels_that_all_agree_are_not_yet_proof(labels: int, apart: bool) -> None:
     """Of two equally good models, one is right on all of four labels in one run of eight."""
     pool = Predictions(np.repeat([[0], [1]], 200, axis=1), ("a", "b"), range(200), ("no", "yes"))
-    answer = Drawn().rank(pool, uniform_log(np.zeros(200, dtype=int), np.arange(labels)))
-    assert answer.tier is not None
-    assert (answer.tier.max() > 1) == apart
+    ranking = Drawn().rank(pool, uniform_log(np.zeros(200, dtype=int), np.arange(labels)))
+    assert ranking.tier is not None
+    assert (ranking.tier.max() > 1) == apart
 
 
 def test_regression_intervals_hold() -> None:
@@ -288,10 +288,10 @@ def test_a_tier_reaches_to_the_last_model_that_may_be_as_good_as_its_leader() ->
     values[2] = -1
     values[2, labels.sample[:2]] = 0, 1  # right once, wrong once, and nothing more is known about the third
     values[2, unlabeled[:6]] = 0
-    answer = Drawn().rank(Predictions(values, tuple("abc"), range(400), ("right", "wrong")), labels)
-    assert answer.tier is not None
-    assert answer.rank.tolist() == [1, 2, 3]
-    assert answer.tier.tolist() == [1, 1, 1]
+    ranking = Drawn().rank(Predictions(values, tuple("abc"), range(400), ("right", "wrong")), labels)
+    assert ranking.tier is not None
+    assert ranking.rank.tolist() == [1, 2, 3]
+    assert ranking.tier.tolist() == [1, 1, 1]
 
 
 def test_tiers_part_numbers_by_the_spread_of_their_errors() -> None:

@@ -102,9 +102,9 @@ def test_order_and_names_change_nothing_at_all(variant: Variant) -> None:
 
 def test_nothing_in_dispute_leaves_the_agreement() -> None:
     labels = Labels.known(3, [0], [2])
-    answer = LaF().rank(pool_of([[0, 1, 2], [0, 1, -1]]), labels)
-    assert answer.estimate.quantity == "agreement"
-    assert answer.estimate.value.tolist() == pytest.approx([2 / 3, 1 / 2])
+    ranking = LaF().rank(pool_of([[0, 1, 2], [0, 1, -1]]), labels)
+    assert ranking.estimate.quantity == "agreement"
+    assert ranking.estimate.value.tolist() == pytest.approx([2 / 3, 1 / 2])
     assert LaF().rank(pool_of([[0, 1, 2]], classes=3), Labels.empty(3)).rank.tolist() == [1]
     assert LaF().rank(pool_of([[0], [0]], classes=1), Labels.empty(1)).rank.tolist() == [1, 1]
 

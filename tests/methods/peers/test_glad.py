@@ -92,9 +92,9 @@ def test_tied_votes_are_split() -> None:
 
 
 def test_nothing_in_dispute_leaves_the_agreement() -> None:
-    answer = GLAD().rank(pool_of([[0, 1, 2], [0, 1, -1]]), Labels.known(3, [0], [2]))
-    assert answer.estimate.quantity == "agreement"
-    assert answer.estimate.value.tolist() == pytest.approx([2 / 3, 1 / 2])
+    ranking = GLAD().rank(pool_of([[0, 1, 2], [0, 1, -1]]), Labels.known(3, [0], [2]))
+    assert ranking.estimate.quantity == "agreement"
+    assert ranking.estimate.value.tolist() == pytest.approx([2 / 3, 1 / 2])
     assert GLAD().rank(pool_of([[0], [0]], classes=1), Labels.empty(1)).rank.tolist() == [1, 1]
 
 

@@ -74,11 +74,11 @@ def test_once_all_disputes_are_settled_differences_are_exact() -> None:
     pool, truth = example_pool(models=3, samples=80)
     labels = bought(FrameDraws(agreed=0.0), pool, truth, int(disputed(pool).sum()), 0)
     actual = (pool.values == truth).mean(axis=1)
-    answer = Assisted().rank(pool, labels)
-    assert answer.difference is not None
+    ranking = Assisted().rank(pool, labels)
+    assert ranking.difference is not None
     for name in ("value", "low", "high"):
-        assert getattr(answer.difference, name) == pytest.approx(actual.max() - actual)
-    assert (answer.estimate.high - answer.estimate.low > 0.1).all()
+        assert getattr(ranking.difference, name) == pytest.approx(actual.max() - actual)
+    assert (ranking.estimate.high - ranking.estimate.low > 0.1).all()
 
 
 def test_skips_gaps_and_known_labels_are_taken() -> None:
@@ -160,11 +160,11 @@ def test_rank_intervals_hold_all_at_once_and_name_who_may_be_best() -> None:
     better = 1 + (actual[None, :] > actual[:, None]).sum(axis=1)
     held = []
     for seed in range(60):
-        answer = Assisted().rank(pool, bought(FrameDraws(), pool, truth, 80, seed))
-        assert answer.rank_low is not None
-        assert answer.rank_high is not None
-        assert answer.may_be_best is not None
-        held.append(((answer.rank_low <= better) & (better <= answer.rank_high)).all())
-        assert (answer.may_be_best == (answer.rank_low == 1)).all()
-        assert answer.may_be_best[answer.order[0]]
+        ranking = Assisted().rank(pool, bought(FrameDraws(), pool, truth, 80, seed))
+        assert ranking.rank_low is not None
+        assert ranking.rank_high is not None
+        assert ranking.may_be_best is not None
+        held.append(((ranking.rank_low <= better) & (better <= ranking.rank_high)).all())
+        assert (ranking.may_be_best == (ranking.rank_low == 1)).all()
+        assert ranking.may_be_best[ranking.order[0]]
     assert np.mean(held) > 0.93

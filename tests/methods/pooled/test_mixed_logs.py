@@ -58,10 +58,10 @@ def test_means_are_right_on_average_and_intervals_hold(make: Make, made: tuple[P
     for seed in range(RUNS):
         labels = make(pool, truth, seed)
         found.append(1 - drawn_error(pool, labels, ZeroOne()))
-        for answer in (adjudge.rank(pool, labels), Assisted(anytime=True).rank(pool, labels)):
-            estimate = answer.estimate
+        for ranking in (adjudge.rank(pool, labels), Assisted(anytime=True).rank(pool, labels)):
+            estimate = ranking.estimate
             held.append(((estimate.low <= actual) & (actual <= estimate.high)).mean())
-        part = adjudge.rank_slices(pool, labels, "site")[1].answer
+        part = adjudge.rank_slices(pool, labels, "site")[1].ranking
         assert part is not None
         sliced.append(((part.estimate.low <= south) & (south <= part.estimate.high)).mean())
     error = np.std(found, axis=0, ddof=1) / np.sqrt(RUNS)
@@ -91,10 +91,10 @@ def test_rows_of_a_batch_that_wait_hold_up_what_comes_after(made: tuple[Predicti
     answered = np.arange(60) != 35
     partly = replace(batch, value=np.where(answered, truth[batch.sample], np.nan), answered=answered)
     with pytest.warns(AdjudgeWarning, match="24 of 59 labels are not used yet"):
-        answer = adjudge.rank(pool, partly)
+        ranking = adjudge.rank(pool, partly)
     whole = adjudge.rank(pool, partly.head(35))
-    np.testing.assert_array_equal(answer.estimate.low, whole.estimate.low)
-    assert answer.labels == 35
+    np.testing.assert_array_equal(ranking.estimate.low, whole.estimate.low)
+    assert ranking.labels == 35
 
 
 def test_the_commands_go_from_one_method_to_the_other(made: tuple[Predictions, FloatArray], tmp_path: Path) -> None:
@@ -112,10 +112,10 @@ def test_the_commands_go_from_one_method_to_the_other(made: tuple[Predictions, F
     np.testing.assert_array_equal(labels.sample, expected.sample)
     told = as_json("rank", source, "--columns", "site", "--labels", path, "--slice", "site")
     for each, found in zip(told["slices"], adjudge.rank_slices(pool, labels, "site"), strict=True):
-        assert found.answer is not None
-        rows, order = each["ranking"]["models"], found.answer.order
+        assert found.ranking is not None
+        rows, order = each["ranking"]["models"], found.ranking.order
         assert [row["name"] for row in rows] == [pool.models[model] for model in order]
-        assert [row["low"] for row in rows] == pytest.approx(found.answer.estimate.low[order])
+        assert [row["low"] for row in rows] == pytest.approx(found.ranking.estimate.low[order])
         low, value, high = (np.array([row[key] for row in rows]) for key in ("low", "value", "high"))
         here = labels.sample[labels.sample % 2 == (each["name"] == "south")]
         mistakes = (pool.values[order][:, here] != truth[here]).sum(axis=1)
@@ -131,5 +131,5 @@ def test_a_stop_rule_looks_at_both_kinds_of_rows(made: tuple[Predictions, FloatA
     labels = taking_turns(pool, truth, 0)
     found = standing(pool, labels, Rule(0.9))
     assert found.stopped
-    assert found.answer is not None
-    assert found.answer.estimate.anytime
+    assert found.ranking is not None
+    assert found.ranking.estimate.anytime

@@ -284,9 +284,9 @@ def test_a_model_that_joins_later_is_ranked_by_the_old_labels() -> None:
     first = replace(pool, values=pool.values[:3], models=pool.models[:3], probabilities=None)
     actual, held = (pool.values == truth).mean(axis=1), []
     for seed in range(20):
-        answer = api.rank(pool, api.select(first, 40, "pooled", seed=seed).answer_all(truth.astype(float)), "pooled")
-        held.append((answer.estimate.low <= actual) & (actual <= answer.estimate.high))
-        assert answer.rank[3] == 1
+        ranking = api.rank(pool, api.select(first, 40, "pooled", seed=seed).answer_all(truth.astype(float)), "pooled")
+        held.append((ranking.estimate.low <= actual) & (actual <= ranking.estimate.high))
+        assert ranking.rank[3] == 1
     assert np.mean(held) > 0.9
 
 
@@ -322,11 +322,11 @@ def test_a_model_that_said_nothing_changes_nothing_for_the_others() -> None:
 
 def test_nothing_is_known_where_no_model_said_anything() -> None:
     pool = Predictions(np.full((2, 30), -1), ("a", "b"), range(30), ("no", "yes"))
-    answer = Pooled().rank(pool, bought(Pooled(), pool, np.zeros(30), 5, 0))
-    assert answer.rank.tolist() == [1, 1]
-    assert answer.best is not None
-    assert np.isnan(answer.best).all()
-    assert np.isnan(answer.estimate.value).all()
+    ranking = Pooled().rank(pool, bought(Pooled(), pool, np.zeros(30), 5, 0))
+    assert ranking.rank.tolist() == [1, 1]
+    assert ranking.best is not None
+    assert np.isnan(ranking.best).all()
+    assert np.isnan(ranking.estimate.value).all()
 
 
 def test_samples_that_wait_for_a_label_do_not_count_in_the_ranking() -> None:
@@ -340,5 +340,5 @@ def test_samples_that_wait_for_a_label_do_not_count_in_the_ranking() -> None:
 def test_an_interval_never_has_width_zero_before_the_end() -> None:
     pool, truth = example_pool(models=4, samples=200)
     for rows in (5, 10, 20):
-        answer = Pooled().rank(pool, bought(Pooled(), pool, truth.astype(float), rows, 0))
-        assert (answer.estimate.high - answer.estimate.low > 0.05).all()
+        ranking = Pooled().rank(pool, bought(Pooled(), pool, truth.astype(float), rows, 0))
+        assert (ranking.estimate.high - ranking.estimate.low > 0.05).all()

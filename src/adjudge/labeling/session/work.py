@@ -14,7 +14,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
-from adjudge.core.ranking import Answer
+from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import hand_out
 from adjudge.decisions.stopping import Rule, Standing, standing
 from adjudge.errors import AdjudgeError, InputError
@@ -29,7 +29,7 @@ class Look:
     """What the labels come to at some length of the log."""
 
     rows: int  # of the log
-    answer: Answer
+    ranking: Ranking
     standing: Standing | None  # None: a rule cannot be applied
     best: FloatArray | None  # (models,): the chance of being best; None: not known
     crowd: str | None  # whether the majority vote can be trusted
@@ -74,12 +74,12 @@ class Work:
         noise = noise if classes else None  # a share of wrong classes
         # without a stated range no rule can hold for numbers
         found = standing(self.pool, labels, rule, loss, noise or 0.0) if classes or loss is not None else None
-        answer = None if found is None else found.answer
-        if answer is None:
-            answer = rank_quietly(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
+        ranking = None if found is None else found.ranking
+        if ranking is None:
+            ranking = rank_quietly(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
         best = chance_of_best(self.pool, labels.settled()) if classes and len(self.pool.models) > 1 else None
         trust = crowd(self.pool, labels)
-        return Look(len(labels), answer, found, best, None if trust is None else trust.sentence, noise)
+        return Look(len(labels), ranking, found, best, None if trust is None else trust.sentence, noise)
 
 
 class Worker(Protocol):

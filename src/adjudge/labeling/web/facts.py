@@ -12,7 +12,7 @@ from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Look
 from adjudge.reports.plain import plain
 from adjudge.reports.stops import NO_RULE, standing_facts
-from adjudge.reports.tables import answer_facts
+from adjudge.reports.tables import ranking_facts
 
 CURVES = 5  # models whose chance of being best is drawn over time
 RARE = 0.02  # a chance that is not worth a line, unless it is one of the first two
@@ -34,10 +34,10 @@ def look_facts(background: Background) -> dict[str, Any]:
 
 
 def _ranking(look: Look) -> dict[str, Any]:
-    answer = look.answer
-    chance = {} if look.best is None else dict(zip(answer.models, look.best.tolist(), strict=True))
-    return answer_facts(answer) | {
-        "models": [row | {"best": chance.get(str(row["name"]))} for row in answer.rows()],
+    ranking = look.ranking
+    chance = {} if look.best is None else dict(zip(ranking.models, look.best.tolist(), strict=True))
+    return ranking_facts(ranking) | {
+        "models": [row | {"best": chance.get(str(row["name"]))} for row in ranking.rows()],
         "standing": None if look.standing is None else standing_facts(look.standing),
         "no_rule": NO_RULE if look.standing is None else None,
         "crowd": look.crowd,
@@ -57,7 +57,7 @@ def _curves(session: Session, look: Look) -> list[dict[str, Any]]:
     leading = leading[:CURVES]
     kept = np.unique(np.linspace(0, len(looks) - 1, POINTS).astype(int))
     read = [(labels, json.loads(chances)) for labels, chances in (looks[place] for place in kept)]
-    models = look.answer.models
+    models = look.ranking.models
     return [
         {"labels": labels, "model": models[model], "chance": chances[model]}
         for labels, chances in read

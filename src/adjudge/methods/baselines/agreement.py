@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_share
 
 
@@ -21,6 +21,6 @@ class Agreement:
     needs: ClassVar[tuple[str, ...]] = ("classes",)
     returns: ClassVar[str] = "agreement, no interval"
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         share = vote_share(predictions, labels)
-        return Answer.from_log(predictions.models, Estimate.without_interval(share, "agreement"), labels)
+        return Ranking.from_log(predictions.models, Estimate.without_interval(share, "agreement"), labels)

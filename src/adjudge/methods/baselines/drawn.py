@@ -7,8 +7,8 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Answer
-from adjudge.inference.weighted import Helper, pool_mean, weighted_answer
+from adjudge.core.ranking import Ranking
+from adjudge.inference.weighted import Helper, pool_mean, weighted_ranking
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Drawn:
     needs: ClassVar[tuple[str, ...]] = ("drawn labels",)
     returns: ClassVar[str] = "accuracy with interval and tiers"
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
-        return weighted_answer(
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
+        return weighted_ranking(
             predictions,
             labels,
             self.loss,

@@ -8,7 +8,7 @@ import numpy as np
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Answer, Estimate, competition_rank
+from adjudge.core.ranking import Estimate, Ranking, competition_rank
 from adjudge.errors import NotEnoughLabels
 
 
@@ -25,7 +25,7 @@ class Labeled:
     needs: ClassVar[tuple[str, ...]] = ("labels",)
     returns: ClassVar[str] = "mean on the labeled samples, no interval"
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         usable = labels.usable
         if not usable.any():
             raise NotEnoughLabels("no sample is labeled yet; `labeled` needs at least one label")
@@ -39,7 +39,7 @@ class Labeled:
             estimate = Estimate(value, value, value, loss.quantity)
         else:
             estimate = Estimate.without_interval(value, f"{loss.quantity} on the labeled samples")
-        return Answer(
+        return Ranking(
             predictions.models,
             competition_rank(-error),  # of the losses, whose scale is always that of 0 to 1
             estimate,

@@ -9,7 +9,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_share, votes
 
 NOBODY = -2  # the winner of a vote that stays tied; -1 would match a missing prediction
@@ -36,10 +36,10 @@ class Majority:
     needs: ClassVar[tuple[str, ...]] = ("classes",)
     returns: ClassVar[str] = "accuracy against the vote, no interval"
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         everywhere = np.ones(labels.pool, dtype=bool)
         value = accuracy_against_vote(predictions, labels, everywhere, lowest_code=self.lowest_code)
-        return Answer.from_log(
+        return Ranking.from_log(
             predictions.models, Estimate.without_interval(value, "accuracy against the vote"), labels
         )
 

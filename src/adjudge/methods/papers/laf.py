@@ -8,7 +8,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_share, votes
 from adjudge.errors import MethodError
 from adjudge.methods.ability import DIGITS, Surface, fit, group_samples
@@ -32,7 +32,7 @@ class LaF:
 
     A bought label is the truth of its sample, in the start and in every round. A tied vote is settled as by
     `majority`; with `lowest_code` the lowest code wins, as in the authors' code. A model that said nothing
-    on any disputed sample has no specialty (nan). Where no sample is disputed the answer is that of `agreement`.
+    on any disputed sample has no specialty (nan). Where no sample is disputed the ranking is that of `agreement`.
     Where the crowd is wrong, so is this ranking: it has no interval. 25 steps end before the top, so the second
     decimal of a specialty may depend on rounding. To keep that from depending on the order of models, samples
     or class codes as well, the fit sees them in an order of its own.
@@ -53,14 +53,14 @@ class LaF:
         if self.variant not in ("code", "paper"):
             raise MethodError(f"LaF has no variant {self.variant!r}; use 'code' or 'paper'")
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         disputed = ~votes(predictions).unanimous
         if disputed.any():
             value, _ = self._fitted(predictions, labels, disputed)
             estimate = Estimate.without_interval(value, "specialty")
         else:
             estimate = Estimate.without_interval(vote_share(predictions, labels), "agreement")
-        return Answer.from_log(predictions.models, estimate, labels)
+        return Ranking.from_log(predictions.models, estimate, labels)
 
     def difficulty(self, predictions: Predictions, labels: Labels | None = None) -> FloatArray:
         """(samples,): how hard each sample is, as fitted together with the specialties: the higher, the harder.

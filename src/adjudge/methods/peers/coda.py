@@ -11,7 +11,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.sampling import choose_highest, still_open
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError
@@ -64,9 +64,9 @@ class CODA:
                 f"hypothetical {self.hypothetical:g}; give alpha from 0 to 1, and nothing below 0 or without any weight"
             )
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         chance = self.chance(self.belief(predictions, labels))
-        return Answer.from_log(predictions.models, Estimate.without_interval(chance, "chance of being best"), labels)
+        return Ranking.from_log(predictions.models, Estimate.without_interval(chance, "chance of being best"), labels)
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         disputes = Disputes.of(predictions)

@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_share
 from adjudge.errors import AdjudgeWarning, MethodError
 from adjudge.methods.peers.confusions import Beliefs, Groups, group_samples
@@ -36,7 +36,7 @@ class DawidSkene:
     >>> said = np.array([[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 0], [0, 1, 0, 1, 0, 1]])
     >>> pool = Predictions(said, ("a", "b", "c"), range(6), ("x", "y"))
     >>> DawidSkene().rank(pool, Labels.empty(6))
-    Answer by expected accuracy, 0 labels
+    Ranking by expected accuracy, 0 labels
       rank  model  value
          1  a      1.000
          2  b      0.833
@@ -53,11 +53,11 @@ class DawidSkene:
         if self.rounds < 1:
             raise MethodError(f"dawid-skene cannot run {self.rounds} rounds; give 1 or more")
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         groups, beliefs = self._fit(predictions, labels)
         value = np.round(groups.chance_to_be_right(beliefs), DIGITS)
         _warn_if_turned(value, vote_share(predictions, labels), groups.classes)
-        return Answer.from_log(predictions.models, Estimate.without_interval(value, "expected accuracy"), labels)
+        return Ranking.from_log(predictions.models, Estimate.without_interval(value, "expected accuracy"), labels)
 
     def posterior(self, predictions: Predictions, labels: Labels) -> FloatArray:
         """(samples, classes): the chance of every class; nan where no model spoke."""

@@ -8,7 +8,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_share, votes
 from adjudge.methods.ability import DIGITS, Groups, Surface, fit, group_samples
 
@@ -23,7 +23,7 @@ class GLAD:
     conjugate gradients over all parameters. `laf` is this model on disputed samples only, with priors from the vote.
 
     A bought label is the truth of its sample in every round. The value is the mean chance that what the model said is
-    right, over the samples it spoke on. Where no sample is disputed the answer is that of `agreement`. Where the crowd
+    right, over the samples it spoke on. Where no sample is disputed the ranking is that of `agreement`. Where the crowd
     is wrong, so is this ranking: it has no interval.
 
     >>> said = np.array([[0, 0, 1, 2], [0, 1, 1, 2], [1, 0, 1, 0]])
@@ -36,7 +36,7 @@ class GLAD:
     needs: ClassVar[tuple[str, ...]] = ("classes",)
     returns: ClassVar[str] = "expected accuracy, no interval"
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         poll, share = votes(predictions), vote_share(predictions, labels)
         if poll.unanimous.all():
             estimate = Estimate.without_interval(share, "agreement")
@@ -45,7 +45,7 @@ class GLAD:
             value = np.empty(len(share))
             value[groups.order] = _expected_accuracy(groups)
             estimate = Estimate.without_interval(np.round(value, DIGITS), "expected accuracy")
-        return Answer.from_log(predictions.models, estimate, labels)
+        return Ranking.from_log(predictions.models, estimate, labels)
 
 
 def _expected_accuracy(groups: Groups) -> FloatArray:

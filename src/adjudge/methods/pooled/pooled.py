@@ -11,12 +11,12 @@ from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
-from adjudge.core.ranking import Answer, Estimate
+from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.sampling import draw_by_score, draw_uniform, still_open
 from adjudge.core.strata import AGREED, DISPUTED, disputed
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError, NotEnoughLabels
-from adjudge.inference.weighted import weighted_answer
+from adjudge.inference.weighted import weighted_ranking
 from adjudge.methods.pooled.acquisition import about_the_best, about_the_lead, about_the_weights, between_contenders
 from adjudge.methods.pooled.consensus import expected_accuracy, grouped
 from adjudge.methods.pooled.control_variate import with_proxy
@@ -134,20 +134,20 @@ class Pooled:
         """
         return round(MOST_CHOSEN * rows if rows <= self._knee else self.chosen * (2 - self._knee / rows))
 
-    def rank(self, predictions: Predictions, labels: Labels) -> Answer:
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         labels = labels.settled()
         votes_count = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
         expected = expected_accuracy(predictions, labels) if votes_count else None
         try:
-            answer = weighted_answer(
+            ranking = weighted_ranking(
                 predictions, labels, self.loss, self.level, with_proxy, anytime=self.anytime, prefer=expected
             )
         except NotEnoughLabels:
             if expected is None:
                 raise
             estimate = Estimate.without_interval(expected, "expected accuracy")
-            answer = Answer.from_log(predictions.models, estimate, labels)
-        return answer if expected is None else replace(answer, best=chance_of_best(predictions, labels))
+            ranking = Ranking.from_log(predictions.models, estimate, labels)
+        return ranking if expected is None else replace(ranking, best=chance_of_best(predictions, labels))
 
 
 def _doubts(predictions: Predictions, models: tuple[str, ...], in_dispute: BoolArray) -> FloatArray:
