@@ -46,7 +46,8 @@ def rank_slices(
     >>> from adjudge import from_frame
     >>> said = {"net": [0, 1, 1, 0], "tree": [0, 0, 1, 0], "rule": [0, 1, 1, 1]}
     >>> pool = from_frame({"id": list("abcd"), "site": list("xxxy"), **said}, columns=["site"])
-    >>> [(each.name, each.ranking and each.ranking.rank.tolist()) for each in rank_slices(pool, None, "site", minimum=2)]
+    >>> found = rank_slices(pool, None, "site", minimum=2)
+    >>> [(each.name, each.ranking and each.ranking.rank.tolist()) for each in found]
     [('x', [1, 3, 1]), ('y', None)]
     """
     check_pool(predictions)
