@@ -60,7 +60,6 @@ def select(
     from adjudge.api import select as select_samples
     from adjudge.core.index import ids_at
     from adjudge.readers import write_labels
-    from adjudge.readers.features import beside
     from adjudge.readers.files import check_target
     from adjudge.readers.label_log import LOG_SUFFIXES
 
@@ -74,8 +73,8 @@ def select(
     check_model(method, model)
     if reference is not None:
         told = {**(log.header.parameters if log and log.header.method == method else {}), **told_options(option)}
-        inside = features or beside(source.predictions)
-        predictions, features = with_surprise(predictions, method, told, model, inside, reference), None
+        predictions = with_surprise(predictions, method, told, model, features, source.predictions, reference)
+        features = None
     options = options_of(method, option, predictions, model, features, source.predictions, goal)
     with busy("choosing samples"):
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
