@@ -46,10 +46,10 @@ def chosen(layer: Layer, named: Mapping[str, Found], counted: Mapping[str, Found
     if isinstance(layer, int):
         if -len(names) <= layer < 0:
             return layers[names[layer]]
-        there = (
+        ends = (
             f"the {len(names)} layers are -{len(names)} ({names[0]!r}) to -1 ({names[-1]!r})"
             if names
-            else "no layer can be counted"
+            else "there are none"
         )
         raise InputError(f"there is no layer {layer}; {ends}")
     if layer in named:
