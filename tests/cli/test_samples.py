@@ -58,7 +58,11 @@ def test_all_samples_are_written(wide: Path, tmp_path: Path) -> None:
 
 def test_what_cannot_be_is_said_in_a_sentence(wide: Path, tmp_path: Path) -> None:
     assert "use .csv, .tsv or .parquet" in refused("samples", wide, "--out", tmp_path / "samples.txt")
-    assert "holds the predictions" in refused("samples", wide, "--out", wide)
+    assert "holds predictions, which would be lost" in refused("samples", wide, "--out", wide)
+    (folder := tmp_path / "models").mkdir()
+    (folder / "net.csv").write_text(before := "sample_id,prediction\na,cat\nb,dog\n")
+    assert "holds predictions, which would be lost" in refused("samples", folder, "--out", folder / "net.csv")
+    assert (folder / "net.csv").read_text() == before
     numbers = tmp_path / "numbers.csv"
     numbers.write_text("id,net,tree\na,0.5,1\nb,2,1.5\n")
     assert "these predictions are numbers; give predicted classes" in refused("samples", numbers)

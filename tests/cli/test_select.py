@@ -96,3 +96,26 @@ def test_what_does_not_fit_is_said_in_a_sentence(pool: Path, tmp_path: Path) -> 
     assert "no features of 'model 0' are stored" in refused("select", pool, *other)
     assert "does not exist" in refused("select", pool, *SURPRISED, "--reference", tmp_path / "gone.npz")
     assert "'css' looks at no features" in refused("select", pool, *CSS, "--features", reference)
+
+
+def test_a_reference_goes_by_the_names_of_models_and_is_not_the_pool(pool: Path, tmp_path: Path) -> None:
+    names = np.array(["model 1", "model 0"])
+    np.savez(
+        swapped := tmp_path / "reference.npz", features_0=REFERENCE, features_1=np.zeros((9, 6)), model_names=names
+    )
+    np.save(plain := tmp_path / "reference.npy", REFERENCE)
+    by_name, alone = (as_json("select", pool, *SURPRISED, "--reference", each)["picks"] for each in (swapped, plain))
+    assert by_name == alone
+    np.savez(swapped, features_0=REFERENCE, model_names=names[1:])
+    assert "there is no model 'model 1'; the models are 'model 0'" in refused(
+        "select", pool, *SURPRISED, "--reference", swapped
+    )
+    assert "holds the pool itself; give --reference the features of other" in refused(
+        "select", pool, *SURPRISED, "--reference", pool
+    )
+
+
+def test_check_says_that_numbers_are_enough_for_css(task: Task, pool: Path) -> None:
+    assert as_json("check", task("driving_dave"))["methods"]["css"]["works"]
+    assert as_json("check", pool)["methods"]["css"]["works"]
+    assert not as_json("check", task("pacs"))["methods"]["css"]["works"]

@@ -13,6 +13,7 @@ def check(source: Source, seed: UnusedSeed = 0, as_json: AsJson = False) -> None
     from dataclasses import asdict
 
     from adjudge.decisions.screening import screen as screen_pool
+    from adjudge.methods.papers.css import NEEDS
     from adjudge.registry import describe, methods
     from adjudge.reports.pool import facts, sentences
     from adjudge.reports.tables import bullets
@@ -22,6 +23,8 @@ def check(source: Source, seed: UnusedSeed = 0, as_json: AsJson = False) -> None
     has = {"labels", "drawn labels"}
     has |= {"classes"} if predictions.classes is not None else set()
     has |= {"probabilities"} if predictions.probabilities is not None else set()
+    if predictions.auxiliary or predictions.columns is not None or predictions.probabilities is not None:
+        has.add(NEEDS)
     lacking = {name: [need for need in describe(name).needs if need not in has] for name in methods()}
     if as_json:
         able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}

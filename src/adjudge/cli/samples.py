@@ -42,8 +42,8 @@ def samples(
 
     if out is not None:
         check_target(out, TABLE_SUFFIXES)
-        if out.exists() and source.predictions.exists() and out.samefile(source.predictions):
-            raise InputError(f"{out} holds the predictions, which would be lost; choose another name for --out")
+        if out.exists() and any(each.exists() and each.samefile(source.predictions) for each in (out, out.parent)):
+            raise InputError(f"{out} holds predictions, which would be lost; choose another name for --out")
     predictions = source.read()
     with busy("looking at samples"):
         found = analyze(predictions, seed=seed)

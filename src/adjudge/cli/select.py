@@ -62,7 +62,6 @@ def select(
     from adjudge.io import write_labels
     from adjudge.io.files import check_target
     from adjudge.io.labels.log import LOG_SUFFIXES
-    from adjudge.io.predictions.features import beside
 
     if out is not None:
         check_target(out, LOG_SUFFIXES)
@@ -74,8 +73,8 @@ def select(
     check_model(method, model)
     if reference is not None:
         told = {**(log.header.parameters if log and log.header.method == method else {}), **told_options(option)}
-        inside = features or beside(source.predictions)
-        predictions, features = with_surprise(predictions, method, told, model, inside, reference), None
+        predictions = with_surprise(predictions, method, told, model, features, source.predictions, reference)
+        features = None
     options = options_of(method, option, predictions, model, features, source.predictions, goal)
     with busy("choosing samples"):
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)

@@ -74,7 +74,6 @@ def simulate(
     from adjudge.core.predictions import place_of
     from adjudge.errors import InputError
     from adjudge.io import read_truth
-    from adjudge.io.predictions.features import beside
     from adjudge.reports.simulations import simulation_table, simulation_title, simulation_totals
     from adjudge.simulation.simulate import simulate as play
     from adjudge.simulation.single_model import single_model
@@ -84,8 +83,8 @@ def simulate(
     if model is not None:
         place_of(model, predictions)  # an unknown one is refused before anything is run
     if reference is not None:
-        inside = features or beside(source.predictions)
-        predictions = with_surprise(predictions, method, told_options(option), model, inside, reference)
+        given = told_options(option)
+        predictions = with_surprise(predictions, method, given, model, features, source.predictions, reference)
         features = None
     options = options_of(method, option, predictions, model, features, source.predictions, goal)
     loss_given = loss_of(loss, span, costs, predictions)

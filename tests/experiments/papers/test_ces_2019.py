@@ -1,5 +1,6 @@
 """`adjudge bench ces-2019`: every table and figure comes out, and what is missing is shown as missing."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from adjudge.experiments.jobs import Job, Outcome, Settings
 from adjudge.experiments.outputs import MISSING, Figure, Grid, Output
 from adjudge.experiments.papers import ces_2019, ces_2019_tables
 from adjudge.experiments.papers.ces_2019_errors import (
+    AUTHORS,
     Errors,
     efficiency,
     errors_of,
@@ -16,6 +18,7 @@ from adjudge.experiments.papers.ces_2019_errors import (
     scores,
 )
 from adjudge.experiments.papers.ces_2019_small import POOLS, SMALL, small_pools
+from adjudge.experiments.papers.ces_2019_tables import with_error
 from adjudge.experiments.results import Results
 from adjudge.experiments.run import run
 from adjudge.experiments.spec import experiment
@@ -181,11 +184,15 @@ def test_strata_by_surprise(outputs: dict[str, Output], results: Results, tasks:
         ("plain", "model 3", "surprise"),
         ("unsure", "model 0", "surprise"),
     ]
-    assert all(float(row[0].split()[0]) > 0 and row[2] == "ineffective" for row in rows.values())
+    assert {row[2] for row in rows.values()} == {"ineffective"}
     assert float(rows["numbers", "model_1", "auxiliary_error"][0].split()[0]) < 0.5  # the squared error, known ahead
     (outcome,) = (each for each in results.of("plain", "CSS by surprise") if each.job.model == "model 3")
     assert (outcome.job.part, max(outcome.job.budgets)) == ((120, 0), 120)
     plain = next(task for task in tasks if task.name == "plain").part(120, 0, 0)
+    errors = outcome.values[:, :, 0] - outcome.truth[0]
+    variance = random_variance(scores(plain, "model 3"), outcome.job.budgets)  # of the half, not of the whole pool
+    ratio = (errors[:, :-1] ** 2).mean(axis=0) / variance[:-1]  # the last size is the whole half
+    assert float(rows["plain", "model 3", "surprise"][0].split()[0]) == pytest.approx(ratio.mean(), abs=0.0006)
     surprise = plain.surprising("model 3").auxiliary["surprise"].of("model 3")
     assert surprise is not None
     assert plain.rows is not None
@@ -193,6 +200,33 @@ def test_strata_by_surprise(outputs: dict[str, Output], results: Results, tasks:
     said = load(plain.path).predictions.values[3]
     expected = likelihood_surprise(plain.features("model 3"), reference, said[plain.rows], np.delete(said, plain.rows))
     assert surprise == pytest.approx(expected)
+
+
+def test_half_of_the_known_labels_is_the_pool(tmp_path: Path) -> None:
+    task = load(write_task(tmp_path / "part.npz", 3, 300, features=(0,)))
+    unknown = replace(task, truth=np.where(np.arange(300) < 200, np.nan, task.truth))
+    jobs = [job for job in ces_2019.jobs([unknown], Settings(2)) if job.options.get("by") == "surprise"]
+    assert {(job.part, max(job.budgets)) for job in jobs} == {((50, 0), 50)}
+
+
+def test_each_model_of_the_paper_is_run_as_its_program_does(tmp_path: Path) -> None:
+    names = ["LeNet-1", "LeNet-4", "LeNet-5", "mutant1"]
+    path = write_task(tmp_path / "mnist_ces.npz", 4, 240, features=(0, 1, 2, 3))
+    with np.load(path) as stored:
+        arrays = {**stored, "model_names": np.array(names)}
+    np.savez(path, allow_pickle=False, **arrays)
+    jobs = {job.model: job for job in ces_2019.jobs([load(path)], Settings(2)) if job.name == AUTHORS}
+    told = [jobs[name].options for name in names]
+    assert [each.get("sections", 0) for each in told] == [4, 9, 29, 0]  # 0: the 19 of the mutants
+    assert [each["variant"] for each in told] == ["authors-cross-entropy"] * 2 + ["authors"] * 2
+
+
+def test_one_run_has_no_standard_error() -> None:
+    random = Errors((35, 40), np.ones((30, 2)))
+    found = efficiency(Errors((35, 40), np.ones((1, 2))), random)
+    assert found is not None
+    assert with_error(found).text == "1.000 ±?"
+    assert with_error(efficiency(random, random)).text == "1.000 ±.00"
 
 
 def test_e_is_averaged_over_sizes() -> None:

@@ -87,7 +87,6 @@ def test_truth_from_npz(
         (["dog", "cat", ""], POOL, [1, 0, None]),
         (np.array([0.5, np.nan, -1]), NUMBERS, [0.5, None, -1]),
         (np.array([1, 0, 1], ">i4"), POOL, [1, 0, 1]),
-        (np.array([1, 0, 1]), replace(POOL, samples=as_index(["2", "0", "1"])), [1, 1, 0]),  # by number
     ],
 )
 def test_truth_from_npy_is_one_for_each_sample(
@@ -95,6 +94,13 @@ def test_truth_from_npy_is_one_for_each_sample(
 ) -> None:
     np.save(tmp_path / "truth.npy", labels)
     assert truth_of(tmp_path / "truth.npy", pool) == expected
+
+
+def test_labels_without_ids_are_refused_where_numbers_say_another_order(tmp_path: Path) -> None:
+    np.save(tmp_path / "truth.npy", [1, 0, 1])
+    assert truth_of(tmp_path / "truth.npy", replace(POOL, samples=as_index(["7", "0", "1"]))) == [1, 0, 1]
+    with pytest.raises(LabelsError, match="numbered from 0 but stand in another order; give the labels as a table"):
+        read_truth(tmp_path / "truth.npy", replace(POOL, samples=as_index(["2", "0", "1"])))
 
 
 def test_truth_from_idx(tmp_path: Path) -> None:

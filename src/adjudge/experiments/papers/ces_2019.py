@@ -43,7 +43,7 @@ from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
 
 SIZES = tuple(range(35, 181, 5))  # Section 4.2
-FEWER = 5  # times are taken of so many times less repetitions
+FEWER = 5  # times are taken from a fifth of the repetitions
 THEORY = "SRS in theory"
 # sections and objective in the authors' programs, where they differ from those of the mutants
 PROGRAMS: dict[str, dict[str, object]] = {

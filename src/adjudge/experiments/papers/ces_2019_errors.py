@@ -32,7 +32,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class Efficiency:
-    """E, averaged over sizes, and how far it would move in other runs (one standard error)."""
+    """E, averaged over sizes, and how far it would move in other runs (one standard error; nan: not known)."""
 
     value: float
     error: float
@@ -72,7 +72,8 @@ def _resampled(*squares: FloatArray) -> Efficiency:
     rng = np.random.default_rng(0)
     again = [each[rng.integers(len(each), size=(RESAMPLED, len(each)))].mean(axis=1) for each in squares]
     mean = _mean_ratio(*(each.mean(axis=0)[None] for each in squares))
-    return Efficiency(float(mean[0]), float(np.nanstd(_mean_ratio(*again), ddof=1)))
+    known = len(squares[0]) > 1  # one run says nothing about others
+    return Efficiency(float(mean[0]), float(np.nanstd(_mean_ratio(*again), ddof=1)) if known else np.nan)
 
 
 def _mean_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:

@@ -7,6 +7,8 @@ samples are the reference, the other half the pool.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from adjudge.core.auxiliary import AUXILIARY
 from adjudge.experiments.jobs import Job
 from adjudge.experiments.outputs import Cell, Grid
@@ -20,7 +22,7 @@ from adjudge.methods.papers.surprise import COMPUTED
 
 def surprise_jobs(task: Task, base: Job) -> list[Job]:
     """Strata by each kind of surprise, for each model, at the sizes that its pool allows."""
-    made, half = [], len(task.truth) // 2
+    made, half = [], int(np.count_nonzero(~np.isnan(task.truth))) // 2
     for model, by in _kinds(task):
         own = replace(base, name=_named(by), method="css", ranker=None, model=model, models=(model,))
         if by == COMPUTED:
@@ -40,7 +42,7 @@ def surprises(tasks: Sequence[Task], results: Results) -> Grid:
     note = (
         "E against the known variance of SRS, averaged over 35 to 180 labels; below 1 is better than SRS. By "
         f"{COMPUTED!r}: likelihood-based surprise adequacy of the features, half of the samples being the reference "
-        "and the other half the pool."
+        "and the other half the pool: one split, whose chance the standard error does not hold."
     )
     header = ("task", "model", "by", "E", "E by confidence", "paper")
     return Grid("surprise", "Section 5.2.1: CSS by surprise", header, tuple(rows), note)

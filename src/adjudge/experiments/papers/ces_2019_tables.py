@@ -50,7 +50,7 @@ def efficiencies(tasks: Sequence[Task], results: Results) -> Grid:
             rows.append((Cell(task.name), Cell(model), cell(100 * value, 2), actual, *measured))
     note = (
         "E: mean squared error divided by that of as many runs of SRS, averaged over 35 to 180 labels; below 1 is "
-        "better than SRS. After ±: its standard error, since so few runs leave E unsure. "
+        "better than SRS. After ±: its standard error, ? where the runs are too few to know it. "
         f"Actual: accuracy or 1 - MSE, in percent. {MISSING}: not measured (no features or no probabilities), or not "
         f"published. {STORED}: E of the 50 runs that are kept with their programs."
     )
@@ -100,7 +100,7 @@ def large_samples(tasks: Sequence[Task], results: Results) -> Grid:
             rows.append((Cell(task.name), Cell(model), *(cell(known.get(size), 2) for size in LARGE), cell(mean, 2)))
     note = (
         f"E of CES against the known variance of SRS, from {runs} runs each: a single number is good to about "
-        f"{np.sqrt(2 / max(runs, 1)):.0%}. The paper says that E is stable. {MISSING}: no features, or a smaller pool."
+        f"{np.sqrt(2 / max(runs, 1)):.0%}. The paper: quite stable up to 2500 labels. {MISSING}: no features, or a smaller pool."
     )
     header = ("task", "model", *map(str, LARGE), "mean")
     return Grid("footnote-5", "Footnote 5: E of CES with more labels", header, tuple(rows), note)
@@ -155,8 +155,8 @@ def with_error(found: Efficiency | None) -> Cell:
     if found is None or np.isnan(found.value):
         return Cell(MISSING)
     # from few runs the error itself is hardly known
-    error = f" ±{found.error:.2f}".replace("±0.", "±.") if found.error < found.value else ""
-    return Cell(f"{found.value:.3f}{error}")
+    error = f"±{found.error:.2f}".replace("±0.", "±.") if found.error < found.value else "±?"
+    return Cell(f"{found.value:.3f} {error}")
 
 
 def _seconds(results: Results, task: str, name: str, model: str) -> float | None:

@@ -53,6 +53,6 @@ def _write(predicted: Predicted, labels: "Truth | Array", path: Path) -> None:
     pool = predicted.predictions
     if pool.classes is None:
         raise InputError("the models give numbers; a study of shift is made for models that give classes")
-    if pool.probabilities is not None:  # half of the digits are enough for every method, and there are many pools
+    if pool.probabilities is not None:  # there are many pools, and no method of the study needs more digits
         pool = replace(pool, probabilities=pool.probabilities.astype(np.float16))
     write_predicted(replace(predicted, predictions=pool), path, labels)

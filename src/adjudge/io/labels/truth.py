@@ -151,18 +151,18 @@ def _stored(
     """The ids and labels of a file, and the classes that whole numbers are positions in."""
     if IDX_NAME.search(file.name) and file.is_file():
         labels = _checked(read_idx(file), samples)
-        return _numbered(samples), labels, None
+        return _in_order(samples), labels, None
     checked_path(file, (*TEXT_SUFFIXES, ".parquet", ".npz", ".npy"))
     suffix = file.suffix.lower()
     if suffix == ".npy":
-        return _numbered(samples), _checked(load_npy(file), samples), None
+        return _in_order(samples), _checked(load_npy(file), samples), None
     if suffix != ".npz":
         return *_from_table(file, samples, id_name), None
     with open_archive(file) as archive:
         labels, names = _checked(archive.need("labels")), archive.names("class_names")
         if "sample_ids" in archive.held:
             return archive.samples(len(labels)), labels, names
-        return _numbered(samples), _checked(labels, samples), names
+        return _in_order(samples), _checked(labels, samples), names
 
 
 def _from_table(file: Path, samples: Index, id_name: str | None) -> tuple[Index, pa.LargeStringArray]:
@@ -171,7 +171,7 @@ def _from_table(file: Path, samples: Index, id_name: str | None) -> tuple[Index,
     if name not in source.columns:
         raise LabelsError(
             f"{file.name} has no column 'label' or 'truth' but {source.listed()}; give the true labels in a file "
-            "of their own (--truth FILE)"
+            "of their own"
         )
     labels = as_text(source.column(name).combine_chunks())
     if not len(labels):
@@ -186,8 +186,8 @@ def _checked(labels: Array, samples: "Index | None" = None) -> Array:
     """Labels as one row of numbers or text; one for each sample, where these are told."""
     if labels.ndim != 1 or not labels.size:
         raise LabelsError(
-            f"labels have the shape {labels.shape}; give one true value for each sample, in a file of their own "
-            "(--truth FILE) where this one holds predictions"
+            f"labels have the shape {labels.shape}; give one true value for each sample, in a file of its "
+            "own where this one holds predictions"
         )
     if labels.dtype.kind not in "biufUS":
         raise LabelsError(f"labels are stored as {labels.dtype}; store numbers or text")
@@ -204,10 +204,15 @@ def _check_count(count: int, samples: Index) -> None:
         )
 
 
-def _numbered(samples: Index) -> Index:
-    """The ids of labels that have none: numbers from 0 where samples are numbered so, else those of the samples."""
-    numbers = range(len(samples))
-    return numbers if (positions_of(samples, numbers) >= 0).all() else samples
+def _in_order(samples: Index) -> Index:
+    """The ids of labels that have none: those of the samples; refused where these are numbered in another order."""
+    place = positions_of(samples, range(len(samples)))
+    if (place >= 0).all() and (np.diff(place) < 0).any():
+        raise LabelsError(
+            "the labels have no ids, and the samples are numbered from 0 but stand in another order; give the labels "
+            "as a table with ids"
+        )
+    return samples
 
 
 def _named(

@@ -64,6 +64,9 @@ def _stored(file: Path, number: int, model: str) -> Array:
             array: Array = np.load(file, allow_pickle=False)
             return array
     with open_archive(file) as archive:
+        if (names := archive.names("model_names")) is not None and model not in names:
+            raise InputError(f"there is no model {model!r}; the models are {listed(names)}")
+        number = number if names is None else names.index(model)
         for key in (f"features_{number}", "features"):
             features = archive.get(key)
             if features is not None:

@@ -13,6 +13,8 @@ from adjudge.core.sampling import Walk
 from adjudge.errors import MethodError
 from adjudge.methods.papers.surprise import surprise_of
 
+NEEDS = "probabilities, or numbers about samples with by="
+
 
 @dataclass(frozen=True)
 class CSS:
@@ -45,7 +47,7 @@ class CSS:
     proportional: bool = False  # draw from each stratum as many as it has samples, in place of `shares`
     by: str | None = None  # numbers that stand for surprise; None: the confidence counts
     reference: ClassVar[str] = "Li et al. 2019 (CES), Section 3.1"
-    needs: ClassVar[tuple[str, ...]] = ("probabilities",)
+    needs: ClassVar[tuple[str, ...]] = (NEEDS,)
     draws: ClassVar[bool] = True
     for_budget: ClassVar[bool] = True  # the quotas are those of the whole budget
     ranker: ClassVar[str] = "drawn"

@@ -97,6 +97,9 @@ def likelihood_surprise(
             f"the features have {features.shape[1]} units and the reference {reference.shape[1]}; "
             "give the same layer of the same model"
         )
+    for told, rows, whose in ((classes, features, "samples"), (reference_classes, reference, "reference samples")):
+        if told is not None and len(told) != len(rows):
+            raise MethodError(f"{len(told)} predicted classes are given for {len(rows)} {whose}; give one for each")
     finite, usable = (np.asarray(np.isfinite(each).all(axis=1)) for each in (features, reference))
     known = reference[usable].astype(np.float64)
     if len(known) < 2:

@@ -31,7 +31,7 @@ def pass_through(reference: Reference, data: Dataset, wanted: Wanted) -> Iterato
         features: Array | None = None
         notes: tuple[str, ...] = ()
         if wanted.layer is not None:
-            notes = (f"{name} gives no features: of which layer stored ones are is not known; run the model itself",)
+            notes = (f"{name} gives no features: which layer the stored ones come from is not known; run the model",)
         elif wanted.features and f"features_{row}" in _held(reference):
             features = read_features(reference.path, stored, name)[place]
         known = stored.probabilities if wanted.probabilities else None

@@ -46,8 +46,12 @@ def chosen(layer: Layer, named: Mapping[str, Found], counted: Mapping[str, Found
     if isinstance(layer, int):
         if -len(names) <= layer < 0:
             return layers[names[layer]]
-        ends = f"-{len(names)} ({names[0]!r}) to -1 ({names[-1]!r})" if names else "not there"
-        raise InputError(f"there is no layer {layer}; the {len(names)} layers are {ends}")
+        ends = (
+            f"the {len(names)} layers are -{len(names)} ({names[0]!r}) to -1 ({names[-1]!r})"
+            if names
+            else "there are none"
+        )
+        raise InputError(f"there is no layer {layer}; {ends}")
     if layer in named:
         return named[layer]
     near = get_close_matches(layer, named, n=3)
