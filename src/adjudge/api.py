@@ -131,7 +131,7 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
             "get samples to label with `select`"
         )
     warn_about_labels(predictions, labels)
-    # with all models, whose disputes make the frames and whose numbers the range, so that it is judged as by `rank`
+    # with all models, whose disputes make the strata and whose numbers the range, so that it is judged as by `rank`
     ranker = registry.ranker(registry.suited(labels), loss or default_loss(predictions, labels))
     answer = ranker.rank(predictions, labels).only(place)
     _warn_about_chosen(answer, labels)
@@ -168,7 +168,7 @@ def select(
             f"give a whole number from 1 to {left}"
         )
     header = header_for(predictions, method, seed, options)
-    # the frames of a run are those of the models it began with: weights drawn from them stay valid
+    # the strata of a run are those of the models it began with: weights drawn from them stay valid
     given = given.with_header(replace(header, models=given.header.models or header.models))
     picker = registry.selector(method, options).start(predictions, given, count, seed)
     return hand_out(picker, given, count)

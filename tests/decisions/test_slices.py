@@ -14,7 +14,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.decisions.stopping import Rule, standing
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.inference.label_noise import Apart
-from adjudge.simulation.contract import FrameDraws, example_pool
+from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
 from tests.support.commands import adjudge as adjudge_command
 from tests.support.commands import as_json, refused
@@ -59,11 +59,11 @@ def test_intervals_of_slices_hold(pool: Pool) -> None:
     assert np.mean(held) > 0.95 - 0.05
 
 
-def test_slices_keep_the_frames_of_the_pool(pool: Pool) -> None:
+def test_slices_keep_the_strata_of_the_pool(pool: Pool) -> None:
     made, truth = pool
     exact, held = (made.values[:, 240:370] == truth[240:370]).mean(axis=1), []
     for seed in range(40):
-        log = bought(FrameDraws(), made, truth, 150, seed)
+        log = bought(StratifiedDraws(), made, truth, 150, seed)
         south = adjudge.rank_slices(made, log, "site")[1].ranking
         assert south is not None
         held.append((south.estimate.low <= exact) & (exact <= south.estimate.high))

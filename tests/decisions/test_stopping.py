@@ -16,7 +16,7 @@ from adjudge.inference.weighted import FixedBudget, pool_mean
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.reports.stops import standing_sentence
-from adjudge.simulation.contract import FrameDraws, example_pool
+from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import answers_of, bought, steps
 from adjudge.simulation.stopping_runs import simulate_until
 
@@ -42,7 +42,7 @@ def test_runs_end_early_and_at_the_right_model(method: str, rule: str, seeds: in
     assert runs.labels.mean() < 60
 
 
-@pytest.mark.parametrize("selector", [Random(), FrameDraws()])
+@pytest.mark.parametrize("selector", [Random(), StratifiedDraws()])
 def test_the_promise_is_kept_by_one_who_looks_again_and_again(selector: Selector) -> None:
     """Of two models that are equally good neither may be shown to be better, in 95 % of runs from the first look to
     the last: what `separated` rests on. Intervals for a fixed budget, looked at as often, do not keep that promise.

@@ -13,7 +13,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.inference.ratios import Ratios
-from adjudge.simulation.contract import FrameDraws
+from adjudge.simulation.contract import StratifiedDraws
 from adjudge.simulation.loop import bought
 from tests.support.commands import WIDE, as_json, refused
 from tests.support.pools import uniform_log
@@ -36,10 +36,10 @@ def uniform(truth: FloatArray, count: int, rng: np.random.Generator) -> Labels:
     return uniform_log(truth, rng.permutation(len(truth))[:count])
 
 
-def from_frames(
-    pool: Predictions, truth: FloatArray, count: int, seed: int, floor: float, agreed: float = 0.3
+def from_strata(
+    pool: Predictions, truth: FloatArray, count: int, seed: int, floor: float, unanimous: float = 0.3
 ) -> Labels:
-    return bought(FrameDraws(agreed, floor), pool, truth, count, seed)
+    return bought(StratifiedDraws(unanimous, floor), pool, truth, count, seed)
 
 
 def expected(pool: Predictions, truth: FloatArray, metric: str) -> list[float]:
@@ -107,13 +107,13 @@ def test_intervals_hold(
 
 @pytest.mark.parametrize(("metric", "positive"), EACH)
 @pytest.mark.parametrize("floor", [1.0, 0.2])
-def test_intervals_of_draws_from_frames_hold(
+def test_intervals_of_draws_from_strata_hold(
     uneven: tuple[Predictions, FloatArray], metric: str, positive: str | None, floor: float
 ) -> None:
     pool, truth = uneven
     actual, held = np.array(expected(pool, truth, metric)), []
     for seed in range(60):
-        found = Ratios(metric, positive).rank(pool, from_frames(pool, truth, 120, seed, floor)).estimate
+        found = Ratios(metric, positive).rank(pool, from_strata(pool, truth, 120, seed, floor)).estimate
         held.append((found.low <= actual) & (actual <= found.high))
     assert np.mean(held) > 0.95 - 0.055
 
@@ -134,7 +134,7 @@ def test_good_models_and_few_labels_are_no_certainty(metric: str) -> None:
 
 def test_a_part_without_draws_leaves_it_unknown(uneven: tuple[Predictions, FloatArray]) -> None:
     pool, truth = uneven
-    log = from_frames(pool, truth, 120, 0, 1.0, agreed=0.0)
+    log = from_strata(pool, truth, 120, 0, 1.0, unanimous=0.0)
     with pytest.raises(NotEnoughLabels, match="no label that was drawn from some part of the pool can be used"):
         Ratios("macro-f1").rank(pool, log)
 

@@ -5,13 +5,13 @@ from adjudge.core.losses import ZeroOne
 from adjudge.inference.betting import Stream, stream_of
 from adjudge.inference.stratified_betting import end_of_sum
 from adjudge.inference.weighted import pool_mean
-from adjudge.simulation.contract import FrameDraws, example_pool
+from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
 
 
 def two_parts(rows: int, seed: int) -> tuple[Stream, Stream]:
     pool, truth = example_pool(models=4, samples=1500, seed=4)
-    mean = pool_mean(pool, bought(FrameDraws(), pool, truth, rows, seed), ZeroOne())
+    mean = pool_mean(pool, bought(StratifiedDraws(), pool, truth, rows, seed), ZeroOne())
     one, other = (stream_of(mean, part, mean.known.losses, np.arange(4)) for part in mean.parts)
     return one, other
 

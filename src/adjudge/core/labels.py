@@ -22,17 +22,17 @@ SKIP = Skip.SKIP
 Value = int | float | Skip  # a class code, a number, or a skip
 
 
-COLUMNS = ("sample", "weight", "seen", "frame", "most", "value", "answered")  # a pick, and its answer
+COLUMNS = ("sample", "weight", "seen", "stratum", "max_weight", "value", "answered")  # a pick, and its answer
 
 
 class Pick(NamedTuple):
     """A sample to label, and how it came to be picked."""
 
     sample: int
-    weight: float = nan  # uniform chance / real chance of this draw; nan: chosen, not drawn
+    weight: float = nan  # inverse-propensity weight: uniform chance / real chance of this draw; nan: chosen, not drawn
     seen: int = 0  # how many rows of the log were handed out when the draw was made
-    frame: int = 0  # the set it was drawn from; 0 is the whole pool, the others are those of `core.frames`
-    most: float = nan  # the largest weight that any open sample of the frame could have had; nan: not known
+    stratum: int = 0  # the stratum it was drawn from, by its number in `core.strata`; 0 is the whole pool
+    max_weight: float = nan  # the largest weight that any open sample of the stratum could have had; nan: not known
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class RunHeader:
     seed: int | None = None
     pool: str = ""  # fingerprint of the sample ids
     version: str = ""
-    models: tuple[str, ...] = ()  # of the pool when the run began, whose disputes make the frames; (): all there are
+    models: tuple[str, ...] = ()  # the models when the run began, which define its strata; (): all models
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +65,8 @@ class Labels:
     sample: IntArray
     weight: FloatArray
     seen: IntArray
-    frame: IntArray
-    most: FloatArray
+    stratum: IntArray
+    max_weight: FloatArray
     value: FloatArray
     answered: BoolArray
     header: RunHeader = RunHeader()
@@ -100,8 +100,8 @@ class Labels:
             sample=np.array(samples, dtype=np.int64),
             weight=np.full(count, nan),
             seen=none,
-            frame=none,
-            most=np.full(count, nan),
+            stratum=none,
+            max_weight=np.full(count, nan),
             value=np.array(values, dtype=np.float64),
             answered=np.ones(count, dtype=bool),
             header=header or RunHeader(),

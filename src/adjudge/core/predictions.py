@@ -36,7 +36,7 @@ class Predictions:
     probabilities: Array | None = None  # (models, samples, classes)
     columns: pa.Table | None = None  # facts about samples: text, domain, cost
     declared: bool = False  # whether `classes` is all there can be, or only what was seen
-    whole: "Predictions | None" = None  # the pool that this is a part of, whose disputes make the frames
+    whole: "Predictions | None" = None  # the pool that this is a part of, whose models define the strata
     auxiliary: Mapping[str, Auxiliary] = field(default_factory=dict)  # numbers about samples that methods ask for
 
     def __post_init__(self) -> None:

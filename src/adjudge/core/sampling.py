@@ -8,7 +8,7 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.protocols import Picker
-from adjudge.core.strata import WHOLE
+from adjudge.core.strata import WHOLE_POOL
 from adjudge.errors import MethodError
 
 
@@ -59,7 +59,7 @@ def draw_weighted(labels: Labels, score: FloatArray, floor: float, seed: int) ->
 
 
 def draw_by_score(
-    among: IntArray, score: FloatArray, floor: float, seen: int, rng: np.random.Generator, frame: int = WHOLE
+    among: IntArray, score: FloatArray, floor: float, seen: int, rng: np.random.Generator, stratum: int = WHOLE_POOL
 ) -> Pick:
     """Draw one of r samples with a chance that grows with its score (among,).
 
@@ -71,8 +71,8 @@ def draw_by_score(
     if score.sum() > 0:
         chance = floor * chance + (1 - floor) * score / score.sum()
     place = int(rng.choice(len(among), p=chance))
-    weight, most = 1 / (len(among) * chance[place]), 1 / (len(among) * chance.min())
-    return Pick(int(among[place]), float(weight), seen, frame, float(most))
+    weight, max_weight = 1 / (len(among) * chance[place]), 1 / (len(among) * chance.min())
+    return Pick(int(among[place]), float(weight), seen, stratum, float(max_weight))
 
 
 def choose_highest(candidates: IntArray, score: FloatArray, close: float, rng: np.random.Generator) -> Pick:

@@ -1,4 +1,4 @@
-"""Frames: the parts of a pool that labels are drawn from."""
+"""Strata of a pool: the samples on which models differ (disputed), and those on which all agree (unanimous)."""
 
 from weakref import WeakKeyDictionary
 
@@ -8,17 +8,16 @@ from adjudge.core.arrays import BoolArray, locked
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError
 
-WHOLE, DISPUTED, AGREED = 0, 1, 2
+WHOLE_POOL, DISPUTED, UNANIMOUS = 0, 1, 2  # the numbers of the strata in a log
 
 _KEPT: "WeakKeyDictionary[Predictions, dict[tuple[str, ...], BoolArray]]" = WeakKeyDictionary()
 
 
 def disputed(predictions: Predictions, models: tuple[str, ...] = ()) -> BoolArray:
-    """(samples,): whether the models that spoke said different things; kept as long as the pool is.
+    """(samples,): whether two models predict different values; missing predictions do not count.
 
-    `models` are those of the header of a log, so that the frames of a run stay what they were when a model joins
-    the pool; without names all models count. The samples in dispute are frame 1, the others frame 2. A pool that is
-    part of another has the frames of that one.
+    `models` are those of the header of a log, so that the strata of a run stay the same when a model joins the pool;
+    without names all models count. A pool that is part of another one (`Predictions.whole`) has the strata of that one.
 
     >>> pool = Predictions(np.array([[0, 1, 1], [0, 0, -1]]), ("a", "b"), range(3), ("cat", "dog"))
     >>> disputed(pool).tolist(), disputed(pool, ("a",)).tolist()

@@ -179,7 +179,7 @@ def _pending(rule: Rule, predictions: Predictions, labels: Labels, ranking: Rank
 
 def _anytime(predictions: Predictions, labels: Labels, loss: Loss | None) -> Ranking | None:
     """The answer with intervals that hold at any time; None where no label that was drawn can be used."""
-    ranker = Pooled(loss=loss, anytime=True) if labels.frame.any() else Drawn(loss=loss, anytime=True)
+    ranker = Pooled(loss=loss, anytime=True) if labels.stratum.any() else Drawn(loss=loss, anytime=True)
     try:
         ranking = ranker.rank(predictions, labels)
     except NotEnoughLabels:

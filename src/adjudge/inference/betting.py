@@ -67,7 +67,7 @@ class Stream:
         gain = np.where(draws.even, plain, draws.weight * (value - least * self.counts) - room)
         gains = [gain / np.maximum(room, TINY)]
         if least < 0 and not draws.even.all():
-            worst = np.where(draws.even, room, expected - least * draws.most)
+            worst = np.where(draws.even, room, expected - least * draws.max_weight)
             gain = np.where(draws.even, plain, draws.weight * value - expected)
             # without the largest weight no bet of this kind is safe, so none is made
             gains.append(np.nan_to_num(gain / np.maximum(worst, TINY), nan=0.0))

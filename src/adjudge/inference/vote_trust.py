@@ -117,7 +117,7 @@ def refuted(ranking: Ranking, predictions: Predictions, labels: Labels) -> str |
 
 
 def _alone(predictions: Predictions, vote: Array) -> Predictions:
-    """A pool of the vote alone, with the frames of the pool that voted."""
+    """A pool of the vote alone, with the strata of the pool that voted."""
     whole = predictions.whole or predictions
     return replace(predictions, values=vote[None], models=("the vote",), probabilities=None, whole=whole)
 

@@ -19,7 +19,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker, Ranker, Selector
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import draw_by_score, still_open
-from adjudge.core.strata import AGREED, DISPUTED, WHOLE, disputed
+from adjudge.core.strata import DISPUTED, UNANIMOUS, WHOLE_POOL, disputed
 from adjudge.errors import NotEnoughLabels
 from adjudge.inference.draws import parts_of
 from adjudge.methods.baselines.drawn import drawn_error
@@ -47,14 +47,15 @@ def example_pool(models: int = 5, samples: int = 40, classes: int = 3, seed: int
 
 
 @dataclass(frozen=True)
-class FrameDraws:
-    """Draws from frames: some labels from where all models agree, the others from where they do not.
+class StratifiedDraws:
+    """Stratified draws: some labels from where all models agree, the others from where they do not.
 
-    Every sample in dispute has a floor; the others' chances grow with the number of classes that models name.
+    Where all models agree, every open sample has the same chance. In the disputed stratum the chance grows with the
+    number of classes that the models name.
     """
 
-    agreed: float = 1 / 3  # share of the labels
-    floor: float = 0.2  # 1: equal chances
+    unanimous: float = 1 / 3  # share of the labels
+    floor: float = 0.2  # share of equal chances in the disputed stratum; 1: equal chances
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         in_dispute = disputed(predictions, given.header.models)
@@ -63,16 +64,16 @@ class FrameDraws:
 
         def pick(labels: Labels) -> Pick | None:
             rest, rng = still_open(labels), np.random.default_rng([seed, len(labels)])
-            parts = {DISPUTED: rest[in_dispute[rest]], AGREED: rest[~in_dispute[rest]]}
-            frame = AGREED if rng.random() < self.agreed else DISPUTED
-            if not parts[frame].size:
-                frame = AGREED + DISPUTED - frame
-            samples = parts[frame]
+            parts = {DISPUTED: rest[in_dispute[rest]], UNANIMOUS: rest[~in_dispute[rest]]}
+            stratum = UNANIMOUS if rng.random() < self.unanimous else DISPUTED
+            if not parts[stratum].size:
+                stratum = UNANIMOUS + DISPUTED - stratum
+            samples = parts[stratum]
             if not samples.size:
                 return None
-            if frame == AGREED or self.floor == 1:
-                return Pick(int(rng.choice(samples)), 1.0, len(labels), frame, 1.0)
-            return draw_by_score(samples, named[samples], self.floor, len(labels), rng, frame)
+            if stratum == UNANIMOUS or self.floor == 1:
+                return Pick(int(rng.choice(samples)), 1.0, len(labels), stratum, 1.0)
+            return draw_by_score(samples, named[samples], self.floor, len(labels), rng, stratum)
 
         return pick
 
@@ -112,8 +113,8 @@ def _check_pick(pick: Pick, labels: Labels) -> None:
     assert pick.sample not in labels.sample, f"sample {pick.sample} is picked twice"
     assert 0 <= pick.seen <= len(labels), f"{pick.seen} rows seen in a log of {len(labels)}"
     assert np.isnan(pick.weight) or pick.weight > 0, f"the weight {pick.weight} is not above zero"
-    assert not pick.most < pick.weight * (1 - 1e-9), f"the weight {pick.weight} is above {pick.most}, the most there is"
-    assert pick.frame in (WHOLE, DISPUTED, AGREED), f"there is no frame {pick.frame}"
+    assert not pick.max_weight < pick.weight * (1 - 1e-9), f"the weight {pick.weight} is above its max_weight"
+    assert pick.stratum in (WHOLE_POOL, DISPUTED, UNANIMOUS), f"there is no stratum {pick.stratum}"
 
 
 def _check_unbiased(make: Callable[[], Selector], pool: Predictions, truth: IntArray) -> None:
