@@ -13,7 +13,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.stopping import Rule, standing
 from adjudge.errors import AdjudgeWarning, InputError
-from adjudge.inference.label_noise import Apart
+from adjudge.inference.label_noise import NoiseBounds
 from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
 from tests.support.commands import adjudge as adjudge_command
@@ -212,13 +212,13 @@ def test_no_wrong_labels_move_a_difference_farther_than_is_said() -> None:
         said = (values != -1) & log.usable
         if not said.any(axis=1).all():
             continue
-        apart = Apart.of(Predictions(values, ("a", "b", "c"), range(12), ("x", "y")), log, 0.2, first=0)
+        apart = NoiseBounds.of(Predictions(values, ("a", "b", "c"), range(12), ("x", "y")), log, 0.2, first=0)
         wrong = rng.permutation(np.flatnonzero(log.usable))[: log.labeled // 5]
         told = (truth, spoiled(truth, wrong, classes=2))
         loss, other = ((said & (values != each)).sum(axis=1) / said.sum(axis=1) for each in told)
         before, after = loss - loss[0], other - other[0]
         assert (np.abs(before - after) <= apart.shift + 1e-9).all()
-        assert (np.abs(before) <= apart.most + 1e-9).all()
+        assert (np.abs(before) <= apart.limit + 1e-9).all()
 
 
 def test_copies_of_the_leader_stand_in_no_way_of_noisy_labels() -> None:
@@ -242,9 +242,9 @@ def test_copies_of_the_leader_stand_in_no_way_of_noisy_labels() -> None:
 def test_noise_that_makes_no_sense(pool: Pool) -> None:
     made, truth = pool
     log = uniform_log(truth, np.arange(0, SAMPLES, 10))
-    with pytest.raises(InputError, match="label noise of 2 is not a share"):
+    with pytest.raises(InputError, match=r"below 0\.5, and 2 is not"):
         adjudge.rank(made, log, label_noise=2)
-    with pytest.raises(InputError, match="label noise of 7 is not a share"):
+    with pytest.raises(InputError, match=r"below 0\.5, and 7 is not"):
         standing(made, Labels.empty(SAMPLES), Rule(), label_noise=7)
     with pytest.raises(InputError, match="there are none here"):
         adjudge.rank(made, label_noise=0.1)

@@ -11,8 +11,8 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.decisions.stopping import Rule, separated, standing, within
 from adjudge.errors import InputError
-from adjudge.inference.anytime import AnyTime
-from adjudge.inference.weighted import FixedBudget, pool_mean
+from adjudge.inference.anytime import AnytimeIntervals
+from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.reports.stops import standing_sentence
@@ -50,15 +50,15 @@ def test_the_promise_is_kept_by_one_who_looks_again_and_again(selector: Selector
     values = np.zeros((2, 100), dtype=np.int8)
     values[0, :40], values[1, 40:80] = 1, 1
     pool, truth, both, runs = Predictions(values, ("a", "b"), range(100), ("x", "y")), np.zeros(100), np.arange(2), 120
-    broken: dict[type, int] = {AnyTime: 0, FixedBudget: 0}
+    broken: dict[type, int] = {AnytimeIntervals: 0, FixedBudgetIntervals: 0}
     for seed in range(runs):
         labels = bought(selector, pool, truth, 80, seed)
         means = [pool_mean(pool, labels.head(rows), ZeroOne()) for rows in range(6, 81, 4)]
-        for kind in (AnyTime, FixedBudget):
+        for kind in (AnytimeIntervals, FixedBudgetIntervals):
             broken[kind] += any(kind(mean, 0.95, 1).worse(both, both).any() for mean in means)
     most = binom.isf(0.001, runs, 0.05)  # a promise that is kept is below in 999 of 1000 such tests
-    assert broken[AnyTime] <= most
-    assert broken[FixedBudget] > most
+    assert broken[AnytimeIntervals] <= most
+    assert broken[FixedBudgetIntervals] > most
 
 
 def test_a_few_labels_never_stop() -> None:

@@ -7,8 +7,8 @@ from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
-from adjudge.inference.anytime import AnyTime
-from adjudge.inference.betting import stream_of
+from adjudge.inference.anytime import AnytimeIntervals
+from adjudge.inference.betting import e_process
 from adjudge.inference.weighted import pool_mean
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
@@ -90,7 +90,7 @@ def test_models_that_differ_on_few_samples_are_never_far_apart() -> None:
     labels = log_of(Random(), 10, 0)
     open_pairs = np.setdiff1d(np.arange(10), labels.sample)
     known = (values[:2] == truth)[:, labels.sample].sum(axis=1)
-    difference = AnyTime(pool_mean(near, labels, ZeroOne()), 0.95, 1).between(np.array([0]), np.array([1]))
+    difference = AnytimeIntervals(pool_mean(near, labels, ZeroOne()), 0.95, 1).between(np.array([0]), np.array([1]))
     _, low, high = (float(each[0, 0]) * 200 for each in difference)
     assert known[1] - known[0] - len(open_pairs) - 1e-3 <= low <= high <= known[1] - known[0] + len(open_pairs) + 1e-3
 
@@ -108,7 +108,7 @@ def test_large_weights_hide_no_difference() -> None:
         chance = 1 / weight[left]
         sample = int(rng.choice(left, p=chance / chance.sum()))
         labels = labels.add(Pick(sample, float(chance.sum() * weight[sample] / len(left)), row, max_weight=most), 0)
-    _, low, _ = AnyTime(pool_mean(pool, labels, ZeroOne()), 0.95, 1).between(np.array([1]), np.array([0]))
+    _, low, _ = AnytimeIntervals(pool_mean(pool, labels, ZeroOne()), 0.95, 1).between(np.array([1]), np.array([0]))
     assert low[0, 0] > 0.2  # the truth is 0.5
 
 
@@ -117,7 +117,7 @@ def test_who_is_clearly_worse_is_apart_by_an_interval() -> None:
     every, shown = np.arange(5), []
     for seed in range(4):
         for rows in range(10, 150, 10):
-            times = AnyTime(pool_mean(pool, log_of(StratifiedDraws(), rows, seed), ZeroOne()), 0.95, 10)
+            times = AnytimeIntervals(pool_mean(pool, log_of(StratifiedDraws(), rows, seed), ZeroOne()), 0.95, 10)
             shown.append((times.worse(every, every), times.between(every, every)[1] > 1e-6))
     worse, apart = np.array(shown).swapaxes(0, 1)
     assert 0 < worse.sum() < worse.size
@@ -144,9 +144,9 @@ def test_no_bet_on_the_next_draw_makes_money_on_average(chances: tuple[float, ..
     for sample, drawn in zip(left.tolist(), weight.tolist(), strict=True):
         log = labels.add(Pick(sample, drawn, len(labels), max_weight=most), int(truth[sample]))
         mean = pool_mean(pool, log, ZeroOne())
-        stream = stream_of(mean, mean.parts[0], mean.known.losses, np.array([0]), np.array([1]) if pair else None)
+        stream = e_process(mean, mean.strata[0], mean.known.losses, np.array([0]), np.array([1]) if pair else None)
         assert stream.left[0] == np.count_nonzero(np.delete(differ, log.sample))
-        money.append([np.exp(np.diff(stream.wealth_along(mean_of_open, side)[0]))[0] for side in (1, -1)])
+        money.append([np.exp(np.diff(stream.log_wealth_path(mean_of_open, side)[0]))[0] for side in (1, -1)])
     assert np.average(money, axis=0, weights=chance) == pytest.approx(1)
 
 

@@ -9,7 +9,7 @@ from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
 from adjudge.errors import LabelsError
-from adjudge.inference.draws import parts_of
+from adjudge.inference.draws import draws_by_stratum
 from adjudge.inference.weighted import pool_mean
 from adjudge.methods.baselines.drawn import Drawn, drawn_error
 from adjudge.methods.baselines.random import Random
@@ -101,7 +101,7 @@ def test_a_weight_of_one_among_others_is_no_uniform_draw(max_weight: float) -> N
         labels = labels.add(Pick(sample, weight, sample, max_weight=max_weight), int(truth[sample]))
     sample = int(np.flatnonzero(disputed(pool)[3:])[0]) + 3
     labels = labels.add(Pick(sample, 1.0, 3, DISPUTED, 1.0), int(truth[sample]))
-    assert [row for part in parts_of(pool, labels) for row in part.rows.tolist()] == [3]
+    assert [row for part in draws_by_stratum(pool, labels) for row in part.rows.tolist()] == [3]
 
 
 def test_a_model_that_joins_later_leaves_the_strata_as_they_were() -> None:

@@ -154,5 +154,5 @@ def test_intervals_of_numbers_know_from_how_few_labels_they_are() -> None:
 def test_nothing_holds_at_all_times_without_a_range() -> None:
     truth = np.random.default_rng(0).normal(size=60)
     pool = Predictions(np.array([truth, truth + 1]), ("a", "b"), range(60), None)
-    with pytest.raises(InputError, match="what values there can be"):
+    with pytest.raises(InputError, match="need a loss with a stated range"):
         Drawn(anytime=True).rank(pool, bought(Random(), pool, truth, 30, 0))

@@ -11,8 +11,8 @@ from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import InputError
 from adjudge.inference.intervals import check_level
-from adjudge.inference.label_noise import Apart, check_noise
-from adjudge.inference.paired_difference import Pair
+from adjudge.inference.label_noise import NoiseBounds, check_label_noise
+from adjudge.inference.paired_difference import PairedDifference
 
 TESTS = ("superior", "non-inferior", "equivalent")
 
@@ -87,13 +87,13 @@ def compare(
     places = place_of(a, predictions), place_of(b, predictions)
     loss = loss or default_loss(predictions, labels)
     _check_claim(a, b, test, margin, level, loss)
-    check_noise(label_noise, classes=predictions.classes is not None)
+    check_label_noise(label_noise, classes=predictions.classes is not None)
     warn_about_labels(predictions, labels)
-    pair = Pair.of(predictions, places, labels.settled(), loss)
-    found = pair.difference(level)
+    pair = PairedDifference.of(predictions, places, labels.settled(), loss)
+    found = pair.estimate(level)
     shift = 0.0
     if label_noise:
-        apart = Apart.of(pair.predictions, pair.labels, label_noise, first=0)
+        apart = NoiseBounds.of(pair.predictions, pair.labels, label_noise, first=0)
         shift = float(apart.shift[1])
     if shift:
         low, high = (float(end[1]) for end in apart.widened(np.array(found.low), np.array(found.high)))
@@ -110,7 +110,7 @@ def compare(
         level,
         test,
         margin,
-        _holds(test, margin, low, high) and (bool(pair.telling.any()) or not pair.differing_skipped),
+        _holds(test, margin, low, high) and (bool(pair.informative.any()) or not pair.differing_skipped),
         found.p_value,
         found.method,
         labels=int(pair.counted.sum()),
@@ -118,7 +118,7 @@ def compare(
         samples=pair.samples,
         differing=pair.differing,
         differing_skipped=pair.differing_skipped,
-        differing_labeled=int(pair.telling.sum()),
+        differing_labeled=int(pair.informative.sum()),
         a_better=int((pair.gain > 0).sum()),
         b_better=int((pair.gain < 0).sum()),
         a_better_share=a_better_share,

@@ -15,9 +15,9 @@ from adjudge.core.predictions import MISSING, Predictions, place_of
 from adjudge.core.ranking import competition_rank
 from adjudge.core.votes import Votes, vote_share, votes
 from adjudge.errors import InputError, MethodError
-from adjudge.inference.intervals import binomial, normal_quantile
-from adjudge.inference.paired_difference import Pair
-from adjudge.inference.power import Flips
+from adjudge.inference.intervals import mid_p_interval, normal_quantile
+from adjudge.inference.paired_difference import PairedDifference
+from adjudge.inference.power import McNemarPower
 from adjudge.inference.ranks import TINY
 
 TOP = 4  # models whose pairs are planned for when none are named
@@ -180,14 +180,14 @@ class _Wishes:
         )
         return _range(everywhere), _range(in_dispute)
 
-    def _flips(self, both: int, differing: int, share: float) -> Flips | None:
+    def _flips(self, both: int, differing: int, share: float) -> McNemarPower | None:
         """None: so large a difference cannot be, and no label is needed to know it."""
         if not differing or differing < self.difference * both - TINY:
             return None
         apart = min(max(1, round(self.difference * both)), differing)
         flips = min(max(round(share * both), apart), differing)
         losses = (min(flips + 1, differing) - apart) // 2
-        return Flips(losses + apart, losses, differing, self.error)
+        return McNemarPower(losses + apart, losses, differing, self.error)
 
 
 def _range(labels: list[int]) -> Needed:
@@ -199,16 +199,16 @@ def _pair_plan(
     predictions: Predictions, places: tuple[int, int], labels: Labels | None, wishes: _Wishes, level: float
 ) -> PairPlan:
     empty = Labels.empty(len(predictions.samples))
-    pair = Pair.of(predictions, places, empty if labels is None else labels, ZeroOne())
+    pair = PairedDifference.of(predictions, places, empty if labels is None else labels, ZeroOne())
     both = int(pair.both.sum())
     differing = float(pair.differ.sum() / both)
     flips, low, high = nan, wishes.difference, differing
-    telling = int(pair.telling.sum())
-    if telling and (pair.complete or (pair.drawn & pair.telling).any()):
+    telling = int(pair.informative.sum())
+    if telling and (pair.complete or (pair.drawn & pair.informative).any()):
         flips = min(sum(pair.flip_shares()), differing)
         if pair.uniform and not pair.complete:
             found, count = np.array([flips / differing]), np.array([float(telling)])
-            low, high = (float(end[0]) * differing for end in binomial(found, count, normal_quantile(level)))
+            low, high = (float(end[0]) * differing for end in mid_p_interval(found, count, normal_quantile(level)))
     first, second = (predictions.models[place] for place in places)
     if telling and pair.complete:
         return PairPlan(first, second, differing, flips, Needed(0, 0, 0), Needed(0, 0, 0), known=True)

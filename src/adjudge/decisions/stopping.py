@@ -12,7 +12,7 @@ from adjudge.core.protocols import Stop
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import disputed
 from adjudge.errors import InputError, NotEnoughLabels
-from adjudge.inference.label_noise import Apart, check_noise, noisy
+from adjudge.inference.label_noise import NoiseBounds, check_label_noise, with_label_noise
 from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import open_samples
 from adjudge.methods.baselines.drawn import Drawn
@@ -123,14 +123,14 @@ def standing(
     >>> found.stopped, found.more_low <= found.more <= found.more_high <= 180
     (False, True)
     """
-    check_noise(label_noise, classes=predictions.classes is not None)
+    check_label_noise(label_noise, classes=predictions.classes is not None)
     log, in_dispute = labels.settled(), disputed(predictions, labels.header.models)
     ranking = _anytime(predictions, log, loss)
     stays = np.zeros(len(predictions.models))  # half of each width that no label takes away
     if label_noise and ranking is not None:
         bound = (loss or default_loss(predictions, log)).bound
-        stays = bound * Apart.of(predictions, log, label_noise, int(ranking.order[0])).shift
-        ranking = noisy(ranking, predictions, log, label_noise, bound)
+        stays = bound * NoiseBounds.of(predictions, log, label_noise, int(ranking.order[0])).shift
+        ranking = with_label_noise(ranking, predictions, log, label_noise, bound)
     done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
     count, open_in_dispute, left = log.labeled, size - done, labels.pool - len(log)
     if ranking is None:

@@ -21,7 +21,7 @@ from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import draw_by_score, still_open
 from adjudge.core.strata import DISPUTED, UNANIMOUS, WHOLE_POOL, disputed
 from adjudge.errors import NotEnoughLabels
-from adjudge.inference.draws import parts_of
+from adjudge.inference.draws import draws_by_stratum
 from adjudge.methods.baselines.drawn import drawn_error
 from adjudge.methods.baselines.random import Random
 from adjudge.simulation.loop import answers_of, bought, budget, steps
@@ -88,7 +88,9 @@ def check_selector(make: Callable[[], Selector]) -> None:
         assert make().start(pool, complete, None, 0)(complete) is None, "something is picked from a known pool"
     pool, truth = example_pool()
     trial = bought(make(), pool, truth, 8, 0)
-    if all(len(part.rows) for part in parts_of(pool, trial)):  # otherwise nothing can be said about the whole pool yet
+    if all(
+        len(part.rows) for part in draws_by_stratum(pool, trial)
+    ):  # otherwise nothing can be said about the whole pool yet
         _check_unbiased(make, pool, truth)
 
 

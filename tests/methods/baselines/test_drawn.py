@@ -157,7 +157,7 @@ def test_rows_after_a_pending_one_wait() -> None:
 
 def test_no_drawn_label_is_refused() -> None:
     pool, _ = example_pool(samples=40)
-    with pytest.raises(NotEnoughLabels, match="no label that was drawn at random"):
+    with pytest.raises(NotEnoughLabels, match="no usable label yet that was drawn at random"):
         Drawn().rank(pool, Labels.known(40, [1, 2], [0, 1]))
 
 

@@ -18,7 +18,7 @@ from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import hand_out
 from adjudge.decisions.stopping import Rule, Standing, standing
 from adjudge.errors import AdjudgeError, InputError
-from adjudge.inference.vote_trust import crowd
+from adjudge.inference.vote_trust import vote_trust
 from adjudge.labeling.session.project import Project, open_project
 from adjudge.methods.pooled.posterior import chance_of_best
 from adjudge.registry import selector
@@ -78,7 +78,7 @@ class Work:
         if ranking is None:
             ranking = rank_quietly(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
         best = chance_of_best(self.pool, labels.settled()) if classes and len(self.pool.models) > 1 else None
-        trust = crowd(self.pool, labels)
+        trust = vote_trust(self.pool, labels)
         return Look(len(labels), ranking, found, best, None if trust is None else trust.sentence, noise)
 
 

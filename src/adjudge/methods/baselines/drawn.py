@@ -8,7 +8,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
-from adjudge.inference.weighted import Helper, pool_mean, weighted_ranking
+from adjudge.inference.weighted import ControlVariate, pool_mean, weighted_ranking
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Drawn:
         )
 
     @property
-    def _helper(self) -> Helper | None:
+    def _helper(self) -> ControlVariate | None:
         return None
 
 

@@ -13,8 +13,8 @@ from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import UNANIMOUS
 from adjudge.inference.draws import Draws
-from adjudge.inference.influence import Rows, refit_lengths
-from adjudge.inference.stratum import Part
+from adjudge.inference.influence import InfluenceValues, refit_lengths
+from adjudge.inference.stratum import StratumMean
 from adjudge.methods.pooled.consensus import truth_chances
 
 CELLS = 2 * 10**8  # samples x classes above which no chances are held
@@ -33,7 +33,7 @@ class Table:
 _KEPT: "WeakKeyDictionary[Predictions, dict[Any, Table]]" = WeakKeyDictionary()
 
 
-def with_proxy(predictions: Predictions, labels: Labels, loss: Loss, parts: list[Part]) -> list[Part]:
+def with_proxy(predictions: Predictions, labels: Labels, loss: Loss, parts: list[StratumMean]) -> list[StratumMean]:
     """The parts with a control for each draw; and with a guess by proxy where nothing was drawn.
 
     For row t the proxy looks only at labels of rows before it: it is fitted anew when the log has 5, 10, 20, ... rows.
@@ -44,7 +44,7 @@ def with_proxy(predictions: Predictions, labels: Labels, loss: Loss, parts: list
     return [_helped(predictions, labels, loss, part) for part in parts]
 
 
-def _helped(predictions: Predictions, labels: Labels, loss: Loss, part: Part) -> Part:
+def _helped(predictions: Predictions, labels: Labels, loss: Loss, part: StratumMean) -> StratumMean:
     if not part.drawn:
         if not part.draws.size:
             return part
@@ -53,7 +53,7 @@ def _helped(predictions: Predictions, labels: Labels, loss: Loss, part: Part) ->
         return replace(part, guess=np.clip(rest / np.maximum(part.rest_said, 1), 0.0, 1.0))
     if part.draws.stratum == UNANIMOUS:
         return part
-    draws, control = part.draws, np.zeros_like(part.rows.value)
+    draws, control = part.draws, np.zeros_like(part.influence.value)
     for length, block in refit_lengths(draws):
         total, rows = _expected(predictions, labels, labels.head(length), loss, draws)
         known = rows[:, : draws.start] @ draws.inside[: draws.start]
@@ -61,7 +61,7 @@ def _helped(predictions: Predictions, labels: Labels, loss: Loss, part: Part) ->
         each = (sum_open - draws.rest * draws.weight * rows[:, draws.rows]) / draws.size
         control[:, block] = each[:, block]
     with np.errstate(invalid="ignore", divide="ignore"):
-        return replace(part, rows=Rows(part.rows.value, control / part.scale[:, None]))
+        return replace(part, influence=InfluenceValues(part.influence.value, control / part.scale[:, None]))
 
 
 def _expected(
