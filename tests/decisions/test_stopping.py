@@ -165,7 +165,7 @@ def test_numbers_need_a_stated_range() -> None:
     truth = rng.random(200)
     noise = np.array([[0.02], [0.4]]) * rng.standard_normal((2, 200))
     pool = Predictions(np.clip(truth + noise, 0, 1), ("good", "bad"), range(200), None)
-    with pytest.raises(InputError, match="what values there can be"):
+    with pytest.raises(InputError, match="need a loss with a stated range"):
         simulate_until(pool, truth, Rule(), "random", 200, seeds=1)
     runs = simulate_until(pool, truth, Rule(), "random", 200, seeds=2, loss=Squared(0, 1), workers=1)
     assert runs.stopped.all()

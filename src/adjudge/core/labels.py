@@ -142,7 +142,12 @@ class Labels:
         return [Pick(*row) for row in zip(*columns, strict=True)]
 
     def settled(self) -> "Labels":
-        """The rows before the first that is still pending: a later draw depends on its answer."""
+        """The rows before the first pending one, on whose answer later draws may depend.
+
+        What uses weights needs such a log. It is made once, where the log comes in: at the top of each ranker that uses
+        weights (`drawn`, `pooled`, the ratio metrics) and of `compare`, `plan`, `rank_slices`, `stopping_status` and
+        `vote_trust`. All functions that these call expect a log without pending rows.
+        """
         pending = np.flatnonzero(~self.answered)
         return self.head(int(pending[0])) if pending.size else self
 

@@ -1,16 +1,13 @@
 """Strata of a pool: the samples on which models differ (disputed), and those on which all agree (unanimous)."""
 
-from weakref import WeakKeyDictionary
-
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, locked
+from adjudge.core.cache import cache
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError
 
 WHOLE_POOL, DISPUTED, UNANIMOUS = 0, 1, 2  # the numbers of the strata in a log
-
-_KEPT: "WeakKeyDictionary[Predictions, dict[tuple[str, ...], BoolArray]]" = WeakKeyDictionary()
 
 
 def disputed(predictions: Predictions, models: tuple[str, ...] = ()) -> BoolArray:
@@ -25,10 +22,9 @@ def disputed(predictions: Predictions, models: tuple[str, ...] = ()) -> BoolArra
     """
     if predictions.whole is not None:
         return disputed(predictions.whole, models)
-    kept = _KEPT.setdefault(predictions, {})
-    if models not in kept:
-        kept[models] = locked(_differ(predictions, _places(predictions, models)))
-    return kept[models]
+    return cache.get(
+        predictions, ("disputed", models), lambda: locked(_differ(predictions, _places(predictions, models)))
+    )
 
 
 def _places(predictions: Predictions, models: tuple[str, ...]) -> list[int]:

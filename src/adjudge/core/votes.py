@@ -1,11 +1,11 @@
 """Votes of the pool on each sample: the kernels that every method shares, chunked over samples."""
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -31,11 +31,8 @@ class Votes:
         return np.asarray(self.top == self.present)
 
 
-_KEPT: "WeakKeyDictionary[Predictions, tuple[Votes, FloatArray, IntArray]]" = WeakKeyDictionary()
-
-
 def votes(predictions: Predictions) -> Votes:
-    """Count the votes of a pool; the result is kept as long as the pool is.
+    """Count the votes of a pool; kept in the cache.
 
     >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
     >>> votes(pool).majority.tolist(), votes(pool).top.tolist()
@@ -46,9 +43,7 @@ def votes(predictions: Predictions) -> Votes:
 
 def _counted(predictions: Predictions) -> tuple[Votes, FloatArray, IntArray]:
     """The tally without labels: votes, and each model's share of them and number of predictions."""
-    if predictions not in _KEPT:
-        _KEPT[predictions] = _count(predictions, np.empty(0, dtype=np.int64))
-    return _KEPT[predictions]
+    return cache.get(predictions, "votes", lambda: _count(predictions, np.empty(0, dtype=np.int64)))
 
 
 def vote_share(predictions: Predictions, labels: Labels) -> FloatArray:

@@ -63,7 +63,7 @@ def rank_slices(
     for place in np.argsort(-np.bincount(member), kind="stable"):
         samples, count = int((member == place).sum()), int((inside == place).sum())
         large = (count if labels.usable.any() else samples) >= minimum
-        ranking = _ranked(predictions, labels, member == place, options or RankOptions()) if large else None
+        ranking = _ranked(predictions, labels, settled, member == place, options or RankOptions()) if large else None
         found.append(Slice(names[place], samples, count, ranking))
     return tuple(found)
 
@@ -112,8 +112,13 @@ def slice_changes(clean: Ranking, found: Sequence[Slice]) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-def _ranked(predictions: Predictions, labels: Labels, inside: BoolArray, options: RankOptions) -> Ranking | None:
-    """With everything outside the slice left out of the predictions, the chances of the draws stay what they were."""
+def _ranked(
+    predictions: Predictions, labels: Labels, log: Labels, inside: BoolArray, options: RankOptions
+) -> Ranking | None:
+    """Rank with all predictions outside the slice missing, so that the weights of the draws stay valid.
+
+    `log` is the settled log, whose labels inside the slice are counted.
+    """
     values = np.array(predictions.values)
     values[:, ~inside] = nan if predictions.classes is None else MISSING
     try:
@@ -121,7 +126,6 @@ def _ranked(predictions: Predictions, labels: Labels, inside: BoolArray, options
         ranking = rank_quietly(part, labels, options)
     except NotEnoughLabels:
         return None
-    log = labels.settled()
     here = inside[log.sample]
     skipped = here & log.answered & ~log.usable
     return replace(ranking, labels=int((here & log.usable).sum()), skipped=int(skipped.sum()))

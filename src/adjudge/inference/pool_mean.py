@@ -3,19 +3,17 @@
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
+from adjudge.core.cache import cache
 from adjudge.core.predictions import Predictions
 from adjudge.inference.convolution import convolution_interval
 from adjudge.inference.influence import InfluenceValues, mean_differences
 from adjudge.inference.intervals import guarded_variance, normal_quantile, student_quantile
 from adjudge.inference.ranks import Interval
 from adjudge.inference.stratum import KnownLosses, StratumMean, ratio
-
-_APART: "WeakKeyDictionary[Predictions, dict[bytes, dict[int, IntArray]]]" = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,19 +151,21 @@ class PoolMean:
     def disagreements(self, stratum: StratumMean, left: Array, right: Array) -> IntArray:
         """(pairs,): on how many samples of a stratum the predictions of two models differ; kept in the cache."""
         values, members = self.predictions.values, stratum.draws.members
-        kept = _APART.setdefault(self.predictions, {})
-        of_part = kept.setdefault(b"" if members is None else np.packbits(members).tobytes(), {})
+        name = "disagreements", b"" if members is None else np.packbits(members).tobytes()
+        known: dict[int, IntArray] = dict(cache.peek(self.predictions, name) or {})
 
         def counted(one: int, other: int) -> int:
-            if one in of_part:  # the count is symmetric: with a thousand models, that saves seconds
-                return int(of_part[one][other])
+            if one in known:  # the count is symmetric: with a thousand models, that saves seconds
+                return int(known[one][other])
             differ = values[one] != values[other]
             return int(np.count_nonzero(differ if members is None else differ & members))
 
-        for model in set(right.tolist()) - of_part.keys():
-            of_part[model] = np.array([counted(other, model) for other in range(len(values))])
+        if new := set(right.tolist()) - known.keys():
+            for model in new:
+                known[model] = np.array([counted(other, model) for other in range(len(values))])
+            cache.put(self.predictions, name, known)
         rows, place = np.unique(right, return_inverse=True)
-        return np.array([of_part[model] for model in rows.tolist()])[place, left]
+        return np.array([known[model] for model in rows.tolist()])[place, left]
 
     @cached_property
     def pairs(self) -> int:

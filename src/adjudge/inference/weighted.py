@@ -74,12 +74,11 @@ def weighted_ranking(
     simultaneous: bool = False,
     prefer: FloatArray | None = None,
 ) -> Ranking:
-    """Rank by the mean loss over the pool, with intervals and comparisons; exact where every sample is labeled.
+    """Rank by the mean loss over the pool, from a log without pending rows; exact where every sample is labeled.
 
     `prefer`, in [0, 1], orders the models that the draws cannot tell apart.
     """
     check_level(level)
-    labels = labels.settled()
     loss = loss or default_loss(predictions, labels)
     if anytime and not loss.stated:
         raise InputError(

@@ -35,16 +35,16 @@ class Drawn:
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         return weighted_ranking(
             predictions,
-            labels,
+            labels.settled(),
             self.loss,
             self.level,
-            self._helper,
+            self._control_variate,
             anytime=self.anytime,
             simultaneous=self.simultaneous,
         )
 
     @property
-    def _helper(self) -> ControlVariate | None:
+    def _control_variate(self) -> ControlVariate | None:
         return None
 
 

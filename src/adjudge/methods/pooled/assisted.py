@@ -25,5 +25,5 @@ class Assisted(Drawn):
     reference: ClassVar[str] = "Angelopoulos et al. 2023 (PPI++); Zrnic and Candes 2024"
 
     @property
-    def _helper(self) -> ControlVariate:
+    def _control_variate(self) -> ControlVariate:
         return with_proxy
