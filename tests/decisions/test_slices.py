@@ -11,7 +11,7 @@ import adjudge
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.decisions.stopping import Rule, standing
+from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.inference.label_noise import NoiseBounds
 from adjudge.simulation.contract import StratifiedDraws, example_pool
@@ -198,7 +198,7 @@ def test_all_wrong_labels_may_be_where_a_model_said_something() -> None:
     pair = adjudge.compare(pool, "few", "all", log, label_noise=0.02)
     assert pair.low == pytest.approx(0.2)  # (8 - 6) / 10 if both are among the six on which they differ
     assert adjudge.compare(pool, "few", "all", log, label_noise=0.06).low == pytest.approx(-0.6)
-    assert standing(pool, log, Rule(0.1), label_noise=0.02).out_of_reach
+    assert stopping_status(pool, log, StoppingRule(0.1), label_noise=0.02).out_of_reach
 
 
 def test_no_wrong_labels_move_a_difference_farther_than_is_said() -> None:
@@ -230,8 +230,8 @@ def test_copies_of_the_leader_stand_in_no_way_of_noisy_labels() -> None:
     values = np.array([good, good, near, bad]).astype(np.int64)
     pool = Predictions(values, ("good", "copy", "near", "bad"), range(400), ("x", "y"))
     log = uniform_log(truth, rng.permutation(400)[:300])
-    assert standing(pool, log, Rule(0.015), label_noise=0.01).stopped
-    assert standing(pool, log, Rule(), label_noise=0.01).pending == ("near",)
+    assert stopping_status(pool, log, StoppingRule(0.015), label_noise=0.01).stopped
+    assert stopping_status(pool, log, StoppingRule(), label_noise=0.01).pending == ("near",)
     plain, noisy = (adjudge.rank(pool, log, label_noise=rate).difference for rate in (0, 0.01))
     assert plain is not None
     assert noisy is not None
@@ -245,7 +245,7 @@ def test_noise_that_makes_no_sense(pool: Pool) -> None:
     with pytest.raises(InputError, match=r"below 0\.5, and 2 is not"):
         adjudge.rank(made, log, label_noise=2)
     with pytest.raises(InputError, match=r"below 0\.5, and 7 is not"):
-        standing(made, Labels.empty(SAMPLES), Rule(), label_noise=7)
+        stopping_status(made, Labels.empty(SAMPLES), StoppingRule(), label_noise=7)
     with pytest.raises(InputError, match="there are none here"):
         adjudge.rank(made, label_noise=0.1)
     with pytest.raises(InputError, match="leave out label noise"):

@@ -153,7 +153,7 @@ def _show_standing(
 ) -> None:
     from adjudge.api import rank as rank_models
     from adjudge.api import warn_about_labels
-    from adjudge.decisions.stopping import standing
+    from adjudge.decisions.stopping import stopping_status
     from adjudge.errors import InputError
     from adjudge.inference.vote_trust import vote_trust
     from adjudge.reports.stops import standing_facts, standing_sentence
@@ -162,7 +162,7 @@ def _show_standing(
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     with busy(RANKING):
-        found = standing(predictions, log, rule, loss, label_noise)
+        found = stopping_status(predictions, log, rule, loss, label_noise)
     if found.ranking is None:
         ranking, label_noise = rank_models(predictions, log, loss=loss), 0.0  # no interval that could be wider
     else:

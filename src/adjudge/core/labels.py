@@ -1,4 +1,4 @@
-"""The log of bought labels: all state of a run."""
+"""The log of labels: the only state of a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from adjudge.errors import LabelsError
 
 
 class Skip(Enum):
-    """The answer "nobody can label this one"."""
+    """The answer for a sample that nobody can label."""
 
     SKIP = "SKIP"
 
@@ -37,7 +37,7 @@ class Pick(NamedTuple):
 
 @dataclass(frozen=True)
 class RunHeader:
-    """Enough to go on with a run, or to refuse to, on another machine."""
+    """What is needed to continue a run on another machine, or to refuse to."""
 
     method: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
@@ -49,10 +49,10 @@ class RunHeader:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Rows in the order in which samples were handed out; answered or still pending.
+    """Rows in the order in which samples were handed out, answered or pending.
 
-    A row whose weight is nan was chosen, or brought by the user, and counts as known; any other
-    row was drawn. An answered row whose value is nan is a skip.
+    A row whose weight is nan was chosen, or given by the user, and counts as known; any other row was drawn at random.
+    An answered row whose value is nan is a skip.
 
     >>> log = Labels.empty(pool=5).add(Pick(3, weight=1.0), 0).add(Pick(1, weight=1.0, seen=1), SKIP)
     >>> log
@@ -74,9 +74,9 @@ class Labels:
     def __post_init__(self) -> None:
         sample = self.sample
         if len(sample) and (sample.min() < 0 or sample.max() >= self.pool):
-            raise LabelsError(f"a label names sample {sample.max()} of a pool of {self.pool}")
+            raise LabelsError(f"the log has sample {sample.max()}, but the pool has only {self.pool} samples")
         if len(np.unique(sample)) != len(sample):
-            raise LabelsError("a sample stands twice in the log of labels; keep one row for each")
+            raise LabelsError("a sample occurs twice in the log of labels; keep one row for each sample")
         for name in COLUMNS:
             object.__setattr__(self, name, locked(getattr(self, name)))
 
@@ -92,7 +92,7 @@ class Labels:
         values: Array | list[float],
         header: RunHeader | None = None,
     ) -> "Labels":
-        """Labels that exist before a run: how they were chosen is not known."""
+        """Labels from before a run, of which it is not known how they were chosen."""
         count = len(samples)
         none = np.zeros(count, dtype=np.int64)
         return cls(
@@ -154,7 +154,7 @@ class Labels:
     def _append(self, pick: Pick, value: float, *, answered: bool) -> "Labels":
         if not 0 <= pick.sample < self.pool or (self.sample == pick.sample).any():
             raise LabelsError(f"sample {pick.sample} is not open in a pool of {self.pool}")
-        longer = object.__new__(Labels)  # the other rows were checked already: a long plan is made row by row
+        longer = object.__new__(Labels)  # skips the checks of the other rows: a long plan is made row by row
         for name, new in zip(COLUMNS, (*pick, value, answered), strict=True):
             column = getattr(self, name)
             object.__setattr__(longer, name, locked(np.append(column, np.array([new], dtype=column.dtype))))

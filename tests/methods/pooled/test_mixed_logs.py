@@ -14,7 +14,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import DISPUTED, UNANIMOUS, WHOLE_POOL
-from adjudge.decisions.stopping import Rule, standing
+from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.errors import AdjudgeWarning
 from adjudge.io import read_labels, write_labels, write_predictions
 from adjudge.methods.baselines.drawn import drawn_error
@@ -129,7 +129,7 @@ def test_the_commands_go_from_one_method_to_the_other(made: tuple[Predictions, F
 def test_a_stop_rule_looks_at_both_kinds_of_rows(made: tuple[Predictions, FloatArray]) -> None:
     pool, truth = made
     labels = taking_turns(pool, truth, 0)
-    found = standing(pool, labels, Rule(0.9))
+    found = stopping_status(pool, labels, StoppingRule(0.9))
     assert found.stopped
     assert found.ranking is not None
     assert found.ranking.estimate.anytime
