@@ -145,5 +145,5 @@ def test_what_is_no_pool_or_no_log_is_refused(small_pool: Pool) -> None:
         adjudge.rank(pool, (pool, Labels.empty(60)))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="the seed -1 is below zero"):
         adjudge.select(pool, 3, seed=-1)
-    with pytest.raises(InputError, match="the label 4 is no code of the 4 classes"):
+    with pytest.raises(InputError, match=r"the label 4 is not a valid class code \(0 to 3\)"):
         adjudge.rank(pool, Labels.known(60, [0], [4]))

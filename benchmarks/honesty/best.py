@@ -18,7 +18,7 @@ from played import SELECTORS, Table, asked, random_part, tasks
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.experiments.outputs import Figure, Line, Panel
-from adjudge.inference.intervals import binomial, normal_quantile
+from adjudge.inference.intervals import mid_p_interval, normal_quantile
 from adjudge.io import atomic_write
 from adjudge.methods.pooled.posterior import chance_of_best
 from adjudge.simulation.loop import bought
@@ -68,7 +68,7 @@ def reliability(rows: FloatArray) -> list[tuple[float, float, float, float, int]
     for start, end in pairwise(EDGES):
         here = (said >= start) & ((said < end) | (end == EDGES[-1]))
         count, share = int(np.count_nonzero(here)), right[here].mean() if here.any() else np.nan
-        low, high = binomial(np.array([share]), np.array([float(count)]), normal_quantile(0.95))
+        low, high = mid_p_interval(np.array([share]), np.array([float(count)]), normal_quantile(0.95))
         found.append((said[here].mean() if here.any() else np.nan, share, low[0], high[0], count))
     return found
 

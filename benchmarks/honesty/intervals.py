@@ -21,7 +21,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
-from adjudge.inference.weighted import FixedBudget, Helper, pool_mean
+from adjudge.inference.weighted import ControlVariate, FixedBudgetIntervals, pool_mean
 from adjudge.simulation.loop import bought
 
 LEVEL = 0.95
@@ -53,11 +53,11 @@ class Task:
     def actual(self) -> FloatArray:
         return np.asarray(self.right.mean(axis=1))
 
-    def run(self, log: Labels, helped: Helper | None) -> Run:
-        mean, actual = pool_mean(self.pool, log, ZeroOne(), helped), self.actual
+    def run(self, log: Labels, control_variate: ControlVariate | None) -> Run:
+        mean, actual = pool_mean(self.pool, log, ZeroOne(), control_variate), self.actual
         error, low, high = mean.interval(LEVEL)
         every, leader = np.arange(len(error)), np.array([actual.argmax()])
-        worse = FixedBudget(mean, LEVEL, mean.pairs).worse(every, every)
+        worse = FixedBudgetIntervals(mean, LEVEL, mean.pairs).worse(every, every)
         place = 1 + (actual[None, :] > actual[:, None]).sum(axis=1)
         last = (actual[None, :] >= actual[:, None]).sum(axis=1)
         ranks = (1 + worse.sum(axis=1) <= place) & (last <= len(error) - worse.sum(axis=0))

@@ -16,7 +16,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.experiments.tasks import FOLDER, find
-from adjudge.inference.weighted import Helper
+from adjudge.inference.weighted import ControlVariate
 from adjudge.io import atomic_write, read, read_truth
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.control_variate import with_proxy
@@ -28,7 +28,7 @@ SELECTORS: dict[str, Selector] = {
     "estimate": Pooled(goal="estimate"),
     "best": Pooled(),
 }
-HELPERS: dict[str, Helper | None] = {name: None if name == "uniform" else with_proxy for name in SELECTORS}
+HELPERS: dict[str, ControlVariate | None] = {name: None if name == "uniform" else with_proxy for name in SELECTORS}
 
 
 def asked(doc: str | None, *, runs: int, draws: Sequence[str] = ()) -> argparse.ArgumentParser:

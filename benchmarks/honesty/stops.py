@@ -21,9 +21,9 @@ from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.core.strata import disputed
-from adjudge.decisions.stopping import Rule, separated
+from adjudge.decisions.stopping import StoppingRule, separated
 from adjudge.simulation.loop import answers_of, steps
-from adjudge.simulation.stopping_runs import simulate_until
+from adjudge.simulation.stopping_runs import simulate_stopping
 
 SWAPPED = 10  # answers in which a twin is right where the best is wrong, and as many the other way round
 METHODS = {"uniform": ("random", {}), **{goal: ("pooled", {"goal": goal}) for goal in SELECTORS if goal != "uniform"}}
@@ -52,8 +52,8 @@ def measured(pool: Predictions, truth: FloatArray, draws: str, rule: str, runs: 
         stopped, used, broken = _parted(pool, truth, SELECTORS[draws], runs, budget)
     else:
         method, options = METHODS[draws]
-        found = simulate_until(
-            pool, truth, Rule.read(rule), method, budget, runs, options=options, loss=ZeroOne(), workers=1
+        found = simulate_stopping(
+            pool, truth, StoppingRule.read(rule), method, budget, runs, options=options, loss=ZeroOne(), workers=1
         )
         stopped, used, broken = found.stopped, found.labels, int(found.broken.sum())
     at_most = float(special.betaincinv(broken + 1, runs - broken, 0.95)) if broken < runs else 1.0

@@ -16,11 +16,11 @@ from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.inference.anytime import AnyTime
-from adjudge.inference.betting import stream_of
+from adjudge.inference.anytime import AnytimeIntervals
+from adjudge.inference.betting import e_process
 from adjudge.inference.pool_mean import PoolMean
-from adjudge.inference.stratum import Part
-from adjudge.inference.weighted import Helper, pool_mean
+from adjudge.inference.stratum import StratumMean
+from adjudge.inference.weighted import ControlVariate, pool_mean
 from adjudge.simulation.loop import bought
 
 LEVEL = 0.95
@@ -32,7 +32,7 @@ def held(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
     """(labels, models): whether the interval after so many labels holds the truth."""
     error, found = wrong.mean(axis=1), np.ones((len(log), len(wrong)), dtype=bool)
     for rows in np.flatnonzero(_doubted(pool, wrong, log)) + 1:
-        _, low, high = AnyTime(pool_mean(pool, log.head(int(rows)), ZeroOne()), LEVEL, 1).errors()
+        _, low, high = AnytimeIntervals(pool_mean(pool, log.head(int(rows)), ZeroOne()), LEVEL, 1).errors()
         found[rows - 1] = (low <= error + 1e-12) & (error <= high + 1e-12)
     return found
 
@@ -44,10 +44,10 @@ def differences_held(pool: Predictions, wrong: BoolArray, log: Labels) -> bool:
     return not any((_against(mean, wrong, side, one, other) >= threshold).any() for side in (1, -1))
 
 
-def _open_losses(part: Part, wrong: BoolArray) -> FloatArray:
-    """(models,): the sum of losses over the samples of a part that were not known before the first draw."""
-    members = part.draws.members
-    return np.asarray((wrong if members is None else wrong[:, members]).sum(axis=1) - part.known_wrong)
+def _open_losses(stratum: StratumMean, wrong: BoolArray) -> FloatArray:
+    """(models,): the sum of losses over the samples of a stratum that were not known before the first draw."""
+    members = stratum.draws.members
+    return np.asarray((wrong if members is None else wrong[:, members]).sum(axis=1) - stratum.known_loss)
 
 
 def _doubted(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
@@ -58,20 +58,20 @@ def _doubted(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
 
 
 def _against(mean: PoolMean, wrong: BoolArray, side: int, one: IntArray, other: IntArray | None = None) -> FloatArray:
-    """(quantities, labels): what those made who bet against the truth, on all parts, up to each label."""
+    """(quantities, labels): what those made who bet against the truth, on all strata, up to each label."""
     won = np.zeros((len(one), len(mean.sample)))
-    for part in (each for each in mean.parts if each.drawn):
-        total, draws = _open_losses(part, wrong), part.draws
+    for stratum in (each for each in mean.strata if each.drawn):
+        total, draws = _open_losses(stratum, wrong), stratum.draws
         candidate = (total[one] if other is None else total[one] - total[other]) / draws.size
-        wealth = stream_of(mean, part, mean.known.losses, one, other).wealth_along(candidate, side)
+        wealth = e_process(mean, stratum, mean.known.losses, one, other).log_wealth_path(candidate, side)
         won[:, draws.rows] += np.diff(wealth, prepend=0.0, axis=1)
     return np.cumsum(won, axis=1)
 
 
-def wider(pool: Predictions, log: Labels, helped: Helper | None) -> float:
+def wider(pool: Predictions, log: Labels, control_variate: ControlVariate | None) -> float:
     """The width of intervals that hold at all times, as a multiple of those for a fixed budget."""
-    mean = pool_mean(pool, log, ZeroOne(), helped)
-    (_, low, high), (_, least, most) = mean.interval(LEVEL), AnyTime(mean, LEVEL, 1).errors()
+    mean = pool_mean(pool, log, ZeroOne(), control_variate)
+    (_, low, high), (_, least, most) = mean.interval(LEVEL), AnytimeIntervals(mean, LEVEL, 1).errors()
     return float((most - least).mean() / (high - low).mean())
 
 

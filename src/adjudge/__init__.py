@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from adjudge.decisions.plan import plan as plan
     from adjudge.decisions.screening import Screening as Screening
     from adjudge.decisions.screening import screen as screen
-    from adjudge.decisions.slices import Change as Change
     from adjudge.decisions.slices import Slice as Slice
+    from adjudge.decisions.slices import SliceChange as SliceChange
     from adjudge.decisions.slices import rank_slices as rank_slices
     from adjudge.decisions.slices import slice_changes as slice_changes
     from adjudge.errors import AdjudgeError as AdjudgeError
@@ -84,7 +84,7 @@ _HOMES = {
     "adjudge.models.prediction": ("Predicted", "predict", "write_predicted"),
     "adjudge.io": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
     "adjudge.decisions.screening": ("Screening", "screen"),
-    "adjudge.decisions.slices": ("Change", "Slice", "rank_slices", "slice_changes"),
+    "adjudge.decisions.slices": ("SliceChange", "Slice", "rank_slices", "slice_changes"),
     "adjudge.simulation.simulate": ("Simulation", "simulate"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -19,10 +19,10 @@ from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import hand_out
 from adjudge.core.votes import votes
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
-from adjudge.inference.cluster_check import drawn_by_group
-from adjudge.inference.label_noise import check_noise, noisy
-from adjudge.inference.ratios import OF_EACH, Ratios
-from adjudge.inference.vote_trust import refuted
+from adjudge.inference.cluster_check import clustered_by
+from adjudge.inference.label_noise import check_label_noise, with_label_noise
+from adjudge.inference.ratios import LABELS_PER_CLASS, RatioMetric
+from adjudge.inference.vote_trust import refutation
 
 DEFAULT_SELECTOR = "pooled"
 
@@ -67,7 +67,7 @@ def rank(
     warn_about_labels(predictions, labels)
     answer = rank_quietly(predictions, labels, RankOptions(method, loss, options, metric, positive, label_noise))
     by_labels = metric is not None or method is None or registry.takes(method, "loss")
-    if not by_labels and (against := refuted(answer, predictions, labels)) is not None:
+    if not by_labels and (against := refutation(answer, predictions, labels)) is not None:
         _say(f"the labels refute {method}, since {against}; leave out the method, and labels alone decide")
     return answer
 
@@ -75,7 +75,7 @@ def rank(
 def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
     """The ranking of a pool and a log that were looked at before."""
     method = wanted.method or registry.suited(labels)
-    check_noise(wanted.label_noise, classes=predictions.classes is not None)
+    check_label_noise(wanted.label_noise, classes=predictions.classes is not None)
     if wanted.metric is not None or wanted.positive is not None:
         return _rank_by_metric(predictions, labels, wanted)
     if wanted.loss is not None and not registry.takes(method, "loss"):
@@ -86,7 +86,7 @@ def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) 
     if not answer.estimate.has_interval:
         raise InputError("label noise widens intervals, and there are none here: that takes labels drawn at random")
     bound = (wanted.loss or default_loss(predictions, labels)).bound
-    return noisy(answer, predictions, labels.settled(), wanted.label_noise, bound)
+    return with_label_noise(answer, predictions, labels.settled(), wanted.label_noise, bound)
 
 
 def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
@@ -101,10 +101,11 @@ def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOption
     for what, given in others:
         if given:
             raise InputError(f"{wanted.metric} goes with no other way to judge; leave out {what}, or the metric")
-    answer = Ratios(wanted.metric, wanted.positive).rank(predictions, labels)
+    answer = RatioMetric(wanted.metric, wanted.positive).rank(predictions, labels)
     if not answer.estimate.has_interval and registry.suited(labels) == "drawn":
         _say(
-            f"{wanted.metric} has an interval once {OF_EACH} samples of each class are labeled, and a value once one is"
+            f"{wanted.metric} has an interval once {LABELS_PER_CLASS} samples of each class are labeled, and a value "
+            "once one is"
         )
     return answer
 
@@ -131,7 +132,7 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
             "get samples to label with `select`"
         )
     warn_about_labels(predictions, labels)
-    # with all models, whose disputes make the frames and whose numbers the range, so that it is judged as by `rank`
+    # with all models, whose disputes make the strata and whose numbers the range, so that it is judged as by `rank`
     ranker = registry.ranker(registry.suited(labels), loss or default_loss(predictions, labels))
     answer = ranker.rank(predictions, labels).only(place)
     _warn_about_chosen(answer, labels)
@@ -168,7 +169,7 @@ def select(
             f"give a whole number from 1 to {left}"
         )
     header = header_for(predictions, method, seed, options)
-    # the frames of a run are those of the models it began with: weights drawn from them stay valid
+    # the strata of a run are those of the models it began with: weights drawn from them stay valid
     given = given.with_header(replace(header, models=given.header.models or header.models))
     picker = registry.selector(method, options).start(predictions, given, count, seed)
     return hand_out(picker, given, count)
@@ -259,7 +260,7 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
             f"{labels.skipped} sample{'s' * (labels.skipped > 1)} could not be labeled; the numbers "
             "are about the samples that can be"
         )
-    if (column := drawn_by_group(predictions, labels)) is not None:
+    if (column := clustered_by(predictions, labels)) is not None:
         _say(
             f"the labeled samples share a {column!r} far more often than samples drawn one by one would; if whole "
             "groups were drawn, the intervals are too narrow: draw single samples with `adjudge select`"

@@ -13,7 +13,7 @@ from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
 from adjudge.simulation.simulate import simulate
-from adjudge.simulation.single_model import SingleModel, single_model
+from adjudge.simulation.single_model import SingleModelSimulation, simulate_single_model
 from tests.support.commands import WIDE, as_json, refused
 from tests.support.commands import adjudge as adjudge_command
 
@@ -110,11 +110,11 @@ def test_from_python() -> None:
         adjudge.estimate(pool, pool.models[2], adjudge.Labels.known(200, [4, 5], truth[[4, 5]]))
 
 
-def played(method: str, seeds: int = 60, **options: object) -> SingleModel:
+def played(method: str, seeds: int = 60, **options: object) -> SingleModelSimulation:
     pool, truth = example_pool(4, 400, 4, seed=3)
     known = truth.astype(np.float64)
     simulation = simulate(pool, known, method, 60, seeds, options=options, seed=100)
-    single = single_model(pool, known, pool.models[1], simulation, options=options)
+    single = simulate_single_model(pool, known, pool.models[1], simulation, options=options)
     assert single is not None
     assert single.truth == simulation.truth[1]
     return single
@@ -146,7 +146,7 @@ def test_what_is_measured_is_what_estimate_says() -> None:
     for batch in (1, 7):
         with pytest.warns(AdjudgeWarning, match="is not known"):
             simulation = simulate(pool, truth, "pooled", 30, 1, batch=batch, seed=4, workers=1)
-        single = single_model(pool, truth, name, simulation, workers=1)
+        single = simulate_single_model(pool, truth, name, simulation, workers=1)
         assert single is not None
         log = bought(Pooled(), pool, truth, 30, 4, batch)
         with warnings.catch_warnings():

@@ -36,12 +36,12 @@ def test_drawn_labels_say_whether_the_crowd_can_be_trusted(tmp_path: Path) -> No
     source, labels = tmp_path / "p.npz", tmp_path / "l.csv"
     write_predictions(pool, source)
     write_labels(bought(Random(), pool, codes.astype(float), 60, 0), pool, labels)
-    told = as_json("rank", source, "--labels", labels)["crowd"]
+    told = as_json("rank", source, "--labels", labels)["vote_trust"]
     assert told["verdict"] == "a good guide"
     assert told["in_dispute"]["low"] < told["in_dispute"]["value"] < told["in_dispute"]["high"]
     shown = adjudge("rank", source, "--labels", labels).stdout.replace("\n", " ")
     assert "the vote is a good guide here." in shown
-    assert as_json("rank", source)["crowd"] is None
+    assert as_json("rank", source)["vote_trust"] is None
 
 
 def test_label_noise_is_said(tmp_path: Path) -> None:

@@ -24,7 +24,9 @@ def test_undo_folds_the_last_row_away_and_the_log_itself_never_changes() -> None
         two.value[0] = 3
 
 
-@pytest.mark.parametrize(("samples", "sentence"), [([1, 1], "stands twice"), ([7], "sample 7 of a pool of 5")])
+@pytest.mark.parametrize(
+    ("samples", "sentence"), [([1, 1], "occurs twice"), ([7], "has sample 7, but the pool has only 5")]
+)
 def test_impossible_logs_are_refused(samples: list[int], sentence: str) -> None:
     with pytest.raises(LabelsError, match=sentence):
         Labels.known(5, samples, [0.0] * len(samples))

@@ -43,7 +43,7 @@ def test_costs_are_read_by_true_row_and_predicted_column() -> None:
     ):
         with pytest.raises(InputError, match=sentence):
             Cost(bad)
-    with pytest.raises(InputError, match="has 2 classes; a label is of another one"):
+    with pytest.raises(InputError, match="not among the 2 classes of the cost matrix"):
         cost(np.array([[0]]), np.array([2]))
 
 

@@ -66,7 +66,7 @@ def test_other_types_are_refused(changes: dict[str, Any], sentence: str) -> None
 def test_labels_that_are_no_codes_are_refused() -> None:
     make().check_labels(np.array([0, 1, np.nan]))
     for label in (2.0, -1.0, 0.5):
-        with pytest.raises(LabelsError, match="is no code of the 2 classes"):
+        with pytest.raises(LabelsError, match=r"is not a valid class code \(0 to 1\)"):
             make().check_labels(np.array([0.0, label]))
 
 

@@ -13,7 +13,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError, NotEnoughLabels
 from adjudge.inference.paired_difference import EXACT_TEST, KNOWN, MEANS, WEIGHTED
-from adjudge.simulation.contract import FrameDraws, example_pool
+from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
 from tests.support.pools import uniform_log
 
@@ -191,7 +191,7 @@ def test_skips_leave_possible_what_open_samples_can_change(pool: Pool) -> None:
 
 def from_frames(pool: Pool, count: int, seed: int, agreed: float, floor: float) -> Labels:
     made, truth = pool
-    return bought(FrameDraws(agreed, floor), made, truth, count, seed).with_header(RunHeader(models=made.models))
+    return bought(StratifiedDraws(agreed, floor), made, truth, count, seed).with_header(RunHeader(models=made.models))
 
 
 @pytest.mark.parametrize(("floor", "method"), [(1.0, EXACT_TEST), (0.2, WEIGHTED)])
@@ -214,7 +214,7 @@ def test_intervals_of_draws_from_frames_hold(pool: Pool, agreed: float, floor: f
 def test_all_samples_in_dispute_leave_no_doubt(pool: Pool) -> None:
     made, truth = pool
     log = from_frames(pool, int(disputed(made).sum()), 0, 0.0, 0.2)
-    assert set(log.frame) == {1}
+    assert set(log.stratum) == {1}
     found = adjudge.compare(made, "model 4", "model 3", log)
     assert found.low == found.high == pytest.approx(accuracy(made.values[4], truth) - accuracy(made.values[3], truth))
 

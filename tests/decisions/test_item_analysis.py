@@ -46,5 +46,5 @@ def test_the_highest_come_first_and_equal_ones_as_in_the_pool() -> None:
 
 def test_numbers_have_no_votes() -> None:
     pool = adjudge.from_frame({"id": ["a", "b"], "net": [0.5, 1.5], "tree": [0.25, 1.0]})
-    with pytest.raises(InputError, match="samples are judged by how models vote on them, and these predictions are"):
+    with pytest.raises(InputError, match="item analysis needs votes for classes, and these predictions are"):
         adjudge.samples(pool)

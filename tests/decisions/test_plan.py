@@ -118,7 +118,7 @@ def test_labels_in_dispute_tell_the_flips() -> None:
     three = replace(pool, values=np.vstack([pool.values, 1 - pool.values[:1]]), models=("a", "b", "c"))
     sample = np.random.default_rng(0).permutation(400)[:80]
     log = Labels.known(400, sample, np.zeros(80), RunHeader(models=three.models))
-    log = replace(log, weight=np.ones(80), seen=np.arange(80), frame=np.ones(80, dtype=np.int64))
+    log = replace(log, weight=np.ones(80), seen=np.arange(80), stratum=np.ones(80, dtype=np.int64))
     seen = adjudge.plan(three, 0.05, models=("a", "b"), labels=log)
     assert seen.labels == 80
     assert seen.pairs[0].flips == pytest.approx(0.25)  # two classes: who differs flips

@@ -80,7 +80,7 @@ def test_constant_and_duplicate_models(values: Array) -> None:
 def test_vote_of_the_others(values: Array) -> None:
     predictions = pool(values, classes=3)
     counted = votes(predictions)
-    left = screening._vote_left_to_backers(predictions, counted)
+    left = screening._vote_without_a_backer(predictions, counted)
     for model, row in enumerate(values):
         expected = []
         for sample, code in enumerate(row):
@@ -94,10 +94,10 @@ def test_vote_of_the_others(values: Array) -> None:
 def test_votes_are_counted_across_blocks_of_samples() -> None:
     values = crowd(np.random.default_rng(0), np.full(6, 0.5), samples=9000, classes=3)
     predictions = pool(values, classes=3)
-    left = screening._vote_left_to_backers(predictions, votes(predictions))
+    left = screening._vote_without_a_backer(predictions, votes(predictions))
     parts = [pool(values[:, start : start + 1000], classes=3) for start in range(0, 9000, 1000)]
     assert left.tolist() == [
-        code for part in parts for code in screening._vote_left_to_backers(part, votes(part)).tolist()
+        code for part in parts for code in screening._vote_without_a_backer(part, votes(part)).tolist()
     ]
 
 
@@ -168,7 +168,7 @@ def test_a_crowd_without_agreement_accuses_nobody() -> None:
     accuracy = np.array([0.41, 0.81, 0.44, 0.42, 0.45])
     values = crowd(np.random.default_rng(0), accuracy, samples=20_000, classes=2)
     predictions = pool(values)
-    left = screening._vote_left_to_backers(predictions, votes(predictions))
+    left = screening._vote_without_a_backer(predictions, votes(predictions))
     vote = screening._vote_of_others(values[1], votes(predictions).majority, votes(predictions).tied, left)
     assert screening._score(values[1][vote >= 0].astype(np.int64), vote[vote >= 0].astype(np.int64)) < -5
     assert screen(predictions).below_chance == ()

@@ -11,10 +11,10 @@ import adjudge
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.decisions.stopping import Rule, standing
+from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.errors import AdjudgeWarning, InputError
-from adjudge.inference.label_noise import Apart
-from adjudge.simulation.contract import FrameDraws, example_pool
+from adjudge.inference.label_noise import NoiseBounds
+from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
 from tests.support.commands import adjudge as adjudge_command
 from tests.support.commands import as_json, refused
@@ -59,11 +59,11 @@ def test_intervals_of_slices_hold(pool: Pool) -> None:
     assert np.mean(held) > 0.95 - 0.05
 
 
-def test_slices_keep_the_frames_of_the_pool(pool: Pool) -> None:
+def test_slices_keep_the_strata_of_the_pool(pool: Pool) -> None:
     made, truth = pool
     exact, held = (made.values[:, 240:370] == truth[240:370]).mean(axis=1), []
     for seed in range(40):
-        log = bought(FrameDraws(), made, truth, 150, seed)
+        log = bought(StratifiedDraws(), made, truth, 150, seed)
         south = adjudge.rank_slices(made, log, "site")[1].ranking
         assert south is not None
         held.append((south.estimate.low <= exact) & (exact <= south.estimate.high))
@@ -198,7 +198,7 @@ def test_all_wrong_labels_may_be_where_a_model_said_something() -> None:
     pair = adjudge.compare(pool, "few", "all", log, label_noise=0.02)
     assert pair.low == pytest.approx(0.2)  # (8 - 6) / 10 if both are among the six on which they differ
     assert adjudge.compare(pool, "few", "all", log, label_noise=0.06).low == pytest.approx(-0.6)
-    assert standing(pool, log, Rule(0.1), label_noise=0.02).out_of_reach
+    assert stopping_status(pool, log, StoppingRule(0.1), label_noise=0.02).out_of_reach
 
 
 def test_no_wrong_labels_move_a_difference_farther_than_is_said() -> None:
@@ -212,13 +212,13 @@ def test_no_wrong_labels_move_a_difference_farther_than_is_said() -> None:
         said = (values != -1) & log.usable
         if not said.any(axis=1).all():
             continue
-        apart = Apart.of(Predictions(values, ("a", "b", "c"), range(12), ("x", "y")), log, 0.2, first=0)
+        apart = NoiseBounds.of(Predictions(values, ("a", "b", "c"), range(12), ("x", "y")), log, 0.2, first=0)
         wrong = rng.permutation(np.flatnonzero(log.usable))[: log.labeled // 5]
         told = (truth, spoiled(truth, wrong, classes=2))
         loss, other = ((said & (values != each)).sum(axis=1) / said.sum(axis=1) for each in told)
         before, after = loss - loss[0], other - other[0]
         assert (np.abs(before - after) <= apart.shift + 1e-9).all()
-        assert (np.abs(before) <= apart.most + 1e-9).all()
+        assert (np.abs(before) <= apart.limit + 1e-9).all()
 
 
 def test_copies_of_the_leader_stand_in_no_way_of_noisy_labels() -> None:
@@ -230,8 +230,8 @@ def test_copies_of_the_leader_stand_in_no_way_of_noisy_labels() -> None:
     values = np.array([good, good, near, bad]).astype(np.int64)
     pool = Predictions(values, ("good", "copy", "near", "bad"), range(400), ("x", "y"))
     log = uniform_log(truth, rng.permutation(400)[:300])
-    assert standing(pool, log, Rule(0.015), label_noise=0.01).stopped
-    assert standing(pool, log, Rule(), label_noise=0.01).pending == ("near",)
+    assert stopping_status(pool, log, StoppingRule(0.015), label_noise=0.01).stopped
+    assert stopping_status(pool, log, StoppingRule(), label_noise=0.01).pending == ("near",)
     plain, noisy = (adjudge.rank(pool, log, label_noise=rate).difference for rate in (0, 0.01))
     assert plain is not None
     assert noisy is not None
@@ -242,10 +242,10 @@ def test_copies_of_the_leader_stand_in_no_way_of_noisy_labels() -> None:
 def test_noise_that_makes_no_sense(pool: Pool) -> None:
     made, truth = pool
     log = uniform_log(truth, np.arange(0, SAMPLES, 10))
-    with pytest.raises(InputError, match="label noise of 2 is not a share"):
+    with pytest.raises(InputError, match=r"below 0\.5, and 2 is not"):
         adjudge.rank(made, log, label_noise=2)
-    with pytest.raises(InputError, match="label noise of 7 is not a share"):
-        standing(made, Labels.empty(SAMPLES), Rule(), label_noise=7)
+    with pytest.raises(InputError, match=r"below 0\.5, and 7 is not"):
+        stopping_status(made, Labels.empty(SAMPLES), StoppingRule(), label_noise=7)
     with pytest.raises(InputError, match="there are none here"):
         adjudge.rank(made, label_noise=0.1)
     with pytest.raises(InputError, match="leave out label noise"):

@@ -9,16 +9,16 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Squared, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
-from adjudge.decisions.stopping import Rule, separated, standing, within
+from adjudge.decisions.stopping import StoppingRule, separated, stopping_status, within
 from adjudge.errors import InputError
-from adjudge.inference.anytime import AnyTime
-from adjudge.inference.weighted import FixedBudget, pool_mean
+from adjudge.inference.anytime import AnytimeIntervals
+from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.reports.stops import standing_sentence
-from adjudge.simulation.contract import FrameDraws, example_pool
+from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import answers_of, bought, steps
-from adjudge.simulation.stopping_runs import simulate_until
+from adjudge.simulation.stopping_runs import simulate_stopping
 
 
 def close_pool(seed: int = 0, samples: int = 120) -> tuple[Predictions, FloatArray]:
@@ -35,14 +35,14 @@ def close_pool(seed: int = 0, samples: int = 120) -> tuple[Predictions, FloatArr
 @pytest.mark.parametrize(("method", "rule", "seeds"), [("random", "separated", 3), ("pooled", "within 0.01", 3)])
 def test_runs_end_early_and_at_the_right_model(method: str, rule: str, seeds: int) -> None:
     pool, truth = close_pool(samples=60)  # a sixtieth is one sample: the best two differ by three
-    runs = simulate_until(pool, truth, Rule.read(rule), method, 60, seeds, workers=1)
+    runs = simulate_stopping(pool, truth, StoppingRule.read(rule), method, 60, seeds, workers=1)
     assert runs.stopped.all()
     assert not runs.broken.any()
     assert runs.labels.min() > 10
     assert runs.labels.mean() < 60
 
 
-@pytest.mark.parametrize("selector", [Random(), FrameDraws()])
+@pytest.mark.parametrize("selector", [Random(), StratifiedDraws()])
 def test_the_promise_is_kept_by_one_who_looks_again_and_again(selector: Selector) -> None:
     """Of two models that are equally good neither may be shown to be better, in 95 % of runs from the first look to
     the last: what `separated` rests on. Intervals for a fixed budget, looked at as often, do not keep that promise.
@@ -50,15 +50,15 @@ def test_the_promise_is_kept_by_one_who_looks_again_and_again(selector: Selector
     values = np.zeros((2, 100), dtype=np.int8)
     values[0, :40], values[1, 40:80] = 1, 1
     pool, truth, both, runs = Predictions(values, ("a", "b"), range(100), ("x", "y")), np.zeros(100), np.arange(2), 120
-    broken: dict[type, int] = {AnyTime: 0, FixedBudget: 0}
+    broken: dict[type, int] = {AnytimeIntervals: 0, FixedBudgetIntervals: 0}
     for seed in range(runs):
         labels = bought(selector, pool, truth, 80, seed)
         means = [pool_mean(pool, labels.head(rows), ZeroOne()) for rows in range(6, 81, 4)]
-        for kind in (AnyTime, FixedBudget):
+        for kind in (AnytimeIntervals, FixedBudgetIntervals):
             broken[kind] += any(kind(mean, 0.95, 1).worse(both, both).any() for mean in means)
     most = binom.isf(0.001, runs, 0.05)  # a promise that is kept is below in 999 of 1000 such tests
-    assert broken[AnyTime] <= most
-    assert broken[FixedBudget] > most
+    assert broken[AnytimeIntervals] <= most
+    assert broken[FixedBudgetIntervals] > most
 
 
 def test_a_few_labels_never_stop() -> None:
@@ -82,7 +82,7 @@ def test_a_wider_margin_stops_earlier() -> None:
 def test_copies_of_the_best_model_are_no_obstacle() -> None:
     pool, truth = close_pool()
     twins = Predictions(pool.values[[0, 0, 3]], ("a", "again", "d"), range(120), tuple("xyz"))
-    runs = simulate_until(twins, truth, Rule(), "random", 120, seeds=2, workers=1)
+    runs = simulate_stopping(twins, truth, StoppingRule(), "random", 120, seeds=2, workers=1)
     assert runs.stopped.all()
     assert (runs.regret == 0).all()
     assert (runs.labels < 120).all()
@@ -90,11 +90,11 @@ def test_copies_of_the_best_model_are_no_obstacle() -> None:
 
 def test_the_extrapolation_comes_near() -> None:
     pool, truth = example_pool(models=4, samples=400, seed=3)
-    rule, inside = Rule(0.05), []
+    rule, inside = StoppingRule(0.05), []
     for seed in range(5):
         labels = bought(Random(), pool, truth.astype(float), 300, seed)
-        took = next(rows for rows in range(5, 301, 5) if standing(pool, labels.head(rows), rule).stopped)
-        early = standing(pool, labels.head(took // 2), rule)
+        took = next(rows for rows in range(5, 301, 5) if stopping_status(pool, labels.head(rows), rule).stopped)
+        early = stopping_status(pool, labels.head(took // 2), rule)
         assert early.more is not None
         assert early.more_low is not None
         assert early.more_high is not None
@@ -106,11 +106,11 @@ def test_the_extrapolation_comes_near() -> None:
 def test_where_predictions_are_missing_agreement_is_left_to_learn() -> None:
     pool, truth = example_pool(models=3, samples=120, seed=1)
     gaps = np.where(np.random.default_rng(0).random(pool.values.shape) < 0.2, -1, pool.values)
-    pool, rule = replace(pool, values=gaps, probabilities=None), Rule(0.01)
+    pool, rule = replace(pool, values=gaps, probabilities=None), StoppingRule(0.01)
     labels = bought(Pooled(), pool, truth.astype(float), 120, 1)
-    rows = next(rows for rows in range(20, 121, 5) if standing(pool, labels.head(rows), rule).in_dispute == 0)
-    found = standing(pool, labels.head(rows), rule)
-    took = next(more for more in range(121 - rows) if standing(pool, labels.head(rows + more), rule).stopped)
+    rows = next(rows for rows in range(20, 121, 5) if stopping_status(pool, labels.head(rows), rule).in_dispute == 0)
+    found = stopping_status(pool, labels.head(rows), rule)
+    took = next(more for more in range(121 - rows) if stopping_status(pool, labels.head(rows + more), rule).stopped)
     assert took > 1
     assert found.more_high is not None
     assert found.more_high >= took
@@ -124,11 +124,11 @@ def test_a_model_that_said_nothing_is_no_obstacle() -> None:
     pool = replace(pool, values=values)
     labels = bought(Random(), pool, truth, 40, 0)
     first = int(np.flatnonzero(labels.sample == 0)[0])  # the only label that tells about the third model
-    early = standing(pool, labels.head(first), Rule(0.01))
+    early = stopping_status(pool, labels.head(first), StoppingRule(0.01))
     assert "c" in early.pending
     assert early.more == 40 - first
     assert "d" not in early.pending
-    assert standing(pool, labels, Rule(0.01)).stopped
+    assert stopping_status(pool, labels, StoppingRule(0.01)).stopped
     assert within(pool, 0.01)(labels)
 
 
@@ -136,17 +136,17 @@ def test_labels_that_may_be_wrong_can_put_a_rule_out_of_reach() -> None:
     pool, truth = close_pool()
     labels = bought(Random(), pool, truth, 120, 0)
     for rows in (60, 120):
-        found = standing(pool, labels.head(rows), Rule(0.01), label_noise=0.2)
+        found = stopping_status(pool, labels.head(rows), StoppingRule(0.01), label_noise=0.2)
         assert not found.stopped
         assert found.more is None
         assert "no number of labels can show more" in standing_sentence(found)
-    assert standing(pool, labels.head(60), Rule(0.01), label_noise=0.001).more is not None
+    assert stopping_status(pool, labels.head(60), StoppingRule(0.01), label_noise=0.001).more is not None
 
 
 def test_nothing_left_in_dispute_stops() -> None:
     pool, truth = close_pool(samples=40)
     labels = bought(Pooled(), pool, truth, 40, 0)
-    found = standing(pool, labels, Rule(0.001))
+    found = stopping_status(pool, labels, StoppingRule(0.001))
     assert found.stopped
     assert found.in_dispute == 0
     assert found.pending == ()
@@ -154,7 +154,7 @@ def test_nothing_left_in_dispute_stops() -> None:
 
 def test_without_usable_draws_one_goes_on() -> None:
     pool, _ = close_pool()
-    found = standing(pool, Labels.empty(120), Rule())
+    found = stopping_status(pool, Labels.empty(120), StoppingRule())
     assert not found.stopped
     assert found.ranking is None
     assert found.more is None
@@ -165,9 +165,9 @@ def test_numbers_need_a_stated_range() -> None:
     truth = rng.random(200)
     noise = np.array([[0.02], [0.4]]) * rng.standard_normal((2, 200))
     pool = Predictions(np.clip(truth + noise, 0, 1), ("good", "bad"), range(200), None)
-    with pytest.raises(InputError, match="what values there can be"):
-        simulate_until(pool, truth, Rule(), "random", 200, seeds=1)
-    runs = simulate_until(pool, truth, Rule(), "random", 200, seeds=2, loss=Squared(0, 1), workers=1)
+    with pytest.raises(InputError, match="need a loss with a stated range"):
+        simulate_stopping(pool, truth, StoppingRule(), "random", 200, seeds=1)
+    runs = simulate_stopping(pool, truth, StoppingRule(), "random", 200, seeds=2, loss=Squared(0, 1), workers=1)
     assert runs.stopped.all()
     assert not runs.broken.any()
 
@@ -176,7 +176,7 @@ def test_numbers_need_a_stated_range() -> None:
 def test_methods_that_do_not_draw_are_refused(method: str, why: str) -> None:
     pool, truth = close_pool()
     with pytest.raises(InputError, match=why):
-        simulate_until(pool, truth, Rule(), method, 20, seeds=1)
+        simulate_stopping(pool, truth, StoppingRule(), method, 20, seeds=1)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_methods_that_do_not_draw_are_refused(method: str, why: str) -> None:
 )
 def test_wrong_rules_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="stop rule"):
-        Rule.read(text)
+        StoppingRule.read(text)
 
 
 def test_the_sentence_says_ties_as_ties_and_certainty_as_certainty() -> None:
@@ -193,21 +193,21 @@ def test_the_sentence_says_ties_as_ties_and_certainty_as_certainty() -> None:
     values[1] = truth  # differs from the first model, and is made as good as it below
     values[1, :6] = (truth[:6] + 1) % 3
     pool, labels = replace(pool, values=values), bought(Random(), pool, truth, 40, 0)
-    assert standing_sentence(standing(pool, labels, Rule())) == (
+    assert standing_sentence(stopping_status(pool, labels, StoppingRule())) == (
         "You may stop: a and b are best, exactly as good as each other, with 40 labels. All labels that could tell "
         "models apart are there, so that is certain."
     )
     alone = replace(pool, values=values[:1], models=("a",), probabilities=None)
-    assert standing_sentence(standing(alone, labels, Rule())) == (
+    assert standing_sentence(stopping_status(alone, labels, StoppingRule())) == (
         "You may stop: a is the only model, so there is nothing to compare it with."
     )
-    found = standing(pool, labels, Rule(0.01), label_noise=0.001)
+    found = stopping_status(pool, labels, StoppingRule(0.01), label_noise=0.001)
     assert standing_sentence(found).endswith("95% sure, however often you looked.")
 
 
 def test_a_range_without_width_is_not_said_as_one() -> None:
     pool, truth = close_pool()
-    found = standing(pool, bought(Random(), pool, truth, 30, 0), Rule(0.01))
+    found = stopping_status(pool, bought(Random(), pool, truth, 30, 0), StoppingRule(0.01))
     told = standing_sentence(replace(found, more=found.left, more_low=found.left, more_high=found.left))
     assert " Perhaps all samples that are left are needed (90 more labels): an extrapolation" in told
     told = standing_sentence(replace(found, more=1, more_low=1, more_high=1))
@@ -215,4 +215,4 @@ def test_a_range_without_width_is_not_said_as_one() -> None:
 
 
 def test_best_is_another_name_for_separated() -> None:
-    assert Rule.read("best") == Rule.read("separated")
+    assert StoppingRule.read("best") == StoppingRule.read("separated")

@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 from adjudge.errors import InputError
-from adjudge.experiments.comparison import Comparison, Entry
+from adjudge.experiments.comparison import Entry, MethodComparison
 from adjudge.experiments.jobs import Job, Outcome, Settings, run_job
 from adjudge.experiments.results import Results, read_outcome, write_results
 from adjudge.experiments.run import run
@@ -23,7 +23,7 @@ from adjudge.experiments.tasks import Task, load
 from tests.support.small_tasks import write_task
 
 METHODS = (Entry("SRS", "random"), Entry("RDG", "rdg"), Entry("SDS", "sds"), Entry("vote", "majority"))
-COMPARISON = Comparison(METHODS, (10, 20, 40), ("spearman", "jaccard_3"), "SDS")
+COMPARISON = MethodComparison(METHODS, (10, 20, 40), ("spearman", "jaccard_3"), "SDS")
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

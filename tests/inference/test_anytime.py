@@ -7,15 +7,15 @@ from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
-from adjudge.inference.anytime import AnyTime
-from adjudge.inference.betting import stream_of
+from adjudge.inference.anytime import AnytimeIntervals
+from adjudge.inference.betting import e_process
 from adjudge.inference.weighted import pool_mean
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.peers.active_testing import ActiveTesting
 from adjudge.methods.peers.vma import VMA
 from adjudge.methods.pooled.assisted import Assisted
-from adjudge.simulation.contract import FrameDraws, example_pool
+from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
 
 
@@ -24,7 +24,7 @@ def log_of(selector: Selector, rows: int, seed: int) -> Labels:
     return bought(selector, pool, truth, rows, seed)
 
 
-@pytest.mark.parametrize("selector", [Random(), FrameDraws(), VMA()])
+@pytest.mark.parametrize("selector", [Random(), StratifiedDraws(), VMA()])
 def test_intervals_hold_along_the_whole_stream(selector: Selector) -> None:
     pool, truth = example_pool(models=5, samples=200, seed=4)
     actual = (pool.values == truth).mean(axis=1)
@@ -63,7 +63,7 @@ def test_weighted_draws_bet_against_high_losses(selector: Selector) -> None:
 def test_all_labels_leave_no_width_and_one_less_does() -> None:
     pool, truth = example_pool(models=5, samples=200, seed=4)
     exact = (pool.values == truth).mean(axis=1)
-    for selector in (Random(), FrameDraws()):
+    for selector in (Random(), StratifiedDraws()):
         labels = log_of(selector, 200, 0)
         estimate = Assisted(anytime=True).rank(pool, labels).estimate
         assert estimate.low == pytest.approx(exact)
@@ -76,7 +76,7 @@ def test_all_labels_leave_no_width_and_one_less_does() -> None:
 def test_a_weight_tells_of_a_loss_even_where_its_largest_is_not_known() -> None:
     pool, truth = example_pool(models=5, samples=200, seed=4)
     labels = log_of(VMA(), 100, 0)
-    unknown = replace(labels, most=np.full(100, np.nan))
+    unknown = replace(labels, max_weight=np.full(100, np.nan))
     at_least = (pool.values == truth)[:, labels.sample].sum(axis=1) / 200  # all that is sure where no bet is made
     assert (Drawn(anytime=True).rank(pool, unknown).estimate.low > at_least + 0.01).all()
 
@@ -90,7 +90,7 @@ def test_models_that_differ_on_few_samples_are_never_far_apart() -> None:
     labels = log_of(Random(), 10, 0)
     open_pairs = np.setdiff1d(np.arange(10), labels.sample)
     known = (values[:2] == truth)[:, labels.sample].sum(axis=1)
-    difference = AnyTime(pool_mean(near, labels, ZeroOne()), 0.95, 1).between(np.array([0]), np.array([1]))
+    difference = AnytimeIntervals(pool_mean(near, labels, ZeroOne()), 0.95, 1).between(np.array([0]), np.array([1]))
     _, low, high = (float(each[0, 0]) * 200 for each in difference)
     assert known[1] - known[0] - len(open_pairs) - 1e-3 <= low <= high <= known[1] - known[0] + len(open_pairs) + 1e-3
 
@@ -107,8 +107,8 @@ def test_large_weights_hide_no_difference() -> None:
         left = np.setdiff1d(np.arange(samples), labels.sample)
         chance = 1 / weight[left]
         sample = int(rng.choice(left, p=chance / chance.sum()))
-        labels = labels.add(Pick(sample, float(chance.sum() * weight[sample] / len(left)), row, most=most), 0)
-    _, low, _ = AnyTime(pool_mean(pool, labels, ZeroOne()), 0.95, 1).between(np.array([1]), np.array([0]))
+        labels = labels.add(Pick(sample, float(chance.sum() * weight[sample] / len(left)), row, max_weight=most), 0)
+    _, low, _ = AnytimeIntervals(pool_mean(pool, labels, ZeroOne()), 0.95, 1).between(np.array([1]), np.array([0]))
     assert low[0, 0] > 0.2  # the truth is 0.5
 
 
@@ -117,7 +117,7 @@ def test_who_is_clearly_worse_is_apart_by_an_interval() -> None:
     every, shown = np.arange(5), []
     for seed in range(4):
         for rows in range(10, 150, 10):
-            times = AnyTime(pool_mean(pool, log_of(FrameDraws(), rows, seed), ZeroOne()), 0.95, 10)
+            times = AnytimeIntervals(pool_mean(pool, log_of(StratifiedDraws(), rows, seed), ZeroOne()), 0.95, 10)
             shown.append((times.worse(every, every), times.between(every, every)[1] > 1e-6))
     worse, apart = np.array(shown).swapaxes(0, 1)
     assert 0 < worse.sum() < worse.size
@@ -142,11 +142,11 @@ def test_no_bet_on_the_next_draw_makes_money_on_average(chances: tuple[float, ..
     differ = pool.values[0] != pool.values[1] if pair else np.ones(30, dtype=bool)
     money = []
     for sample, drawn in zip(left.tolist(), weight.tolist(), strict=True):
-        log = labels.add(Pick(sample, drawn, len(labels), most=most), int(truth[sample]))
+        log = labels.add(Pick(sample, drawn, len(labels), max_weight=most), int(truth[sample]))
         mean = pool_mean(pool, log, ZeroOne())
-        stream = stream_of(mean, mean.parts[0], mean.known.losses, np.array([0]), np.array([1]) if pair else None)
+        stream = e_process(mean, mean.strata[0], mean.known.losses, np.array([0]), np.array([1]) if pair else None)
         assert stream.left[0] == np.count_nonzero(np.delete(differ, log.sample))
-        money.append([np.exp(np.diff(stream.wealth_along(mean_of_open, side)[0]))[0] for side in (1, -1)])
+        money.append([np.exp(np.diff(stream.log_wealth_path(mean_of_open, side)[0]))[0] for side in (1, -1)])
     assert np.average(money, axis=0, weights=chance) == pytest.approx(1)
 
 

@@ -3,25 +3,25 @@ import pytest
 from scipy import stats
 
 from adjudge.core.arrays import FloatArray
-from adjudge.inference.convolution import Share, interval_of_sum
-from adjudge.inference.intervals import binomial, normal_quantile
+from adjudge.inference.convolution import ConfidenceDistribution, convolution_interval
+from adjudge.inference.intervals import mid_p_interval, normal_quantile
 
 Part = tuple[float, FloatArray, float]  # weight, share and number of labels
 
 
-def share(weight: float, mean: FloatArray, labels: float) -> Share:
-    return Share(np.full(len(mean), weight), mean, np.full(len(mean), labels))
+def share(weight: float, mean: FloatArray, labels: float) -> ConfidenceDistribution:
+    return ConfidenceDistribution(np.full(len(mean), weight), mean, np.full(len(mean), labels))
 
 
 def summed(one: Part, other: Part, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-    return interval_of_sum(share(*one), share(*other), level)
+    return convolution_interval(share(*one), share(*other), level)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
 def test_beside_a_part_that_is_known_the_interval_of_a_share_is_its_own(level: float) -> None:
     mean = np.array([0.0, 0.1, 0.45])
     low, high = summed((0.5, np.full(3, 0.3), np.inf), (1.0, mean, 20.0), level)
-    alone = binomial(mean, np.full(3, 20.0), normal_quantile(level))
+    alone = mid_p_interval(mean, np.full(3, 20.0), normal_quantile(level))
     close = 0.02 * float((alone[1] - alone[0]).max())
     assert low - 0.15 == pytest.approx(alone[0], abs=close)
     assert high - 0.15 == pytest.approx(alone[1], abs=close)
@@ -37,7 +37,7 @@ def test_rare_mistakes_and_rare_right_answers_are_treated_alike() -> None:
 
 def test_points_far_out_are_numbers() -> None:
     mean, count = np.array([0.07334366, 0.0, 1.0, np.nan]), np.array([68.84, 3.0, 3.0, 5.0])
-    for points in Share(np.ones(4), mean, count, draws=np.full(4, 6.0)).points:
+    for points in ConfidenceDistribution(np.ones(4), mean, count, variance_draws=np.full(4, 6.0)).points:
         assert ((points >= 0) & (points <= 1)).all()
 
 

@@ -6,8 +6,8 @@ from scipy import stats
 
 from adjudge.core.arrays import FloatArray
 from adjudge.inference.intervals import (
-    binomial,
     guarded_variance,
+    mid_p_interval,
     normal_quantile,
     student_quantile,
 )
@@ -17,18 +17,18 @@ Z = normal_quantile(0.95)
 
 def test_a_mistake_of_another_size_counts_as_that_many() -> None:
     none, count = np.zeros(3), np.array([10.0, 20.0, 40.0])
-    _, alone = binomial(none, count / 2, Z)
-    _, twice = binomial(none, count, Z, 2.0)
+    _, alone = mid_p_interval(none, count / 2, Z)
+    _, twice = mid_p_interval(none, count, Z, 2.0)
     assert twice == pytest.approx(alone)  # as if half as many draws had found none
-    low, high = binomial(np.full(3, 0.3), count, Z)
-    less, more = binomial(np.full(3, 0.3), count, Z, 2.0)
+    low, high = mid_p_interval(np.full(3, 0.3), count, Z)
+    less, more = mid_p_interval(np.full(3, 0.3), count, Z, 2.0)
     assert (high < more).all()
     assert low == pytest.approx(less, abs=0.02)  # what was seen was seen
 
 
 def classical(wrong: int, labels: int) -> tuple[float, float]:
     mean, count = np.array([wrong / labels]), np.array([float(labels)])
-    low, high = binomial(mean, count, Z)
+    low, high = mid_p_interval(mean, count, Z)
     return float(low[0]), float(high[0])
 
 
@@ -43,7 +43,7 @@ def test_at_its_ends_what_was_seen_is_just_unlikely_enough(wrong: int, labels: i
 @pytest.mark.parametrize("labels", [5, 10, 30])
 def test_rare_mistakes_and_few_labels_are_covered(labels: int) -> None:
     wrong = np.arange(labels + 1.0)
-    low, high = binomial(wrong / labels, np.full(labels + 1, float(labels)), Z)
+    low, high = mid_p_interval(wrong / labels, np.full(labels + 1, float(labels)), Z)
     for rate in np.linspace(0.005, 0.5, 40):
         held = stats.binom.pmf(wrong, labels, rate)[(low <= rate) & (rate <= high)].sum()
         assert held > 0.92, rate
@@ -60,7 +60,7 @@ def test_it_is_ordered_inside_the_unit_interval_and_symmetric(labels: int, share
 
 
 def test_endless_labels_leave_no_width() -> None:
-    low, high = binomial(np.array([0.3]), np.array([np.inf]), Z)
+    low, high = mid_p_interval(np.array([0.3]), np.array([np.inf]), Z)
     assert low[0] == high[0] == pytest.approx(0.3)
 
 

@@ -5,7 +5,7 @@ from scipy import stats
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import draw_by_score
-from adjudge.inference.intervals import joined, normal_quantile
+from adjudge.inference.intervals import mover_interval, normal_quantile
 from adjudge.methods.baselines.drawn import Drawn
 from tests.support.pools import uniform_log
 
@@ -51,7 +51,7 @@ def test_half_of_each_stratum_without_a_mistake_does_not_rule_out_a_few(
     weight = np.repeat(np.array(sizes) / drawn * sum(drawn) / sum(sizes), drawn)
     found = np.array(list(np.ndindex(21, 11)))
     losses = np.hstack([np.arange(number) < seen[:, None] for number, seen in zip(drawn, found.T, strict=True)])
-    low, high = joined(losses.astype(float), weight, sum(sizes), normal_quantile(0.95))
+    low, high = mover_interval(losses.astype(float), weight, sum(sizes), normal_quantile(0.95))
     for wrong in np.ndindex(15, 6):
         chance = np.prod(stats.hypergeom.pmf(found, sizes, wrong, drawn), axis=1)
         actual = sum(wrong) / sum(sizes)

@@ -12,8 +12,8 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
-from adjudge.inference.ratios import Ratios
-from adjudge.simulation.contract import FrameDraws
+from adjudge.inference.ratios import RatioMetric
+from adjudge.simulation.contract import StratifiedDraws
 from adjudge.simulation.loop import bought
 from tests.support.commands import WIDE, as_json, refused
 from tests.support.pools import uniform_log
@@ -36,10 +36,10 @@ def uniform(truth: FloatArray, count: int, rng: np.random.Generator) -> Labels:
     return uniform_log(truth, rng.permutation(len(truth))[:count])
 
 
-def from_frames(
-    pool: Predictions, truth: FloatArray, count: int, seed: int, floor: float, agreed: float = 0.3
+def from_strata(
+    pool: Predictions, truth: FloatArray, count: int, seed: int, floor: float, unanimous: float = 0.3
 ) -> Labels:
-    return bought(FrameDraws(agreed, floor), pool, truth, count, seed)
+    return bought(StratifiedDraws(unanimous, floor), pool, truth, count, seed)
 
 
 def expected(pool: Predictions, truth: FloatArray, metric: str) -> list[float]:
@@ -61,7 +61,7 @@ def test_labels_that_cannot_be_used_tell_nothing(
         rng = np.random.default_rng(seed)
         lost = rng.random(SAMPLES) < 0.5
         part = pool if skips else replace(pool, values=np.where(lost, -1, pool.values))
-        estimate = Ratios(metric).rank(part, uniform(np.where(lost & skips, np.nan, truth), 160, rng)).estimate
+        estimate = RatioMetric(metric).rank(part, uniform(np.where(lost & skips, np.nan, truth), 160, rng)).estimate
         actual = np.array(
             expected(
                 replace(pool, values=pool.values[:, ~lost], samples=range(SAMPLES)[: sum(~lost)]), truth[~lost], metric
@@ -99,7 +99,7 @@ def test_intervals_hold(
         log = replace(Labels.known(SAMPLES, order, truth[order]), weight=weight, seen=np.arange(count))
         if not weighted:
             log = replace(log, weight=np.ones(count))
-        found = Ratios(metric, positive).rank(pool, log).estimate
+        found = RatioMetric(metric, positive).rank(pool, log).estimate
         held.append((found.low <= actual) & (actual <= found.high))
     assert np.mean(held) > 0.95 - 0.055  # four models that share their labels, 60 runs
     assert np.mean(held, axis=0).min() > 0.95 - 3.5 * 0.028
@@ -107,13 +107,13 @@ def test_intervals_hold(
 
 @pytest.mark.parametrize(("metric", "positive"), EACH)
 @pytest.mark.parametrize("floor", [1.0, 0.2])
-def test_intervals_of_draws_from_frames_hold(
+def test_intervals_of_draws_from_strata_hold(
     uneven: tuple[Predictions, FloatArray], metric: str, positive: str | None, floor: float
 ) -> None:
     pool, truth = uneven
     actual, held = np.array(expected(pool, truth, metric)), []
     for seed in range(60):
-        found = Ratios(metric, positive).rank(pool, from_frames(pool, truth, 120, seed, floor)).estimate
+        found = RatioMetric(metric, positive).rank(pool, from_strata(pool, truth, 120, seed, floor)).estimate
         held.append((found.low <= actual) & (actual <= found.high))
     assert np.mean(held) > 0.95 - 0.055
 
@@ -126,7 +126,7 @@ def test_good_models_and_few_labels_are_no_certainty(metric: str) -> None:
     pool = Predictions(np.where(wrong, 1 - truth, truth), ("a", "b", "c"), range(1000), ("x", "y"))
     actual, held = np.array(expected(pool, truth.astype(float), metric)), []
     for _ in range(100):
-        found = Ratios(metric).rank(pool, uniform(truth.astype(float), 20, rng)).estimate
+        found = RatioMetric(metric).rank(pool, uniform(truth.astype(float), 20, rng)).estimate
         assert not (found.high - found.low < 0.05).any()
         held.append(((found.low <= actual) & (actual <= found.high))[~np.isnan(found.low)])
     assert np.mean(np.concatenate(held)) > 0.95 - 3 * 0.013  # before: 0.83
@@ -134,9 +134,9 @@ def test_good_models_and_few_labels_are_no_certainty(metric: str) -> None:
 
 def test_a_part_without_draws_leaves_it_unknown(uneven: tuple[Predictions, FloatArray]) -> None:
     pool, truth = uneven
-    log = from_frames(pool, truth, 120, 0, 1.0, agreed=0.0)
-    with pytest.raises(NotEnoughLabels, match="no label that was drawn from some part of the pool can be used"):
-        Ratios("macro-f1").rank(pool, log)
+    log = from_strata(pool, truth, 120, 0, 1.0, unanimous=0.0)
+    with pytest.raises(NotEnoughLabels, match="needs drawn labels from every stratum"):
+        RatioMetric("macro-f1").rank(pool, log)
 
 
 def test_known_predictions_make_f1_sharper(uneven: tuple[Predictions, FloatArray]) -> None:
@@ -145,7 +145,7 @@ def test_known_predictions_make_f1_sharper(uneven: tuple[Predictions, FloatArray
     found, plain = [], []
     for _ in range(60):
         log = uniform(truth, 100, rng)
-        found.append(Ratios("f1", "c").rank(pool, log).estimate.value)
+        found.append(RatioMetric("f1", "c").rank(pool, log).estimate.value)
         sample = log.sample
         plain.append([f1_score(truth[sample], row[sample], labels=[2], average="macro") for row in pool.values])
     assert (np.std(found, axis=0) <= 1.1 * np.std(plain, axis=0)).all()
@@ -158,7 +158,7 @@ def test_the_best_is_told_from_the_worst(uneven: tuple[Predictions, FloatArray])
     assert ranking.tier[3] == 1
     assert ranking.tier[0] > 1
     twins = replace(pool, values=pool.values[[3, 3]], models=("x", "y"))
-    tied = Ratios("macro-f1").rank(twins, uniform(truth, 200, np.random.default_rng(0)))
+    tied = RatioMetric("macro-f1").rank(twins, uniform(truth, 200, np.random.default_rng(0)))
     assert tied.tier is not None
     assert tied.tier.tolist() == [1, 1]
 

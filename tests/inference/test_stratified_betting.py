@@ -2,32 +2,32 @@ import numpy as np
 import pytest
 
 from adjudge.core.losses import ZeroOne
-from adjudge.inference.betting import Stream, stream_of
-from adjudge.inference.stratified_betting import end_of_sum
+from adjudge.inference.betting import EProcess, e_process
+from adjudge.inference.stratified_betting import stratified_bound
 from adjudge.inference.weighted import pool_mean
-from adjudge.simulation.contract import FrameDraws, example_pool
+from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
 
 
-def two_parts(rows: int, seed: int) -> tuple[Stream, Stream]:
+def two_strata(rows: int, seed: int) -> tuple[EProcess, EProcess]:
     pool, truth = example_pool(models=4, samples=1500, seed=4)
-    mean = pool_mean(pool, bought(FrameDraws(), pool, truth, rows, seed), ZeroOne())
-    one, other = (stream_of(mean, part, mean.known.losses, np.arange(4)) for part in mean.parts)
+    mean = pool_mean(pool, bought(StratifiedDraws(), pool, truth, rows, seed), ZeroOne())
+    one, other = (e_process(mean, part, mean.known.losses, np.arange(4)) for part in mean.strata)
     return one, other
 
 
 @pytest.mark.parametrize("rows", [10, 40, 120, 600])
 def test_ends_of_a_sum_are_those_of_all_pairs_of_candidates(rows: int) -> None:
-    threshold, streams = np.log(40), two_parts(rows, seed=0)
-    low, high = (end_of_sum(*streams, side, threshold) for side in (1, -1))
+    threshold, processes = np.log(40), two_strata(rows, seed=0)
+    low, high = (stratified_bound(*processes, side, threshold) for side in (1, -1))
     steps = np.concatenate([[0.0], np.geomspace(1e-5, 1e-2, 40), np.linspace(0.01, 1, 500)[1:]])
     for side, end in ((1, low), (-1, high)):
         total, wealth = [], []
-        for stream in streams:
-            near, far = stream.possible(side)
+        for process in processes:
+            near, far = process.possible(side)
             candidates = near + (far - near) * steps[:, None]
-            total.append(stream.draws.size * candidates)
-            wealth.append(np.array([stream.wealth(each, side) for each in candidates]))
+            total.append(process.draws.size * candidates)
+            wealth.append(np.array([process.log_wealth(each, side) for each in candidates]))
         for model in range(4):
             sums = np.add.outer(*(each[:, model] for each in total))
             left = sums[np.add.outer(*(each[:, model] for each in wealth)) < threshold]
@@ -35,7 +35,7 @@ def test_ends_of_a_sum_are_those_of_all_pairs_of_candidates(rows: int) -> None:
 
 
 def test_bets_on_both_parts_tell_more_than_bets_on_each() -> None:
-    threshold, streams = np.log(40), two_parts(100, seed=0)
-    low, high = (end_of_sum(*streams, side, threshold) for side in (1, -1))
-    apart = [[stream.end(side, threshold + np.log(2)) for side in (1, -1)] for stream in streams]
+    threshold, processes = np.log(40), two_strata(100, seed=0)
+    low, high = (stratified_bound(*processes, side, threshold) for side in (1, -1))
+    apart = [[process.bound(side, threshold + np.log(2)) for side in (1, -1)] for process in processes]
     assert (high - low < 0.97 * sum(most - least for least, most in apart)).all()

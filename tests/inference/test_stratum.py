@@ -13,7 +13,7 @@ from adjudge.errors import InputError
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled
-from adjudge.simulation.contract import FrameDraws
+from adjudge.simulation.contract import StratifiedDraws
 from adjudge.simulation.loop import bought
 
 
@@ -48,8 +48,8 @@ def test_one_skip_does_not_make_a_part_vanish() -> None:
     pool = Predictions(values, tuple("abc"), range(100), ("no", "yes"))
     labels = Labels.empty(100)
     for row, sample in enumerate([0, 5, 10, 15, 95, 96]):
-        frame = 1 if sample < 20 else 2
-        labels = labels.add(Pick(sample, 1.0, row, frame=frame, most=1.0), 0)
+        stratum = 1 if sample < 20 else 2
+        labels = labels.add(Pick(sample, 1.0, row, stratum=stratum, max_weight=1.0), 0)
     skipped = replace(labels, value=np.where(np.arange(6) == 1, np.nan, labels.value))
     for log in (labels, skipped):
         estimate = Drawn().rank(pool, log).estimate
@@ -73,7 +73,7 @@ def test_after_many_skips_it_is_not_known_how_many_samples_count(labels: int) ->
     for seed in range(100):
         pool, truth = with_skips(seed, 0.7)
         actual = (pool.values == truth)[:, ~np.isnan(truth)].mean(axis=1)
-        ranking = Drawn().rank(pool, bought(FrameDraws(agreed=0.25, floor=1), pool, truth, labels, seed))
+        ranking = Drawn().rank(pool, bought(StratifiedDraws(unanimous=0.25, floor=1), pool, truth, labels, seed))
         assert ranking.difference is not None
         below = actual[ranking.order[0]] - actual
         held.append((ranking.estimate.low <= actual) & (actual <= ranking.estimate.high))
@@ -154,5 +154,5 @@ def test_intervals_of_numbers_know_from_how_few_labels_they_are() -> None:
 def test_nothing_holds_at_all_times_without_a_range() -> None:
     truth = np.random.default_rng(0).normal(size=60)
     pool = Predictions(np.array([truth, truth + 1]), ("a", "b"), range(60), None)
-    with pytest.raises(InputError, match="what values there can be"):
+    with pytest.raises(InputError, match="need a loss with a stated range"):
         Drawn(anytime=True).rank(pool, bought(Random(), pool, truth, 30, 0))

@@ -8,8 +8,8 @@ import pytest
 from adjudge.core.arrays import Array, BoolArray, FloatArray
 from adjudge.core.losses import ZeroOne
 from adjudge.inference import ranks as comparison
-from adjudge.inference.ranks import Comparison, Interval, compared
-from adjudge.inference.tiers import in_turn
+from adjudge.inference.ranks import Interval, SimultaneousRanks, simultaneous_ranks
+from adjudge.inference.tiers import topological_places
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,18 +27,18 @@ class Shown:
         return np.asarray(self.shown[np.ix_(left, right)])
 
 
-def found(error: FloatArray, pairs: list[tuple[int, int]], prefer: list[float]) -> Comparison:
+def found(error: FloatArray, pairs: list[tuple[int, int]], prefer: list[float]) -> SimultaneousRanks:
     shown = np.zeros((len(error), len(error)), dtype=bool)
     for worse, better in pairs:
         shown[worse, better] = True
-    return compared(Shown(error, shown), error, ZeroOne(), 0.95, anytime=False, prefer=np.array(prefer))
+    return simultaneous_ranks(Shown(error, shown), error, ZeroOne(), 0.95, anytime=False, prefer=np.array(prefer))
 
 
 ERROR = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
 BELOW = [(4, better) for better in range(4)]  # the last one is in a tier of its own
 
 
-@pytest.mark.parametrize("many", [2000, 3])  # with all pairs compared, and without
+@pytest.mark.parametrize("many", [2000, 3])  # with all pairs simultaneous_ranks, and without
 def test_a_model_shown_to_be_worse_than_its_leader_comes_after_it(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison, "MANY", many)
     answer = found(ERROR, [(2, 0), *BELOW], [0.5, 0.6, 0.9, 0.7, 1.0])
@@ -68,7 +68,7 @@ def test_every_order_is_kept_and_none_is_left_out() -> None:
         models = int(rng.integers(1, 12))
         worse = np.tril(rng.random((models, models)) < 0.3, -1)
         key = rng.integers(4, size=models).astype(float)
-        place = in_turn(key, worse)
+        place = topological_places(key, worse)
         assert (place[:, None] > place)[worse].all()
         assert np.unique(place).tolist() == list(range(place.max() + 1))
         if not worse.any():

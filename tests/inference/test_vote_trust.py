@@ -12,7 +12,7 @@ from adjudge.core.protocols import Selector
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import broken_vote
 from adjudge.errors import AdjudgeWarning
-from adjudge.inference.vote_trust import GOOD, MISLEADING, TOO_FEW, crowd, refuted
+from adjudge.inference.vote_trust import GOOD, MISLEADING, TOO_FEW, refutation, vote_trust
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import example_pool
@@ -35,16 +35,16 @@ def pool_of(shared: float, samples: int = 300, classes: int = 4) -> tuple[Predic
 @pytest.mark.parametrize(("shared", "expected"), [(0.0, GOOD), (0.7, MISLEADING)])
 def test_a_crowd_is_told_from_a_herd(selector: Selector, shared: float, expected: str) -> None:
     pool, truth = pool_of(shared)
-    found = crowd(pool, bought(selector, pool, truth, 80, seed=1))
+    found = vote_trust(pool, bought(selector, pool, truth, 80, seed=1))
     assert found is not None
     assert found.verdict == expected
-    assert ("overrule" in found.sentence) == (expected == MISLEADING)
+    assert ("override" in found.sentence) == (expected == MISLEADING)
 
 
 def test_two_labels_are_too_few() -> None:
     pool, truth = pool_of(0.4)
     log = bought(Random(), pool, truth, 2, seed=1)
-    found = crowd(pool, log)
+    found = vote_trust(pool, log)
     assert found is not None
     assert found.verdict == TOO_FEW
     assert "too few" in found.sentence
@@ -57,7 +57,7 @@ def test_intervals_hold_the_truth(selector: Selector) -> None:
     in_dispute = (pool.values != pool.values[0]).any(axis=0)
     held = []
     for seed in range(20):
-        found = crowd(pool, bought(selector, pool, truth, 40, seed))
+        found = vote_trust(pool, bought(selector, pool, truth, 40, seed))
         assert found is not None
         for actual, (value, low, high) in (
             (right.mean(), found.accuracy),
@@ -71,7 +71,7 @@ def test_intervals_hold_the_truth(selector: Selector) -> None:
 def test_all_labels_give_the_exact_value() -> None:
     pool, truth = pool_of(0.35, samples=60)
     right = broken_vote(pool, np.random.default_rng(0)) == truth
-    found = crowd(pool, bought(Random(), pool, truth, 60, 0))
+    found = vote_trust(pool, bought(Random(), pool, truth, 60, 0))
     assert found is not None
     assert found.accuracy == pytest.approx((right.mean(),) * 3)
     assert found.ahead[0] == pytest.approx(found.ahead[1]) == pytest.approx(found.ahead[2])
@@ -79,12 +79,12 @@ def test_all_labels_give_the_exact_value() -> None:
 
 def test_nothing_is_said_without_draws_votes_or_classes() -> None:
     pool, truth = pool_of(0.0, samples=60)
-    assert crowd(pool, Labels.empty(60)) is None
-    assert crowd(pool, Labels.known(60, [0, 1, 2], truth[:3])) is None
+    assert vote_trust(pool, Labels.empty(60)) is None
+    assert vote_trust(pool, Labels.known(60, [0, 1, 2], truth[:3])) is None
     two = Predictions(pool.values[:2], ("a", "b"), range(60), tuple("wxyz"))
-    assert crowd(two, bought(Random(), two, truth, 20, 0)) is None
+    assert vote_trust(two, bought(Random(), two, truth, 20, 0)) is None
     numbers = Predictions(pool.values.astype(float), tuple("abcde"), range(60), None)
-    assert crowd(numbers, bought(Random(), numbers, truth, 20, 0)) is None
+    assert vote_trust(numbers, bought(Random(), numbers, truth, 20, 0)) is None
 
 
 @pytest.mark.parametrize("method", ["agreement", "dawid-skene", "glad"])
@@ -109,7 +109,7 @@ def test_what_labels_hold_against_an_order_is_a_pair_that_they_turn_around() -> 
     values = np.array([np.where(rng.random(400) < each, truth, 1 - truth) for each in (0.9, 0.1, 0.88)])
     pool, log = Predictions(values, tuple("abc"), range(400), ("no", "yes")), Labels.complete(truth.astype(float))
     told, tied = (
-        refuted(Ranking.by_value(pool.models, Estimate.without_interval(value, "agreement")), pool, log)
+        refutation(Ranking.by_value(pool.models, Estimate.without_interval(value, "agreement")), pool, log)
         for value in ([0.51, 0.5, 0.1], [0.1, 0.1, 0.1])
     )
     assert told is not None
@@ -128,7 +128,7 @@ def test_hardly_any_draw_refutes_a_right_order() -> None:
     rng, alarms = np.random.default_rng(4), 0
     for length in np.repeat([5, 10, 20, 40], 100):
         rows = rng.choice(400, length, replace=False)
-        alarms += refuted(ranking, pool, Labels.known(400, rows, truth[rows])) is not None
+        alarms += refutation(ranking, pool, Labels.known(400, rows, truth[rows])) is not None
     assert alarms <= 4
     turned = replace(ranking, estimate=Estimate.without_interval(1 - accuracy, "accuracy"))
-    assert refuted(turned, pool, Labels.complete(truth.astype(float))) is not None
+    assert refutation(turned, pool, Labels.complete(truth.astype(float))) is not None

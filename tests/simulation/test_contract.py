@@ -69,7 +69,7 @@ def test_a_plain_order_passes() -> None:
     ("rule", "sentence"),
     [
         (pretends_to_draw, "biased"),
-        (stops_early, "ends before the pool is empty"),
+        (stops_early, "stops before all samples are picked"),
         (repeats, "picked twice"),
         (touches_global_state, "global random state"),
         (forgets_the_seed, "another pick"),

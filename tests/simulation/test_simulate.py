@@ -7,7 +7,7 @@ from adjudge.core.losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, MethodError
 from adjudge.simulation.simulate import simulate, spread
-from adjudge.simulation.single_model import single_model
+from adjudge.simulation.single_model import simulate_single_model
 
 Pool = tuple[Predictions, FloatArray]
 
@@ -141,7 +141,7 @@ def test_css_plans_anew_for_each_number_of_labels(small_pool: Pool) -> None:
         np.testing.assert_array_equal(whole.curves["width"][:, budget], alone.curves["width"][:, budget])
     options = {"model": pool.models[1]}
     single, other = (
-        single_model(
+        simulate_single_model(
             pool, truth, pool.models[1], simulate(pool, truth, "css", rows, 3, options=options), options=options
         )
         for rows in (20, 40)

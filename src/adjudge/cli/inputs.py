@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from adjudge.core.labels import Labels
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
-    from adjudge.decisions.stopping import Rule
+    from adjudge.decisions.stopping import StoppingRule
 
 
 class Join(StrEnum):
@@ -279,12 +279,12 @@ def loss_of(
     return Absolute(*span) if name is LossName.absolute else Squared(*span)
 
 
-def rule_of(until: str, predictions: "Predictions", loss: "Loss | None" = None) -> "Rule":
+def rule_of(until: str, predictions: "Predictions", loss: "Loss | None" = None) -> "StoppingRule":
     """The stop rule that was asked for, unless any ranking would pass it: accuracies never differ by more than 1."""
-    from adjudge.decisions.stopping import Rule
+    from adjudge.decisions.stopping import StoppingRule
     from adjudge.errors import InputError
 
-    rule = Rule.read(until)
+    rule = StoppingRule.read(until)
     if rule.margin is not None and rule.margin >= 1 and loss is None and predictions.classes is not None:
         raise InputError(
             f"--until {until!r} asks for nothing, since accuracies lie between 0 and 1; "

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
     from adjudge.core.ranking import Ranking
     from adjudge.decisions.slices import Slice
-    from adjudge.inference.vote_trust import Crowd
+    from adjudge.inference.vote_trust import VoteTrust
 
 RANKING = "ranking"
 
@@ -76,7 +76,7 @@ def rank(
     from adjudge.api import RankOptions
     from adjudge.api import rank as rank_models
     from adjudge.decisions.slices import MINIMUM, rank_slices
-    from adjudge.inference.vote_trust import crowd
+    from adjudge.inference.vote_trust import vote_trust
 
     of_slices: dict[str, object] = {"--clean": clean, "--slice-labels": minimum}
     if until is not None:
@@ -99,7 +99,7 @@ def rank(
     else:
         with busy(RANKING):
             ranking = rank_models(predictions, log, **vars(wanted))
-            trust = None if log is None else crowd(predictions, log)
+            trust = None if log is None else vote_trust(predictions, log)
         _show(ranking, log, trust, as_json, label_noise)
 
 
@@ -115,7 +115,7 @@ def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
 def _show(
     ranking: "Ranking",
     log: "Labels | None",
-    trust: "Crowd | None",
+    trust: "VoteTrust | None",
     as_json: bool,
     label_noise: float,
     ending: str | None = None,
@@ -132,7 +132,7 @@ def _show(
     )
 
     if as_json:
-        print_json(ranking_facts(ranking) | {"crowd": None if trust is None else trust.to_dict()} | facts)
+        print_json(ranking_facts(ranking) | {"vote_trust": None if trust is None else trust.to_dict()} | facts)
         return
     console = screen()
     console.print(ranking_table(ranking, console.width, holds="at any time" if ending else "interval"))
@@ -153,22 +153,22 @@ def _show_standing(
 ) -> None:
     from adjudge.api import rank as rank_models
     from adjudge.api import warn_about_labels
-    from adjudge.decisions.stopping import standing
+    from adjudge.decisions.stopping import stopping_status
     from adjudge.errors import InputError
-    from adjudge.inference.vote_trust import crowd
+    from adjudge.inference.vote_trust import vote_trust
     from adjudge.reports.stops import standing_facts, standing_sentence
 
     rule = rule_of(until, predictions, loss)
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     with busy(RANKING):
-        found = standing(predictions, log, rule, loss, label_noise)
+        found = stopping_status(predictions, log, rule, loss, label_noise)
     if found.ranking is None:
         ranking, label_noise = rank_models(predictions, log, loss=loss), 0.0  # no interval that could be wider
     else:
         ranking = found.ranking
         warn_about_labels(predictions, log)
-    trust, ending = crowd(predictions, log), standing_sentence(found)
+    trust, ending = vote_trust(predictions, log), standing_sentence(found)
     _show(ranking, log, trust, as_json, label_noise, ending, until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from adjudge.core.arrays import FloatArray
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
-    from adjudge.simulation.single_model import SingleModel
+    from adjudge.simulation.single_model import SingleModelSimulation
 
 
 @with_source
@@ -76,7 +76,7 @@ def simulate(
     from adjudge.io import read_truth
     from adjudge.reports.simulations import simulation_table, simulation_title, simulation_totals
     from adjudge.simulation.simulate import simulate as play
-    from adjudge.simulation.single_model import single_model
+    from adjudge.simulation.single_model import simulate_single_model
 
     predictions, known = read_truth(truth or source.predictions, source.read(), id=source.id)
     method = method or DEFAULT_SELECTOR
@@ -110,7 +110,7 @@ def simulate(
         )
     single = None
     if model is not None:
-        single = single_model(predictions, known, model, result, options=options, loss=loss_given)
+        single = simulate_single_model(predictions, known, model, result, options=options, loss=loss_given)
     if as_json:
         told = result.to_dict()
         summary = result.totals() | result.at_budgets()
@@ -136,11 +136,11 @@ def _play_until(
     seed: int,
 ) -> None:
     from adjudge.reports.simulations import runs_sentences
-    from adjudge.simulation.stopping_runs import simulate_until
+    from adjudge.simulation.stopping_runs import simulate_stopping
 
     rule = rule_of(until, predictions, loss)
     with progress("simulating", seeds) as tell:
-        runs = simulate_until(
+        runs = simulate_stopping(
             predictions, known, rule, method, budget, seeds, options=options, loss=loss, seed=seed, progress=tell
         )
     if as_json:
@@ -150,7 +150,7 @@ def _play_until(
         screen().print(sentence, markup=False)
 
 
-def _about(single: "SingleModel") -> str:
+def _about(single: "SingleModelSimulation") -> str:
     """The last budget in words."""
     shown = str(single.budgets[-1])
     value, error, efficiency = single.estimates()[shown], single.errors()[shown], single.efficiency()[shown]

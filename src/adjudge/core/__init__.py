@@ -1,1 +1,4 @@
-"""The central types: what models said, which labels were bought, what follows from them."""
+"""The central types (predictions, labels, rankings, losses), and what all rooms share: votes, strata, draws, the cache.
+
+Imports nothing but `adjudge.errors`.
+"""

@@ -1,4 +1,4 @@
-"""Auxiliary numbers: what some tool measured about each sample, such as how much it surprises a model."""
+"""Auxiliary variables: numbers that were measured for each sample, such as its surprise adequacy."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,8 @@ AUXILIARY = "auxiliary_"  # how the names of such arrays begin in an npz file
 class Auxiliary:
     """One number for each sample, or one for each model and sample; missing ones are nan.
 
-    Facts about samples are for people, and are shown, sliced by and written to tables. These numbers are for methods
-    that ask for them by name. Rows go by the names of models, so that they stay right in a pool of fewer models.
+    The columns of a pool are for people: shown, sliced by and written to tables. These numbers are for methods that ask
+    for them by name. Rows are found by the names of models, so that they stay valid in a pool of fewer models.
     """
 
     values: Array  # (samples,), or (models, samples)

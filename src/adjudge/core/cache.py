@@ -19,14 +19,14 @@ BUDGET = 1 << 30  # bytes
 class _Entry:
     value: Any
     size: int
-    used: int  # when it was last asked for, counted in questions
+    used: int  # time of the last access, as a count of accesses
 
 
 class PoolCache:
-    """Values by pool and name; a pool that nobody holds any more takes its values with it.
+    """Values by pool and name; they are dropped with the last reference to the pool.
 
-    Above the byte budget the values that were not asked for longest go first; the newest always stays, so that a
-    value larger than the budget is computed once and not at every call.
+    Above the byte budget, the least recently used values are dropped; the newest always stays, so that a value larger
+    than the budget is computed once and not at every call.
 
     >>> cache, pool = PoolCache(), Predictions(np.array([[0, 1]]), ("a",), range(2), ("x", "y"))
     >>> cache.get(pool, "squares", lambda: np.arange(3) ** 2)

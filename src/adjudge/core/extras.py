@@ -1,4 +1,4 @@
-"""Packages that are installed only by those who need them."""
+"""Optional packages, which are installed as extras."""
 
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version

@@ -1,4 +1,4 @@
-"""The log of bought labels: all state of a run."""
+"""The log of labels: the only state of a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from adjudge.errors import LabelsError
 
 
 class Skip(Enum):
-    """The answer "nobody can label this one"."""
+    """The answer for a sample that nobody can label."""
 
     SKIP = "SKIP"
 
@@ -22,37 +22,37 @@ SKIP = Skip.SKIP
 Value = int | float | Skip  # a class code, a number, or a skip
 
 
-COLUMNS = ("sample", "weight", "seen", "frame", "most", "value", "answered")  # a pick, and its answer
+COLUMNS = ("sample", "weight", "seen", "stratum", "max_weight", "value", "answered")  # a pick, and its answer
 
 
 class Pick(NamedTuple):
     """A sample to label, and how it came to be picked."""
 
     sample: int
-    weight: float = nan  # uniform chance / real chance of this draw; nan: chosen, not drawn
+    weight: float = nan  # inverse-propensity weight: uniform chance / real chance of this draw; nan: chosen, not drawn
     seen: int = 0  # how many rows of the log were handed out when the draw was made
-    frame: int = 0  # the set it was drawn from; 0 is the whole pool, the others are those of `core.frames`
-    most: float = nan  # the largest weight that any open sample of the frame could have had; nan: not known
+    stratum: int = 0  # the stratum it was drawn from, by its number in `core.strata`; 0 is the whole pool
+    max_weight: float = nan  # the largest weight that any open sample of the stratum could have had; nan: not known
 
 
 @dataclass(frozen=True)
 class RunHeader:
-    """Enough to go on with a run, or to refuse to, on another machine."""
+    """What is needed to continue a run on another machine, or to refuse to."""
 
     method: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
     seed: int | None = None
     pool: str = ""  # fingerprint of the sample ids
     version: str = ""
-    models: tuple[str, ...] = ()  # of the pool when the run began, whose disputes make the frames; (): all there are
+    models: tuple[str, ...] = ()  # the models when the run began, which define its strata; (): all models
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Rows in the order in which samples were handed out; answered or still pending.
+    """Rows in the order in which samples were handed out, answered or pending.
 
-    A row whose weight is nan was chosen, or brought by the user, and counts as known; any other
-    row was drawn. An answered row whose value is nan is a skip.
+    A row whose weight is nan was chosen, or given by the user, and counts as known; any other row was drawn at random.
+    An answered row whose value is nan is a skip.
 
     >>> log = Labels.empty(pool=5).add(Pick(3, weight=1.0), 0).add(Pick(1, weight=1.0, seen=1), SKIP)
     >>> log
@@ -65,8 +65,8 @@ class Labels:
     sample: IntArray
     weight: FloatArray
     seen: IntArray
-    frame: IntArray
-    most: FloatArray
+    stratum: IntArray
+    max_weight: FloatArray
     value: FloatArray
     answered: BoolArray
     header: RunHeader = RunHeader()
@@ -74,9 +74,9 @@ class Labels:
     def __post_init__(self) -> None:
         sample = self.sample
         if len(sample) and (sample.min() < 0 or sample.max() >= self.pool):
-            raise LabelsError(f"a label names sample {sample.max()} of a pool of {self.pool}")
+            raise LabelsError(f"the log has sample {sample.max()}, but the pool has only {self.pool} samples")
         if len(np.unique(sample)) != len(sample):
-            raise LabelsError("a sample stands twice in the log of labels; keep one row for each")
+            raise LabelsError("a sample occurs twice in the log of labels; keep one row for each sample")
         for name in COLUMNS:
             object.__setattr__(self, name, locked(getattr(self, name)))
 
@@ -92,7 +92,7 @@ class Labels:
         values: Array | list[float],
         header: RunHeader | None = None,
     ) -> "Labels":
-        """Labels that exist before a run: how they were chosen is not known."""
+        """Labels from before a run, of which it is not known how they were chosen."""
         count = len(samples)
         none = np.zeros(count, dtype=np.int64)
         return cls(
@@ -100,8 +100,8 @@ class Labels:
             sample=np.array(samples, dtype=np.int64),
             weight=np.full(count, nan),
             seen=none,
-            frame=none,
-            most=np.full(count, nan),
+            stratum=none,
+            max_weight=np.full(count, nan),
             value=np.array(values, dtype=np.float64),
             answered=np.ones(count, dtype=bool),
             header=header or RunHeader(),
@@ -142,14 +142,19 @@ class Labels:
         return [Pick(*row) for row in zip(*columns, strict=True)]
 
     def settled(self) -> "Labels":
-        """The rows before the first that is still pending: a later draw depends on its answer."""
+        """The rows before the first pending one, on whose answer later draws may depend.
+
+        What uses weights needs such a log. It is made once, where the log comes in: at the top of each ranker that uses
+        weights (`drawn`, `pooled`, the ratio metrics) and of `compare`, `plan`, `rank_slices`, `stopping_status` and
+        `vote_trust`. All functions that these call expect a log without pending rows.
+        """
         pending = np.flatnonzero(~self.answered)
         return self.head(int(pending[0])) if pending.size else self
 
     def _append(self, pick: Pick, value: float, *, answered: bool) -> "Labels":
         if not 0 <= pick.sample < self.pool or (self.sample == pick.sample).any():
             raise LabelsError(f"sample {pick.sample} is not open in a pool of {self.pool}")
-        longer = object.__new__(Labels)  # the other rows were checked already: a long plan is made row by row
+        longer = object.__new__(Labels)  # skips the checks of the other rows: a long plan is made row by row
         for name, new in zip(COLUMNS, (*pick, value, answered), strict=True):
             column = getattr(self, name)
             object.__setattr__(longer, name, locked(np.append(column, np.array([new], dtype=column.dtype))))

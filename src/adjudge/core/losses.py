@@ -10,11 +10,11 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 
-WIDEST = 1e150  # the square of a wider range may be no number any more
+WIDEST = 1e150  # the square of a wider range may overflow
 
 
 class Loss(Protocol):
-    """What a wrong prediction costs: 0 is right, 1 the worst there can be.
+    """What a wrong prediction costs: 0 for a right one, 1 for the worst possible one.
 
     A report says `1 - bound * loss`, so that accuracy and "1 - MSE" keep their own units.
     """
@@ -49,7 +49,7 @@ class Squared:
     low: float
     high: float
     quantity: str = "1 - MSE"
-    stated: bool = True  # whether somebody said that no value can be outside, or it was only never seen
+    stated: bool = True  # whether the user gave the range, or it is only that of the values seen
 
     def __post_init__(self) -> None:
         _check_range(self.low, self.high)
@@ -104,7 +104,9 @@ class Cost:
 
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
         if truth.size and truth.max() >= len(self.matrix):
-            raise InputError(f"the cost matrix has {len(self.matrix)} classes; a label is of another one")
+            raise InputError(
+                f"a label is not among the {len(self.matrix)} classes of the cost matrix; add a row for it"
+            )
         cost = self.matrix[truth.astype(np.int64), np.maximum(predicted, 0)] / self.bound
         return np.where(predicted < 0, np.nan, cost)
 
@@ -130,9 +132,9 @@ def _distance(predicted: Array, truth: Array, low: float, high: float) -> FloatA
 
 def _check_range(low: float, high: float) -> None:
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise InputError(f"the range {low:g} to {high:g} is empty; give the lowest and the highest value there can be")
+        raise InputError(f"the range {low:g} to {high:g} is empty; give the lowest and the highest possible value")
     if high - low > WIDEST:
         raise InputError(
-            f"values from {low:g} to {high:g} are too far apart to be compared; leave blank what stands for a "
-            "missing one"
+            f"values from {low:g} to {high:g} are too far apart to be squared; if a huge number stands for a missing "
+            "value, leave it blank"
         )

@@ -1,4 +1,4 @@
-"""Predictions: what many models said about many samples."""
+"""Predictions of many models for many samples."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ MISSING = -1  # the code of a class prediction that is not there; nan for regres
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What each model said about each sample; checked once, then locked.
+    """The prediction of each model for each sample; checked once, then read-only.
 
     `values` is (models, samples): class codes, or floats for regression. A missing prediction is
     -1 or nan. Two Predictions are equal only if they are the same object, which makes them safe
@@ -35,9 +35,9 @@ class Predictions:
     classes: tuple[str, ...] | None
     probabilities: Array | None = None  # (models, samples, classes)
     columns: pa.Table | None = None  # facts about samples: text, domain, cost
-    declared: bool = False  # whether `classes` is all there can be, or only what was seen
-    whole: "Predictions | None" = None  # the pool that this is a part of, whose disputes make the frames
-    auxiliary: Mapping[str, Auxiliary] = field(default_factory=dict)  # numbers about samples that methods ask for
+    declared: bool = False  # whether no other class is possible, or `classes` are only those that were seen
+    whole: "Predictions | None" = None  # the pool that this is a part of, whose models define the strata
+    auxiliary: Mapping[str, Auxiliary] = field(default_factory=dict)  # numbers about samples, for methods
 
     def __post_init__(self) -> None:
         values = _native(np.asanyarray(self.values), classes=self.classes is not None)
@@ -105,13 +105,13 @@ class Predictions:
 
     @cached_property
     def said(self) -> IntArray:
-        """(models,): on how many samples the model said anything."""
+        """(models,): how many samples the model predicts."""
         numbers = self.classes is None
         return np.asarray([np.count_nonzero(~np.isnan(row) if numbers else row >= 0) for row in self.values])
 
     @cached_property
     def constant(self) -> BoolArray:
-        """(models,): whether a model says the same about all samples, in two predictions or more."""
+        """(models,): whether all predictions of a model are equal, and there are at least two."""
         highest = np.fmax.reduce(self.values, axis=1)  # passes over nan, and -1 is below every code
         same = [np.count_nonzero(row == value) for row, value in zip(self.values, highest, strict=True)]
         return locked((np.array(same) == self.said) & (self.said > 1))
@@ -123,19 +123,19 @@ class Predictions:
         return float(low), float(np.fmax.reduce([np.fmax.reduce(row) for row in self.values]))
 
     def check_labels(self, values: FloatArray) -> None:
-        """Refuse labels that are no codes of this pool's classes; nan stands for none."""
+        """Refuse labels that are not valid class codes of this pool; nan stands for none."""
         known = values[~np.isnan(values)]
         if self.classes is None or not known.size:
             return
         wrong = known[(known < 0) | (known >= len(self.classes)) | (known != np.trunc(known))]
         if wrong.size:
             raise LabelsError(
-                f"the label {wrong[0]:g} is no code of the {len(self.classes)} classes; codes count from 0, and "
-                "labels belong to the pool that `read_labels` returns with them"
+                f"the label {wrong[0]:g} is not a valid class code (0 to {len(self.classes) - 1}); use the labels with "
+                "the pool that `read_labels` returns with them"
             )
 
     def needed_probabilities(self, method: str) -> Array:
-        """The probabilities, for a method that cannot do without."""
+        """The probabilities, for a method that needs them."""
         if self.probabilities is None:
             raise MethodError(
                 f"{method} needs the probabilities of each class, and these predictions have none; "
@@ -144,7 +144,7 @@ class Predictions:
         return self.probabilities
 
     def text_of(self, label: float) -> str:
-        """A label as people write it: the name of a class, or a number that reads back exactly."""
+        """A label as text: the name of a class, or a number with all its digits."""
         return repr(label) if self.classes is None else self.classes[int(label)]
 
     def with_classes(self, names: Sequence[str]) -> "Predictions":
@@ -194,7 +194,7 @@ class Predictions:
 
 
 def place_of(model: str, predictions: Predictions) -> int:
-    """The position of a model; an unknown name is refused with the nearest."""
+    """The position of a model; the message for an unknown name suggests the nearest one."""
     if model in predictions.models:
         return predictions.models.index(model)
     near = get_close_matches(str(model), predictions.models, n=1)
@@ -203,7 +203,7 @@ def place_of(model: str, predictions: Predictions) -> int:
 
 
 def _native(values: Array, *, classes: bool) -> Array:
-    """Codes as integers and numbers as floats, in the byte order of this machine, which the kernels need."""
+    """Codes as integers and numbers as floats, in native byte order, which the kernels need."""
     if classes and values.dtype.kind not in "iub":
         raise PredictionsError(f"class codes are whole numbers, not {values.dtype}; read names with `from_frame`")
     if not classes and values.dtype.kind not in "iuf":

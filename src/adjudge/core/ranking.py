@@ -1,4 +1,4 @@
-"""Estimate: one number for each model. Ranking: what a user is told."""
+"""Estimate: one number for each model. Ranking: the order of the models, with all that is known about it."""
 
 from dataclasses import dataclass, replace
 
@@ -13,14 +13,14 @@ TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of flo
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """One number for each model, higher is better; low and high are nan where no interval is promised."""
+    """One number for each model, higher is better; low and high are nan where there is no interval."""
 
     value: FloatArray
     low: FloatArray
     high: FloatArray
     quantity: str
     level: float = 0.95
-    anytime: bool = False  # whether the interval holds under a stop rule that reads labels
+    anytime: bool = False  # whether the interval is valid under any stopping rule
 
     def __post_init__(self) -> None:
         for name in ("value", "low", "high"):
@@ -39,7 +39,7 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """A ranking, with what is known about each model.
+    """A ranking of the models, with what is known about each.
 
     >>> ranking = Ranking.by_value(("a", "b", "c"), Estimate.without_interval([0.7, 0.9, 0.7], "agreement"))
     >>> ranking
@@ -56,11 +56,11 @@ class Ranking:
     tier: IntArray | None = None  # every model below a tier is clearly worse than its leader; 0 or None: not known
     labels: int = 0
     skipped: int = 0
-    rank_low: IntArray | None = None  # the best rank that a model may have, all models at once
+    rank_low: IntArray | None = None  # the best rank that a model may have; simultaneous for all models
     rank_high: IntArray | None = None  # and the worst
     may_be_best: BoolArray | None = None  # whether no model is clearly better
     best: FloatArray | None = None  # the chance that no other model is better
-    difference: Estimate | None = None  # value of the first model less that of each: above zero is worse; all at once
+    difference: Estimate | None = None  # value of the first model minus that of each; simultaneous for all models
 
     def __post_init__(self) -> None:
         for name in ("rank", "tier", "rank_low", "rank_high", "may_be_best", "best"):
@@ -82,11 +82,11 @@ class Ranking:
     def from_log(
         cls, models: tuple[str, ...], estimate: Estimate, log: Labels, tier: IntArray | None = None
     ) -> "Ranking":
-        """By value, with as many labels and skips as the log has."""
+        """Rank by value; the numbers of labels and skips are those of the log."""
         return cls.by_value(models, estimate, tier, log.labeled, log.skipped)
 
     def only(self, model: int) -> "Ranking":
-        """What is known about one model, without those it was compared with."""
+        """What is known about one model alone, without the comparisons."""
         estimate = self.estimate
         value, low, high = (getattr(estimate, name)[[model]] for name in ("value", "low", "high"))
         alone = replace(estimate, value=value, low=low, high=high)

@@ -1,4 +1,4 @@
-"""Draws from the samples that are still open, and walks along a plan."""
+"""Random draws from the open samples, with inverse-propensity weights, and pickers that follow a plan."""
 
 from dataclasses import dataclass, replace
 from math import nan
@@ -8,7 +8,7 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.protocols import Picker
-from adjudge.core.strata import WHOLE
+from adjudge.core.strata import WHOLE_POOL
 from adjudge.errors import MethodError
 
 
@@ -30,7 +30,7 @@ def draw_uniform(labels: Labels, seed: int) -> Pick | None:
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """A picker that hands out the samples of a plan one after the other, without those that are in the log already."""
+    """A picker that hands out the samples of a plan one by one, except those that are in the log already."""
 
     plan: IntArray
     weight: FloatArray | None = None  # None: chosen, not drawn
@@ -45,7 +45,7 @@ class Walk:
         return Pick(int(self.plan[place]), nan if self.weight is None else float(self.weight[place]), self.seen)
 
     def whole(self, truth: Array, rows: int) -> Labels:
-        """The log of so many rows from an empty one, at once: what asking for one pick after the other would give."""
+        """The log of so many rows from an empty one, at once: the same as asking for one pick after the other."""
         sample = self.plan[:rows]
         known = Labels.known(len(truth), sample, truth[sample])
         weight = known.weight if self.weight is None else self.weight[:rows]
@@ -59,20 +59,20 @@ def draw_weighted(labels: Labels, score: FloatArray, floor: float, seed: int) ->
 
 
 def draw_by_score(
-    among: IntArray, score: FloatArray, floor: float, seen: int, rng: np.random.Generator, frame: int = WHOLE
+    among: IntArray, score: FloatArray, floor: float, seen: int, rng: np.random.Generator, stratum: int = WHOLE_POOL
 ) -> Pick:
     """Draw one of r samples with a chance that grows with its score (among,).
 
     The chance is (1 - floor) * score / (sum of scores) + floor / r; its weight is 1 / (r * chance). Scores that are all
-    zero give equal chances. The smallest chance gives the largest weight that the draw could have had, which intervals
-    that hold at all times need before they bet.
+    zero give equal chances. The smallest chance gives the largest weight that the draw could have had, which betting
+    confidence sequences need to bound their bets.
     """
     chance = np.full(len(among), 1 / len(among))
     if score.sum() > 0:
         chance = floor * chance + (1 - floor) * score / score.sum()
     place = int(rng.choice(len(among), p=chance))
-    weight, most = 1 / (len(among) * chance[place]), 1 / (len(among) * chance.min())
-    return Pick(int(among[place]), float(weight), seen, frame, float(most))
+    weight, max_weight = 1 / (len(among) * chance[place]), 1 / (len(among) * chance.min())
+    return Pick(int(among[place]), float(weight), seen, stratum, float(max_weight))
 
 
 def choose_highest(candidates: IntArray, score: FloatArray, close: float, rng: np.random.Generator) -> Pick:
@@ -88,13 +88,13 @@ def still_open(labels: Labels) -> IntArray:
 
 
 def check_floor(method: str, floor: float) -> None:
-    """Refuse a floor under which some samples could not be drawn."""
+    """Refuse a floor that gives some samples no chance."""
     if not 0 < floor <= 1:
         raise MethodError(f"{method} has the floor {floor:g}; give a share of equal chances above 0 and up to 1")
 
 
 def hand_out(picker: Picker, labels: Labels, rows: int) -> Labels:
-    """The log with so many more rows, all pending: a plan to be labeled elsewhere."""
+    """The log with so many more pending rows: a plan to be labeled elsewhere."""
     for _ in range(rows):
         pick = picker(labels)
         if pick is None:

@@ -1,24 +1,20 @@
-"""Frames: the parts of a pool that labels are drawn from."""
-
-from weakref import WeakKeyDictionary
+"""Strata of a pool: the samples on which models differ (disputed), and those on which all agree (unanimous)."""
 
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, locked
+from adjudge.core.cache import cache
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError
 
-WHOLE, DISPUTED, AGREED = 0, 1, 2
-
-_KEPT: "WeakKeyDictionary[Predictions, dict[tuple[str, ...], BoolArray]]" = WeakKeyDictionary()
+WHOLE_POOL, DISPUTED, UNANIMOUS = 0, 1, 2  # the numbers of the strata in a log
 
 
 def disputed(predictions: Predictions, models: tuple[str, ...] = ()) -> BoolArray:
-    """(samples,): whether the models that spoke said different things; kept as long as the pool is.
+    """(samples,): whether two models predict different values; missing predictions do not count.
 
-    `models` are those of the header of a log, so that the frames of a run stay what they were when a model joins
-    the pool; without names all models count. The samples in dispute are frame 1, the others frame 2. A pool that is
-    part of another has the frames of that one.
+    `models` are those of the header of a log, so that the strata of a run stay the same when a model joins the pool;
+    without names all models count. A pool that is part of another one (`Predictions.whole`) has the strata of that one.
 
     >>> pool = Predictions(np.array([[0, 1, 1], [0, 0, -1]]), ("a", "b"), range(3), ("cat", "dog"))
     >>> disputed(pool).tolist(), disputed(pool, ("a",)).tolist()
@@ -26,10 +22,9 @@ def disputed(predictions: Predictions, models: tuple[str, ...] = ()) -> BoolArra
     """
     if predictions.whole is not None:
         return disputed(predictions.whole, models)
-    kept = _KEPT.setdefault(predictions, {})
-    if models not in kept:
-        kept[models] = locked(_differ(predictions, _places(predictions, models)))
-    return kept[models]
+    return cache.get(
+        predictions, ("disputed", models), lambda: locked(_differ(predictions, _places(predictions, models)))
+    )
 
 
 def _places(predictions: Predictions, models: tuple[str, ...]) -> list[int]:

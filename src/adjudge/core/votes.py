@@ -1,11 +1,11 @@
-"""Votes of the pool on each sample: the kernels that every method shares, chunked over samples."""
+"""Votes of the pool on each sample: the kernels that all methods share, in blocks of samples."""
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -19,23 +19,20 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying loses no bits (t
 class Votes:
     """How the pool voted on each sample; all arrays are (samples,)."""
 
-    present: Array  # models that said anything
-    top: Array  # votes of the class with the most
-    tied: Array  # classes that share this number of votes
-    majority: Array  # the lowest code among them; -1 where no model said anything
-    pairs: Array  # ordered pairs of models that said the same
+    present: Array  # models with a prediction
+    top: Array  # votes for the majority class
+    tied: Array  # classes with this number of votes
+    majority: Array  # the lowest code among them; -1 where there is no prediction
+    pairs: Array  # ordered pairs of models with equal predictions
 
     @property
     def unanimous(self) -> Array:
-        """Samples on which all models that spoke said the same: no ranking depends on them."""
+        """Samples on which all predictions are equal: no ranking depends on their labels."""
         return np.asarray(self.top == self.present)
 
 
-_KEPT: "WeakKeyDictionary[Predictions, tuple[Votes, FloatArray, IntArray]]" = WeakKeyDictionary()
-
-
 def votes(predictions: Predictions) -> Votes:
-    """Count the votes of a pool; the result is kept as long as the pool is.
+    """Count the votes of a pool; kept in the cache.
 
     >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
     >>> votes(pool).majority.tolist(), votes(pool).top.tolist()
@@ -46,16 +43,14 @@ def votes(predictions: Predictions) -> Votes:
 
 def _counted(predictions: Predictions) -> tuple[Votes, FloatArray, IntArray]:
     """The tally without labels: votes, and each model's share of them and number of predictions."""
-    if predictions not in _KEPT:
-        _KEPT[predictions] = _count(predictions, np.empty(0, dtype=np.int64))
-    return _KEPT[predictions]
+    return cache.get(predictions, "votes", lambda: _count(predictions, np.empty(0, dtype=np.int64)))
 
 
 def vote_share(predictions: Predictions, labels: Labels) -> FloatArray:
-    """(models,): the mean share of the vote that a model's predictions hold.
+    """(models,): the mean agreement of a model with the majority vote.
 
-    A sample counts 1 for a model that said what the majority said, and 1/k where k classes tie for
-    the majority and the model said one of them. A bought label counts as the whole vote.
+    A sample counts 1 for a model that predicts the majority class, and 1/k where k classes tie for the majority and the
+    model predicts one of them. A label replaces the vote.
     """
     if labels.usable.any():
         _, share, said = _count(predictions, labels.codes)
@@ -66,9 +61,10 @@ def vote_share(predictions: Predictions, labels: Labels) -> FloatArray:
 
 
 def broken_vote(predictions: Predictions, rng: np.random.Generator) -> Array:
-    """(samples,): the majority class; where several tie, that of a model picked at random among their backers.
+    """(samples,): the majority class; a tie goes to the class of a model picked at random among the tied ones.
 
-    Class codes play no part, so renaming classes renames the vote and nothing else; -1 where no model spoke.
+    The draw does not depend on class codes, so renaming classes renames the vote and changes nothing else; -1 where
+    there is no prediction.
     """
     counted, values = votes(predictions), predictions.values
     assert predictions.classes is not None
@@ -81,7 +77,7 @@ def broken_vote(predictions: Predictions, rng: np.random.Generator) -> Array:
 
 
 def patterns(predictions: Predictions) -> tuple[IntArray, IntArray]:
-    """Group samples about which the models said exactly the same.
+    """Group samples with equal predictions of all models.
 
     Returns the position of the first sample of each group, and the group of each sample.
 
@@ -96,12 +92,12 @@ def patterns(predictions: Predictions) -> tuple[IntArray, IntArray]:
         _, first, group = np.unique(_hash_columns(values, seed), return_index=True, return_inverse=True)
         if _same_columns(values, first[group]):
             return first, group
-        seed += np.uint64(1)  # two different columns met in one hash: hash again
+        seed += np.uint64(1)  # a hash collision: hash again
 
 
 def _codes(predictions: Predictions) -> Array:
     if predictions.classes is None:
-        raise MethodError("votes need classes, and these predictions are numbers; buy labels and rank with `drawn`")
+        raise MethodError("votes need classes, and these predictions are numbers; label some samples and use `drawn`")
     return predictions.values
 
 
@@ -118,7 +114,7 @@ def _count(predictions: Predictions, known: Array) -> tuple[Votes, FloatArray, I
 
 
 def counters(predictions: Predictions) -> Array:
-    """(block of samples, classes): zeros to count votes in, as many as are quick to reach."""
+    """(block of samples, classes): zeros to count votes in, as many as fit into the fastest cache."""
     classes = len(predictions.classes or ())
     return np.zeros((max(1, min(len(predictions.samples), 4096, SCRATCH // classes)), classes), dtype=np.int32)
 
@@ -189,7 +185,7 @@ def _tally(
 
 @kernel
 def company_of(rows: Array, classes: int) -> Array:
-    """(models, samples): how many models said what this model said; 0 where it said nothing."""
+    """(models, samples): how many models have the same prediction as this one; 0 where it has none."""
     models, samples = rows.shape
     company, count = np.zeros((models, samples), dtype=np.int32), np.zeros(classes, dtype=np.int32)
     for sample in range(samples):
@@ -206,7 +202,7 @@ def company_of(rows: Array, classes: int) -> Array:
 
 @kernel
 def _backed(columns: Array, backer: Array, classes: int) -> Array:
-    """For each sample, what the (backer modulo backers)-th model said among those that back a winner."""
+    """For each sample, the prediction of the (backer modulo backers)-th model among those that predict a tied class."""
     samples = len(columns)
     counts = np.zeros(classes, dtype=np.int32)
     vote = np.empty(samples, dtype=columns.dtype)

@@ -1,4 +1,4 @@
-"""Is one model better than another: the difference, its interval, the flips, and a claim that holds or does not."""
+"""Compare two models: the paired difference with its interval and flips, and a test of superiority or equivalence."""
 
 from dataclasses import dataclass
 from math import inf, nan
@@ -11,8 +11,8 @@ from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import InputError
 from adjudge.inference.intervals import check_level
-from adjudge.inference.label_noise import Apart, check_noise
-from adjudge.inference.paired_difference import Pair
+from adjudge.inference.label_noise import NoiseBounds, check_label_noise
+from adjudge.inference.paired_difference import PairedDifference
 
 TESTS = ("superior", "non-inferior", "equivalent")
 
@@ -21,7 +21,7 @@ TESTS = ("superior", "non-inferior", "equivalent")
 class Comparison:
     """What labels say about two models; the difference is a minus b, in the units of `quantity`.
 
-    Shares are of the samples that both predicted. `p_value` is that of no difference, nan where no exact test fits.
+    Shares are of the samples that both predicted. `p_value` is for no difference; nan where there is no exact test.
     """
 
     a: str
@@ -38,9 +38,9 @@ class Comparison:
     method: str
     labels: int  # that are used
     skipped: int
-    samples: int  # that both models predicted, and nobody had to skip
-    differing: int  # on how many of them they said different things
-    differing_skipped: int  # on how many of the skipped ones they did
+    samples: int  # that both models predicted and that were not skipped
+    differing: int  # of these, with different predictions
+    differing_skipped: int  # skipped samples with different predictions
     differing_labeled: int
     a_better: int  # labeled samples on which a did better
     b_better: int
@@ -69,11 +69,11 @@ def compare(
     loss: Loss | None = None,
     label_noise: float = 0.0,
 ) -> Comparison:
-    """Compare two models on the same labels; the claim holds if the whole interval lies where it says.
+    """Compare two models on the same labels; a claim holds if the whole interval of the difference satisfies it.
 
     "superior": a is better than b by more than the margin. "non-inferior": a is worse by less than the margin.
-    "equivalent": they differ by less than the margin, either way. A claim that is wrong is shown with a chance of
-    about (1 - level) / 2, and of no more for uniform draws of classes with up to 200 labels where the two differ, whose
+    "equivalent": they differ by less than the margin, either way. The chance that a wrong claim holds is about
+    (1 - level) / 2, and never larger for uniform draws of classes with up to 200 labels where the two differ, whose
     intervals are exact. `label_noise` is the share of the pool's labels that may be wrong, wherever they are.
 
     >>> from adjudge import fill, from_frame, select
@@ -87,13 +87,13 @@ def compare(
     places = place_of(a, predictions), place_of(b, predictions)
     loss = loss or default_loss(predictions, labels)
     _check_claim(a, b, test, margin, level, loss)
-    check_noise(label_noise, classes=predictions.classes is not None)
+    check_label_noise(label_noise, classes=predictions.classes is not None)
     warn_about_labels(predictions, labels)
-    pair = Pair.of(predictions, places, labels.settled(), loss)
-    found = pair.difference(level)
+    pair = PairedDifference.of(predictions, places, labels.settled(), loss)
+    found = pair.estimate(level)
     shift = 0.0
     if label_noise:
-        apart = Apart.of(pair.predictions, pair.labels, label_noise, first=0)
+        apart = NoiseBounds.of(pair.predictions, pair.labels, label_noise, first=0)
         shift = float(apart.shift[1])
     if shift:
         low, high = (float(end[1]) for end in apart.widened(np.array(found.low), np.array(found.high)))
@@ -110,7 +110,7 @@ def compare(
         level,
         test,
         margin,
-        _holds(test, margin, low, high) and (bool(pair.telling.any()) or not pair.differing_skipped),
+        _holds(test, margin, low, high) and (bool(pair.informative.any()) or not pair.differing_skipped),
         found.p_value,
         found.method,
         labels=int(pair.counted.sum()),
@@ -118,7 +118,7 @@ def compare(
         samples=pair.samples,
         differing=pair.differing,
         differing_skipped=pair.differing_skipped,
-        differing_labeled=int(pair.telling.sum()),
+        differing_labeled=int(pair.informative.sum()),
         a_better=int((pair.gain > 0).sum()),
         b_better=int((pair.gain < 0).sum()),
         a_better_share=a_better_share,

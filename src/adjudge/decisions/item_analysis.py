@@ -1,4 +1,4 @@
-"""Item analysis: what the votes of all models say about each sample, as it is said about the questions of a test."""
+"""Item analysis: discrimination and difficulty of each sample from the votes of all models, as for items of a test."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ class ItemAnalysis:
     agreement: FloatArray  # share of the models that spoke which are with the majority
 
     def order(self, by: str) -> IntArray:
-        """The samples whose number of this name is known, highest first; equal ones stay in the pool's order."""
+        """The samples for which this measure is known, highest first; ties in the order of the pool."""
         number: FloatArray = getattr(self, by)
         known = np.flatnonzero(~np.isnan(number))
         return np.asarray(known[np.argsort(-number[known], kind="stable")])
@@ -45,9 +45,9 @@ class ItemAnalysis:
 
 
 def samples(predictions: Predictions, *, seed: int = 0) -> ItemAnalysis:
-    """What votes alone say about each sample: discrimination, difficulty, entropy and agreement.
+    """Discrimination, difficulty, vote entropy and agreement of each sample, from the votes alone.
 
-    No label is used, so where the crowd is wrong, so are these numbers. The seed settles ties in votes.
+    No label is used, so where the majority vote is wrong, so are these numbers. The seed breaks ties in the vote.
 
     >>> from adjudge import from_frame
     >>> pool = from_frame({"id": ["s", "t"], "a": ["cat", "dog"], "b": ["cat", "dog"], "c": ["cat", "cat"]})
@@ -57,7 +57,7 @@ def samples(predictions: Predictions, *, seed: int = 0) -> ItemAnalysis:
     check_pool(predictions)
     if predictions.classes is None:
         raise InputError(
-            "samples are judged by how models vote on them, and these predictions are numbers; give predicted classes"
+            "item analysis needs votes for classes, and these predictions are numbers; give predicted classes"
         )
     poll = votes(predictions)
     spoke = poll.present > 0

@@ -1,4 +1,4 @@
-"""How many labels it takes to see a difference, before the first is bought."""
+"""Sample size planning: how many labels a comparison needs to show a difference, before the first is bought."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,16 +15,16 @@ from adjudge.core.predictions import MISSING, Predictions, place_of
 from adjudge.core.ranking import competition_rank
 from adjudge.core.votes import Votes, vote_share, votes
 from adjudge.errors import InputError, MethodError
-from adjudge.inference.intervals import binomial, normal_quantile
-from adjudge.inference.paired_difference import Pair
-from adjudge.inference.power import Flips
+from adjudge.inference.intervals import mid_p_interval, normal_quantile
+from adjudge.inference.paired_difference import PairedDifference
+from adjudge.inference.power import McNemarPower
 from adjudge.inference.ranks import TINY
 
 TOP = 4  # models whose pairs are planned for when none are named
 
 
 class Needed(NamedTuple):
-    """Numbers of labels: if every flip goes one way, as assumed, and if as much as possible flips."""
+    """Numbers of labels: if all flips favor one model, for the likely number of flips, and for the largest one."""
 
     best: int
     likely: int
@@ -33,12 +33,12 @@ class Needed(NamedTuple):
 
 @dataclass(frozen=True)
 class PairPlan:
-    """For two models: how often they differ, and the labels that it takes; no flips are known without labels."""
+    """For two models: how often they differ, and the labels needed."""
 
     a: str
     b: str
     differing: float  # share of the samples that both predicted
-    flips: float  # share on which exactly one is right, as far as labels tell; nan without labels
+    flips: float  # estimated share on which exactly one is right; nan without labels
     everywhere: Needed  # drawn from the whole pool
     in_dispute: Needed  # drawn only where the models do not all say the same
     known: bool = False  # every sample on which they differ is labeled, so no more are needed
@@ -46,7 +46,7 @@ class PairPlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """Labels needed to see a difference in accuracy; `typical` is for two models that differ as often as the mean."""
+    """Labels needed to show a difference in accuracy; `typical` is for two models that differ as often as average."""
 
     difference: float
     level: float
@@ -77,20 +77,20 @@ def plan(
     power: float = 0.8,
     simultaneous: bool = False,
 ) -> Plan:
-    """How many labels show a difference in accuracy with this power, where two models differ by that much.
+    """How many labels show a difference in accuracy with this power, if the models differ by that much.
 
-    The number is that at which the exact test behind `compare` has the power, for labels drawn with equal chances.
-    Two models can only be right and wrong where they differ, so how often they do bounds how many flips there are.
-    Labels so far replace the bound by the flips that they show. Pairs are those of the models named, or of the four
-    that agree most with the vote, as far as they predicted the same samples. `simultaneous` shares the error among all
-    pairs of the models named, or of the pool (Bonferroni).
+    The number is that at which the exact McNemar test behind `compare` reaches the power, for uniform draws. The test
+    depends on the number of flips (samples on which exactly one model is right), which is at most the number of samples
+    on which the two predictions differ. Labels so far replace that bound by an estimate. Pairs are those of the models
+    named, or of the four that agree most with the vote, if they predicted the same samples. `simultaneous` shares the
+    error rate among all pairs of the models named, or of the pool (Bonferroni).
 
     >>> values = np.array([[0] * 200, [0] * 180 + [1] * 20])
     >>> plan(Predictions(values, ("a", "b"), range(200), ("x", "y")), 0.05)
     Plan(0.05 with 80% power: 140 of 200 samples, or 14 of the 20 in dispute)
     """
     check_pool(predictions)
-    _check_wishes(predictions, difference, level, power)
+    _check_requirements(predictions, difference, level, power)
     predictions = _only(predictions, models)
     if labels is not None:
         check_labels(predictions, labels)
@@ -99,7 +99,7 @@ def plan(
     count = len(predictions.models)
     comparisons = count * (count - 1) // 2 if simultaneous else 1
     samples, disputed = len(predictions.samples), int(np.count_nonzero(~counted.unanimous))
-    wishes = _Wishes(difference, (1 - level) / comparisons, power, samples, disputed)
+    required = _Requirements(difference, (1 - level) / comparisons, power, samples, disputed)
     mean = _mean_differing(counted)
     log = None if labels is None or not labels.usable.any() else labels.settled()
     return Plan(
@@ -111,8 +111,8 @@ def plan(
         disputed,
         0 if log is None else log.labeled,
         0 if log is None or np.isnan(log.weight[log.usable]).all() else log.labeled,
-        tuple(_pair_plan(predictions, places, log, wishes, level) for places in pairs),
-        PairPlan("any", "other", mean, nan, *wishes.needed(samples, round(mean * samples), (difference, mean, mean))),
+        tuple(_pair_plan(predictions, places, log, required, level) for places in pairs),
+        PairPlan("any", "other", mean, nan, *required.needed(samples, round(mean * samples), (difference, mean, mean))),
     )
 
 
@@ -120,7 +120,7 @@ def _only(predictions: Predictions, models: Sequence[str] | None) -> Predictions
     """The pool of the models that were named, or of all."""
     if models is None:
         if len(predictions.models) < 2:
-            raise InputError("there is one model only, so there is no difference to see")
+            raise InputError("a plan compares models, and the pool has only one; give at least two")
         return predictions
     places = [place_of(name, predictions) for name in models]
     if len(set(places)) < len(places) or len(places) < 2:
@@ -130,17 +130,17 @@ def _only(predictions: Predictions, models: Sequence[str] | None) -> Predictions
 
 
 def _mean_differing(counted: Votes) -> float:
-    """How often two models that both said something differ, over all pairs."""
+    """How often two models that both predict a sample differ, over all pairs."""
     present = counted.present[counted.present > 1].astype(np.float64)
     same = counted.pairs[counted.present > 1].sum()
     return float(1 - same / (present * (present - 1)).sum()) if present.size else 0.0
 
 
-def _check_wishes(predictions: Predictions, difference: float, level: float, power: float) -> None:
+def _check_requirements(predictions: Predictions, difference: float, level: float, power: float) -> None:
     if predictions.classes is None:
         raise MethodError(
-            "a plan rests on how often models say different classes, and these predictions are numbers; label a few "
-            "samples and look at the interval of `compare`"
+            "a plan needs predicted classes, and these predictions are numbers; label a few samples and look at the "
+            "interval of `compare`"
         )
     if not 0 < difference < 1:
         raise InputError(f"a difference of {difference:g} is not between 0 and 1; 0.01 is one point of accuracy")
@@ -150,7 +150,7 @@ def _check_wishes(predictions: Predictions, difference: float, level: float, pow
 
 
 def _top_pairs(predictions: Predictions) -> list[tuple[int, int]]:
-    """Of the models that agree most with the vote, those that have a sample in common."""
+    """Pairs of the models that agree most with the vote and have a sample in common."""
     share = vote_share(predictions, Labels.empty(len(predictions.samples)))
     top = np.argsort(competition_rank(share), kind="stable")[:TOP].tolist()
     said = {place: predictions.values[place] != MISSING for place in top}
@@ -164,7 +164,7 @@ def _top_pairs(predictions: Predictions) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
-class _Wishes:
+class _Requirements:
     difference: float
     error: float
     power: float
@@ -172,7 +172,7 @@ class _Wishes:
     disputed: int
 
     def needed(self, both: int, differing: int, flips: Sequence[float]) -> tuple[Needed, Needed]:
-        """Labels drawn from all samples, and from those in dispute, where such shares of `both` flip."""
+        """Labels drawn from all samples, and from the disputed ones, for these shares of flips among `both`."""
         ends = [self._flips(both, differing, each) for each in flips]
         everywhere, in_dispute = (
             [0 if end is None else end.labels_for(self.power, size) for end in ends]
@@ -180,38 +180,38 @@ class _Wishes:
         )
         return _range(everywhere), _range(in_dispute)
 
-    def _flips(self, both: int, differing: int, share: float) -> Flips | None:
-        """None: so large a difference cannot be, and no label is needed to know it."""
+    def _flips(self, both: int, differing: int, share: float) -> McNemarPower | None:
+        """The test for this share of flips; None: so large a difference is impossible, which no label has to show."""
         if not differing or differing < self.difference * both - TINY:
             return None
         apart = min(max(1, round(self.difference * both)), differing)
         flips = min(max(round(share * both), apart), differing)
         losses = (min(flips + 1, differing) - apart) // 2
-        return Flips(losses + apart, losses, differing, self.error)
+        return McNemarPower(losses + apart, losses, differing, self.error)
 
 
 def _range(labels: list[int]) -> Needed:
-    """A few more flips may take a few labels less, since a test of whole numbers goes in steps."""
+    """Sorted, since with a few more flips the exact test, a step function, may need a few labels less."""
     return Needed(min(labels), labels[1], max(labels))
 
 
 def _pair_plan(
-    predictions: Predictions, places: tuple[int, int], labels: Labels | None, wishes: _Wishes, level: float
+    predictions: Predictions, places: tuple[int, int], labels: Labels | None, required: _Requirements, level: float
 ) -> PairPlan:
     empty = Labels.empty(len(predictions.samples))
-    pair = Pair.of(predictions, places, empty if labels is None else labels, ZeroOne())
+    pair = PairedDifference.of(predictions, places, empty if labels is None else labels, ZeroOne())
     both = int(pair.both.sum())
     differing = float(pair.differ.sum() / both)
-    flips, low, high = nan, wishes.difference, differing
-    telling = int(pair.telling.sum())
-    if telling and (pair.complete or (pair.drawn & pair.telling).any()):
+    flips, low, high = nan, required.difference, differing
+    informative = int(pair.informative.sum())
+    if informative and (pair.complete or (pair.drawn & pair.informative).any()):
         flips = min(sum(pair.flip_shares()), differing)
         if pair.uniform and not pair.complete:
-            found, count = np.array([flips / differing]), np.array([float(telling)])
-            low, high = (float(end[0]) * differing for end in binomial(found, count, normal_quantile(level)))
+            found, count = np.array([flips / differing]), np.array([float(informative)])
+            low, high = (float(end[0]) * differing for end in mid_p_interval(found, count, normal_quantile(level)))
     first, second = (predictions.models[place] for place in places)
-    if telling and pair.complete:
+    if informative and pair.complete:
         return PairPlan(first, second, differing, flips, Needed(0, 0, 0), Needed(0, 0, 0), known=True)
     likely = differing if np.isnan(flips) else flips
-    needed = wishes.needed(both, int(pair.differ.sum()), (low, likely, high))
+    needed = required.needed(both, int(pair.differ.sum()), (low, likely, high))
     return PairPlan(first, second, differing, flips, *needed)

@@ -1,4 +1,4 @@
-"""What can be seen in a pool before any label is bought."""
+"""Screening of a pool before any label is bought: duplicates, constant models, models below chance, swapped classes."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ from adjudge.core.kernels import kernel
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import Votes, counters, votes
 
-STANDARD_ERRORS = 3.0  # how far from chance a model must be to be named, at least
-FALSE_ALARMS = 0.01  # accepted chance that any model of a pool that only guesses is named
-RELABELED = 1024  # classes up to which swapped ones are looked for: a table of 8 MB, searched in cubic time
+STANDARD_ERRORS = 3.0  # smallest distance from chance at which a model is reported
+FALSE_ALARMS = 0.01  # chance that any model is reported in a pool of models that guess
+RELABELED = 1024  # largest number of classes for which swaps are looked for: a table of 8 MB, cubic time
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,21 +24,21 @@ class Screening:
 
     `below_chance` and `inverted` are relative to the vote of the other models, which may be wrong; they
     stay empty unless most models agree with that vote, which takes at least four models. Shares that
-    mean nothing for this pool are nan: a regression has no votes.
+    are not defined are nan: a regression has no votes.
     """
 
     models: tuple[str, ...]
     samples: int
     classes: tuple[str, ...] | None
     probabilities: bool
-    missing: IntArray  # (models,): predictions that are not there
-    unanimous: float  # share of samples on which all models that spoke said the same
-    agreement: float  # mean share of pairs of models that said the same about a sample
+    missing: IntArray  # (models,): number of missing predictions
+    unanimous: float  # share of samples on which all predictions are equal
+    agreement: float  # mean share of pairs of models whose predictions of a sample are equal
     duplicates: tuple[tuple[str, ...], ...]  # groups with equal predictions, missing ones included
-    constant: Mapping[str, str | float]  # model -> the only thing it says, in two predictions or more
-    below_chance: tuple[str, ...]  # models that agree with the vote of the others less than a guess would
+    constant: Mapping[str, str | float]  # model -> its only predicted value, in two predictions or more
+    below_chance: tuple[str, ...]  # models that agree with the vote of the others less than guesses would
     inverted: tuple[str, ...]  # those among them that agree with it once their classes are swapped
-    alone: tuple[str, ...] = ()  # models that say no class that another one says
+    alone: tuple[str, ...] = ()  # models whose classes no other model predicts
     unit: bool = False  # whether all predictions are numbers from 0 to 1, as probabilities are
 
     def __post_init__(self) -> None:
@@ -51,7 +51,7 @@ class Screening:
 
 
 def screen(predictions: Predictions) -> Screening:
-    """Look at a pool for what makes its ranking easy, hard or impossible.
+    """Check a pool for what makes its ranking easy, hard or impossible.
 
     >>> values = np.array([[0, 1, 0, 1], [0, 1, 0, 0], [0, 1, 0, 0], [1, 1, 1, 1]])
     >>> found = screen(Predictions(values, ("a", "b", "c", "d"), range(4), ("cat", "dog")))
@@ -96,7 +96,7 @@ def _constant(predictions: Predictions) -> dict[int, str | float]:
 
 
 def _alone(predictions: Predictions) -> list[int]:
-    """Models that share no class with another; no one where that is as common as not."""
+    """Models that share no class with another; none if that is true of half of the models or more."""
     if predictions.classes is None:
         return []
     said = [np.flatnonzero(np.bincount(row[row >= 0])) for row in predictions.values]
@@ -124,27 +124,27 @@ def _against_the_crowd(
     predictions: Predictions, counted: Votes, skip: Mapping[int, object]
 ) -> tuple[list[int], list[int]]:
     """Models below chance against the vote of the others, and those of them with swapped classes."""
-    # One in 741 models that only guess is 3 standard errors below chance, so a hundred of them would
-    # raise an alarm in every eighth pool. Sharing the alarms of a pool between its models (Bonferroni)
-    # asks for more than 3 from 8 models on, for 3.7 at a hundred, and needs no independence of models.
+    # One in 741 models that guess is 3 standard errors below chance, so every eighth pool of a hundred
+    # would have a false alarm. With Bonferroni's correction the threshold exceeds 3 standard errors from
+    # 8 models on and is 3.7 for a hundred; models need not be independent.
     margin = max(STANDARD_ERRORS, -float(ndtri(FALSE_ALARMS / len(predictions.models))))
-    left = _vote_left_to_backers(predictions, counted)
+    left = _vote_without_a_backer(predictions, counted)
     tested = [int(model) for model in np.flatnonzero(predictions.said) if model not in skip]
 
-    def heard(model: int) -> tuple[IntArray, IntArray]:
-        """What the model and the others said, where both are known."""
+    def paired(model: int) -> tuple[IntArray, IntArray]:
+        """The predictions of the model and the vote of the others, where both are known."""
         row = predictions.values[model]
         vote = _vote_of_others(row, counted.majority, counted.tied, left)
         clear = vote >= 0
         return row[clear].astype(np.int64), vote[clear].astype(np.int64)
 
-    scores = np.array([_score(*heard(model)) for model in tested])
-    # A crowd that does not agree with itself accuses nobody: with two classes, one good model among
-    # four that guess, some a little below chance, would be the one that is named.
+    scores = np.array([_score(*paired(model)) for model in tested])
+    # Unless most models agree with the vote of the others, none is reported: with two classes, one good
+    # model among four that guess, some a little below chance, would be the one reported.
     if 2 * np.count_nonzero(scores > margin) <= len(scores):
         return [], []
     below = [model for model, score in zip(tested, scores, strict=True) if score < -margin]
-    return below, [model for model in below if _is_inverted(*heard(model), margin)]
+    return below, [model for model in below if _is_inverted(*paired(model), margin)]
 
 
 def _score(said: IntArray, voted: IntArray) -> float:
@@ -160,9 +160,9 @@ def _is_inverted(said: IntArray, voted: IntArray, margin: float) -> bool:
     if classes > RELABELED:
         return False
     table = np.bincount(said * classes + voted, minlength=classes**2).reshape(classes, classes)
-    # The best of all relabelings also fits by luck. But a model this far below chance has some 9 samples
-    # a class, where luck seldom reaches half of them, except with three classes: there, a model that is
-    # never right does agree on half once relabeled.
+    # The best of all relabelings also fits by chance. But a model this far below chance has about 9 samples
+    # a class, where a chance fit seldom reaches half of them, except with three classes: there, a model that
+    # is never right does agree on half once relabeled.
     own, others = linear_sum_assignment(table, maximize=True)
     agreeing = int(table[own, others].sum())
     lifted = _errors_above_chance(agreeing, table.sum(axis=1)[own], table.sum(axis=0)[others])
@@ -170,7 +170,7 @@ def _is_inverted(said: IntArray, voted: IntArray, margin: float) -> bool:
 
 
 def _errors_above_chance(agreeing: int, said: IntArray, voted: IntArray) -> float:
-    """Agreement minus agreement by chance, in standard errors.
+    """Agreement minus agreement expected by chance, in standard errors.
 
     With M_c and V_c how often the model and the vote say c, in n samples, a model that guesses agrees
     on S / n of them, S = sum_c M_c V_c. If any pairing of its predictions with the votes is equally
@@ -183,13 +183,13 @@ def _errors_above_chance(agreeing: int, said: IntArray, voted: IntArray) -> floa
     both = said.astype(np.float64) * voted
     chance = both.sum()
     spread = chance - (both * (said + voted)).sum() / samples + (chance / samples) ** 2
-    if spread <= 0:  # one side says the same all the time: then agreement is what chance gives
+    if spread <= 0:  # one side is constant: then agreement is what chance gives
         return 0.0
     return float((agreeing - chance / samples) / sqrt(spread / (samples - 1)))
 
 
-def _vote_left_to_backers(predictions: Predictions, counted: Votes) -> Array:
-    """(samples,): the vote of the others for a model that said the majority class; -1 if it is tied."""
+def _vote_without_a_backer(predictions: Predictions, counted: Votes) -> Array:
+    """(samples,): the vote of the others, for a model that predicts the majority class; -1 if it is tied."""
     assert predictions.classes is not None
     values = predictions.values
     alone = np.where((counted.tied == 1) & (counted.top > 1), counted.majority, -1)
@@ -228,7 +228,7 @@ def _take_one_from_the_majority(
 
 @kernel
 def _vote_of_others(row: Array, majority: Array, tied: Array, backers: Array) -> Array:
-    """(samples,): the class most of the other models said; -1 if tied, or if this model said nothing."""
+    """(samples,): the majority class of the other models; -1 if tied, or if this model has no prediction."""
     vote = np.full(row.size, -1, dtype=np.int32)
     for sample in range(row.size):
         code = row[sample]

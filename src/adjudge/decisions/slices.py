@@ -1,4 +1,4 @@
-"""Rankings on parts of the pool: one for each value of a column of facts."""
+"""Slices: rankings on subsets of the pool, one for each value of a column."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,14 +15,14 @@ from adjudge.core.predictions import MISSING, Predictions, listed
 from adjudge.core.ranking import Ranking
 from adjudge.errors import InputError, NotEnoughLabels
 
-MINIMUM = 20  # labels, below which a ranking of a slice says next to nothing
+MINIMUM = 20  # labels of a slice; with fewer, a ranking says next to nothing
 MOST = 200  # slices
 BLANK = "(blank)"
 
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """One value of the column; the answer is None where the slice is too small."""
+    """One value of the column; the ranking is None where the slice is too small."""
 
     name: str
     samples: int
@@ -40,8 +40,8 @@ def rank_slices(
 ) -> tuple[Slice, ...]:
     """Rank the models on each slice of the pool, largest first; without labels, by agreement within it.
 
-    A slice with fewer labels than the minimum, or fewer samples where there are no labels, has no ranking: it is
-    neither ranked nor put together with others. `options` are those of `rank`, as `RankOptions`.
+    A slice with fewer labels than the minimum, or fewer samples where there are no labels, has no ranking and is not
+    merged with others. `options` are those of `rank`, as `RankOptions`.
 
     >>> from adjudge import from_frame
     >>> said = {"net": [0, 1, 1, 0], "tree": [0, 0, 1, 0], "rule": [0, 1, 1, 1]}
@@ -63,13 +63,13 @@ def rank_slices(
     for place in np.argsort(-np.bincount(member), kind="stable"):
         samples, count = int((member == place).sum()), int((inside == place).sum())
         large = (count if labels.usable.any() else samples) >= minimum
-        ranking = _ranked(predictions, labels, member == place, options or RankOptions()) if large else None
+        ranking = _ranked(predictions, labels, settled, member == place, options or RankOptions()) if large else None
         found.append(Slice(names[place], samples, count, ranking))
     return tuple(found)
 
 
 @dataclass(frozen=True)
-class Change:
+class SliceChange:
     """How the ranking of a slice differs from that on clean data."""
 
     name: str
@@ -88,8 +88,8 @@ class Change:
         return "may still be the best" if self.may_be_best else "no longer the best"
 
 
-def slice_changes(clean: Ranking, found: Sequence[Slice]) -> tuple[Change, ...]:
-    """Whether the best model on clean data, or in the whole pool, is still the best in each slice that has an answer.
+def slice_changes(clean: Ranking, found: Sequence[Slice]) -> tuple[SliceChange, ...]:
+    """Whether the best model on clean data, or in the whole pool, is still the best in each slice that has a ranking.
 
     >>> from adjudge import from_frame, rank
     >>> said = {"net": [0, 1, 1, 0], "tree": [0, 0, 1, 0], "rule": [0, 1, 1, 1]}
@@ -108,12 +108,17 @@ def slice_changes(clean: Ranking, found: Sequence[Slice]) -> tuple[Change, ...]:
         known = ranking.estimate.has_interval and row["tier"] is not None
         may = bool(row.get("may_be_best", row["tier"] == 1)) if known else None
         alike = metrics.spearman(ranking.estimate.value, clean.estimate.value)
-        changes.append(Change(each.name, best, clean.models[leader], int(ranking.rank[leader]), may, alike))
+        changes.append(SliceChange(each.name, best, clean.models[leader], int(ranking.rank[leader]), may, alike))
     return tuple(changes)
 
 
-def _ranked(predictions: Predictions, labels: Labels, inside: BoolArray, options: RankOptions) -> Ranking | None:
-    """With everything outside the slice left out of the predictions, the chances of the draws stay what they were."""
+def _ranked(
+    predictions: Predictions, labels: Labels, log: Labels, inside: BoolArray, options: RankOptions
+) -> Ranking | None:
+    """Rank with all predictions outside the slice missing, so that the weights of the draws stay valid.
+
+    `log` is the settled log, whose labels inside the slice are counted.
+    """
     values = np.array(predictions.values)
     values[:, ~inside] = nan if predictions.classes is None else MISSING
     try:
@@ -121,7 +126,6 @@ def _ranked(predictions: Predictions, labels: Labels, inside: BoolArray, options
         ranking = rank_quietly(part, labels, options)
     except NotEnoughLabels:
         return None
-    log = labels.settled()
     here = inside[log.sample]
     skipped = here & log.answered & ~log.usable
     return replace(ranking, labels=int((here & log.usable).sum()), skipped=int(skipped.sum()))

@@ -1,4 +1,4 @@
-"""When one may stop labeling: rules that hold whenever one looks, and how far a log is from them."""
+"""Stopping rules for labeling, valid however often one looks, and how many more labels they may take."""
 
 from dataclasses import dataclass
 
@@ -12,22 +12,22 @@ from adjudge.core.protocols import Stop
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import disputed
 from adjudge.errors import InputError, NotEnoughLabels
-from adjudge.inference.label_noise import Apart, check_noise, noisy
+from adjudge.inference.label_noise import NoiseBounds, check_label_noise, with_label_noise
 from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import open_samples
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.pooled.pooled import Pooled
 
-UNSURE = 0.5  # share of its half width by which a gap may be off in the range of an extrapolation
+UNSURE = 0.5  # the range of an extrapolation lets a gap be off by this share of the half width of its interval
 
 
 @dataclass(frozen=True)
-class Rule:
-    """What must be shown before one stops: `separated`, or `within` a margin.
+class StoppingRule:
+    """What must be shown before labeling stops: `separated`, or `within` a margin.
 
-    >>> Rule.read("within 0.01")
-    Rule(margin=0.01)
-    >>> str(Rule.read("separated"))
+    >>> StoppingRule.read("within 0.01")
+    StoppingRule(margin=0.01)
+    >>> str(StoppingRule.read("separated"))
     'separated'
     """
 
@@ -38,8 +38,8 @@ class Rule:
             raise InputError(f"the margin {self.margin:g} of a stop rule is not above zero; give one such as 0.01")
 
     @classmethod
-    def read(cls, text: str) -> "Rule":
-        """The rule that is written so."""
+    def read(cls, text: str) -> "StoppingRule":
+        """Parse a rule."""
         match text.split():
             case ["separated"] | ["best"]:
                 return cls()
@@ -56,9 +56,9 @@ class Rule:
         return self.margin or 0.0
 
     def pending(self, ranking: Ranking) -> BoolArray:
-        """(models,): whether the model still stands against stopping; all do where nothing is known.
+        """(models,): whether the model still prevents stopping; all do while nothing is known.
 
-        A model that is known to be exactly as good as the first, such as a copy of it, stands against nothing.
+        A model that is known to be exactly as good as the first, such as a copy of it, does not.
         """
         if ranking.difference is None:
             return np.ones(len(ranking.models), dtype=bool)
@@ -73,97 +73,99 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
-    """Where a log stands with a rule, and about how many more labels it may take."""
+class StoppingStatus:
+    """Whether a rule is satisfied, and about how many more labels that may take."""
 
-    rule: Rule
+    rule: StoppingRule
     stopped: bool
-    ranking: Ranking | None  # with intervals that hold at any time; None: no label that was drawn can be used yet
+    ranking: Ranking | None  # with anytime-valid intervals; None: there is no usable label yet that was drawn
     labels: int
-    in_dispute: int  # open samples on which models differ: where no prediction is missing, all that is left to learn
-    pending: tuple[str, ...]  # models that stand against stopping, the best first
-    left: int  # open samples, in dispute or not
-    more: int | None = None  # None: nothing can be said
+    in_dispute: int  # open samples on which models differ
+    pending: tuple[str, ...]  # models that prevent stopping, the best first
+    left: int  # all open samples
+    more: int | None = None  # None: no extrapolation is possible
     more_low: int | None = None
     more_high: int | None = None
-    out_of_reach: bool = False  # whether wrong labels leave more open than the gaps, as they look now, allow
+    out_of_reach: bool = False  # whether label noise alone keeps the rule from being satisfied, with the gaps of now
 
 
 def separated(predictions: Predictions, loss: Loss | None = None) -> Stop:
-    """Stop when one model only may still be best.
+    """Stop when only one model may still be best.
 
-    For use in `loop.steps`. The intervals hold at all times at once, so one may look after every label: in at least
-    95 % of runs the first model is the best of the pool when the rule stops. Exact copies of it are no obstacle.
+    For use in `loop.steps`. The intervals are anytime-valid, so the rule may be checked after every label: in at least
+    95 % of runs the first model is the best of the pool when the rule stops. Copies of it do not prevent stopping.
     """
-    return _stop(predictions, Rule(), loss)
+    return _stop(predictions, StoppingRule(), loss)
 
 
 def within(predictions: Predictions, margin: float, loss: Loss | None = None) -> Stop:
-    """Stop when the first model is at most `margin` worse than any other, with 95 % confidence whenever one looks."""
-    return _stop(predictions, Rule(margin), loss)
+    """Stop when the first model is at most `margin` worse than any other, with 95 % confidence at any time."""
+    return _stop(predictions, StoppingRule(margin), loss)
 
 
-def standing(
-    predictions: Predictions, labels: Labels, rule: Rule, loss: Loss | None = None, label_noise: float = 0.0
-) -> Standing:
-    """Whether one may stop now, and if not, about how many more labels that may take.
+def stopping_status(
+    predictions: Predictions, labels: Labels, rule: StoppingRule, loss: Loss | None = None, label_noise: float = 0.0
+) -> StoppingStatus:
+    """Whether labeling may stop now, and if not, about how many more labels that may take.
 
     `label_noise` is the share of labels that may be wrong, which widens all intervals.
 
-    The number is an extrapolation and no promise. It takes the gaps between the first model and the others as they
-    look now and lets the widths of their intervals shrink with the root of the number of labels, down to zero when
-    all samples in dispute are labeled, or all samples of the pool where predictions are missing or samples were
-    skipped: then models are not judged on the same samples, and agreement tells them apart too. What label noise
-    adds to the widths does not shrink. Its range lets each gap be off by half of the half width of its interval.
+    The number is an extrapolation, not a promise. It takes the gaps between the first model and the others as they
+    are estimated now and lets the widths of their intervals shrink with the root of the number of labels, down to zero
+    when all disputed samples are labeled. Where predictions are missing or samples were skipped, models are not judged
+    on the same samples, and all samples of the pool count in place of the disputed ones. What label noise adds to the
+    widths does not shrink. Its range lets each gap be off by half of the half width of its interval.
 
     >>> from adjudge.simulation.contract import example_pool
     >>> from adjudge.simulation.loop import bought
     >>> pool, truth = example_pool(models=3, samples=200)
-    >>> found = standing(pool, bought(Pooled(), pool, truth.astype(float), 20, seed=0), Rule(0.01))
+    >>> found = stopping_status(pool, bought(Pooled(), pool, truth.astype(float), 20, seed=0), StoppingRule(0.01))
     >>> found.stopped, found.more_low <= found.more <= found.more_high <= 180
     (False, True)
     """
-    check_noise(label_noise, classes=predictions.classes is not None)
+    check_label_noise(label_noise, classes=predictions.classes is not None)
     log, in_dispute = labels.settled(), disputed(predictions, labels.header.models)
     ranking = _anytime(predictions, log, loss)
-    stays = np.zeros(len(predictions.models))  # half of each width that no label takes away
-    if label_noise and ranking is not None:
-        bound = (loss or default_loss(predictions, log)).bound
-        stays = bound * Apart.of(predictions, log, label_noise, int(ranking.order[0])).shift
-        ranking = noisy(ranking, predictions, log, label_noise, bound)
     done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
     count, open_in_dispute, left = log.labeled, size - done, labels.pool - len(log)
     if ranking is None:
-        return Standing(rule, False, None, count, open_in_dispute, predictions.models, left)
+        return StoppingStatus(rule, False, None, count, open_in_dispute, predictions.models, left)
+    stays = np.zeros(len(predictions.models))  # the part of each half width that no label removes
+    if label_noise:
+        bound = (loss or default_loss(predictions, log)).bound
+        stays = bound * NoiseBounds.of(predictions, log, label_noise, int(ranking.order[0])).shift
+        ranking = with_label_noise(ranking, predictions, log, label_noise, bound)
     pending = _pending(rule, predictions, log, ranking)
     names = tuple(ranking.models[model] for model in ranking.order if pending[model])
     if log.skipped or (predictions.said < log.pool).any():
         done, size = len(log), log.pool
     if not names or ranking.difference is None or not done:
-        return Standing(rule, not names, ranking, count, open_in_dispute, names, left)
+        return StoppingStatus(rule, not names, ranking, count, open_in_dispute, names, left)
     gap, half = ranking.difference.value[pending], (ranking.difference.value - ranking.difference.low)[pending]
     gap, half = gap + rule.allowed - stays[pending], half - stays[pending]
     if label_noise and (gap <= 0).any():
-        return Standing(rule, False, ranking, count, open_in_dispute, names, left, out_of_reach=True)
+        return StoppingStatus(rule, False, ranking, count, open_in_dispute, names, left, out_of_reach=True)
 
     def more(off: float) -> int:
         needed = _needed(gap + off * half, half, done, size).max()  # the closest model decides
-        # labels of samples that are not in dispute go on being bought at the rate they were
+        # labels of unanimous samples are assumed to go on at the same rate
         return min(max(1, int(np.ceil((needed - done) * len(log) / done))), left)
 
-    return Standing(rule, False, ranking, count, open_in_dispute, names, left, more(0.0), more(UNSURE), more(-UNSURE))
+    return StoppingStatus(
+        rule, False, ranking, count, open_in_dispute, names, left, more(0.0), more(UNSURE), more(-UNSURE)
+    )
 
 
 def _needed(gap: FloatArray, half: FloatArray, done: int, size: int) -> FloatArray:
-    """(models,): labels at which the half width is down to the gap; all there can be where there is none.
+    """(models,): labels at which the half width is as small as the gap; all samples where there is no gap.
 
-    With n of N samples the half width goes with the root of 1/n - 1/N.
+    With n of N samples labeled, the half width is proportional to the root of 1/n - 1/N.
     """
     share = np.nan_to_num(np.clip(gap, 0.0, half) / np.maximum(half, TINY))
     return np.asarray(1 / (1 / size + (1 / done - 1 / size) * share**2))
 
 
-def _stop(predictions: Predictions, rule: Rule, loss: Loss | None) -> Stop:
+def _stop(predictions: Predictions, rule: StoppingRule, loss: Loss | None) -> Stop:
     def stop(labels: Labels) -> bool:
         ranking = _anytime(predictions, labels, loss)
         return ranking is not None and not _pending(rule, predictions, labels, ranking).any()
@@ -171,15 +173,15 @@ def _stop(predictions: Predictions, rule: Rule, loss: Loss | None) -> Stop:
     return stop
 
 
-def _pending(rule: Rule, predictions: Predictions, labels: Labels, ranking: Ranking) -> BoolArray:
-    """(models,): those that stand against stopping, without the ones that no label can tell anything about."""
+def _pending(rule: StoppingRule, predictions: Predictions, labels: Labels, ranking: Ranking) -> BoolArray:
+    """(models,): those that prevent stopping, except models that no label can say anything about."""
     never = np.isnan(ranking.estimate.value) & (open_samples(predictions, labels) == 0)
     return np.asarray(rule.pending(ranking) & ~never)
 
 
 def _anytime(predictions: Predictions, labels: Labels, loss: Loss | None) -> Ranking | None:
-    """The answer with intervals that hold at any time; None where no label that was drawn can be used."""
-    ranker = Pooled(loss=loss, anytime=True) if labels.frame.any() else Drawn(loss=loss, anytime=True)
+    """The ranking with anytime-valid intervals; None where no usable label was drawn."""
+    ranker = Pooled(loss=loss, anytime=True) if labels.stratum.any() else Drawn(loss=loss, anytime=True)
     try:
         ranking = ranker.rank(predictions, labels)
     except NotEnoughLabels:

@@ -63,7 +63,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MethodComparison:
     """Several methods on several tasks at several budgets."""
 
     entries: tuple[Entry, ...]

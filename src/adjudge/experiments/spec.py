@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from adjudge.errors import InputError
-from adjudge.experiments.comparison import Comparison, Entry
+from adjudge.experiments.comparison import Entry, MethodComparison
 from adjudge.experiments.jobs import Job, Settings
 from adjudge.experiments.outputs import Output
 from adjudge.experiments.results import Results
@@ -64,7 +64,7 @@ def _from_toml(name: str, told: Mapping[str, Any]) -> tuple[Experiment, tuple[st
             "give at least 1 and a seed that is not negative"
         )
     indicators = tuple(map(str, told.get("indicators", ("spearman", "jaccard_10"))))
-    made = Comparison(entries, tuple(sorted(set(budgets))), indicators, told.get("compare", entries[0].name))
+    made = MethodComparison(entries, tuple(sorted(set(budgets))), indicators, told.get("compare", entries[0].name))
     return made, tuple(map(str, told.get("tasks", ()))), settings
 
 

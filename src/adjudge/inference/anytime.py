@@ -1,29 +1,32 @@
-"""Intervals that hold at all times at once, so that one may stop when the numbers please: by bets on draws."""
+"""Anytime-valid intervals: betting confidence sequences for losses and differences, valid under any stopping rule."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray
-from adjudge.inference.betting import stream_of
+from adjudge.inference.betting import e_process
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY, Interval
-from adjudge.inference.stratified_betting import end_of_sum
-from adjudge.inference.stratum import Part, ratio
+from adjudge.inference.stratified_betting import stratified_bound
+from adjudge.inference.stratum import StratumMean, ratio
 
 CELLS = 1 << 18  # draws looked at together
 
 
 @dataclass(frozen=True, eq=False)
-class AnyTime:
-    """Losses and differences that hold whenever one stops, differences for all pairs at once (Bonferroni)."""
+class AnytimeIntervals:
+    """Losses and differences whose intervals hold at every number of labels at once.
+
+    Intervals of differences hold for all pairs at once (Bonferroni).
+    """
 
     mean: PoolMean
     level: float
     comparisons: int  # pairs
 
     def errors(self, comparisons: int = 1) -> Interval:
-        """(models,): losses over the pool."""
+        """(models,): mean losses over the pool."""
         mean, every = self.mean, np.arange(len(self.mean.open_samples))
         skips = bool((mean.known.said.sum(axis=0) == 0).any())
         threshold = self._threshold(comparisons * (1 + skips))
@@ -43,20 +46,23 @@ class AnyTime:
         return np.clip(self.mean.differences(left, right, self.level)[0], low, high), low, high
 
     def worse(self, left: Array, right: Array) -> BoolArray:
-        """Only zero is tried as a candidate where that will do: much quicker than to look for the ends."""
+        """(left, right): whether the confidence sequence of the difference lies above zero.
+
+        Where one stratum decides, only a difference of zero is tested, which is much faster than finding the bounds.
+        """
         one, other = _pairs(left, right)
-        differ = np.array([group[one] != group[other] for group in self.mean.alike])
-        parts = [part for part, apart in zip(self.mean.parts, differ, strict=True) if apart.any()]
-        if not self._complete or len(parts) != 1 or not parts[0].drawn:
+        differ = np.array([group[one] != group[other] for group in self.mean.prediction_groups])
+        strata = [stratum for stratum, apart in zip(self.mean.strata, differ, strict=True) if apart.any()]
+        if not self._complete or len(strata) != 1 or not strata[0].drawn:
             return np.asarray(self._difference(one, other, 1) > TINY).reshape(len(left), len(right))
-        part, losses = parts[0], self.mean.known.losses
-        known = np.sum([each.known_wrong for each in self.mean.parts], axis=0)
-        zero, worse = -(known[one] - known[other]) / part.draws.size, np.zeros(len(one), dtype=bool)
-        for rows in _chunks(len(one), [part]):
-            stream = stream_of(self.mean, part, losses, one[rows], other[rows])
-            low, high = stream.possible(1)
-            rich = stream.wealth(np.clip(zero[rows], low, high), 1) >= self._threshold(self.comparisons)
-            worse[rows] = (rich & (zero[rows] >= low)) | (zero[rows] < low - TINY)
+        stratum, losses = strata[0], self.mean.known.losses
+        known = np.sum([each.known_loss for each in self.mean.strata], axis=0)
+        zero, worse = -(known[one] - known[other]) / stratum.draws.size, np.zeros(len(one), dtype=bool)
+        for rows in _chunks(len(one), [stratum]):
+            process = e_process(self.mean, stratum, losses, one[rows], other[rows])
+            low, high = process.possible(1)
+            rejected = process.log_wealth(np.clip(zero[rows], low, high), 1) >= self._threshold(self.comparisons)
+            worse[rows] = (rejected & (zero[rows] >= low)) | (zero[rows] < low - TINY)
         return np.asarray(worse & differ.any(axis=0)).reshape(len(left), len(right))
 
     @property
@@ -77,20 +83,22 @@ class AnyTime:
         return np.asarray(end / mean.predictions.values.shape[1])
 
     def _end(self, rows: FloatArray, one: Array, other: Array | None, side: int, threshold: float) -> FloatArray:
-        """(quantities,): an end of sums over the pool of (models, log rows), or of differences between two models."""
+        """(quantities,): a bound on sums over the pool of (models, log rows), or on differences of these sums."""
         end, drawn = np.zeros(len(one)), []
-        for part, group in zip(self.mean.parts, self.mean.alike, strict=True):
-            known = rows[:, : part.draws.start] @ part.draws.inside[: part.draws.start]
+        for stratum, group in zip(self.mean.strata, self.mean.prediction_groups, strict=True):
+            known = rows[:, : stratum.draws.start] @ stratum.draws.inside[: stratum.draws.start]
             end += known[one] if other is None else known[one] - known[other]
             open_here = np.full(len(one), True) if other is None else group[one] != group[other]
-            if part.drawn and open_here.any():
-                drawn.append(part)
-            elif side < 0 or other is not None:  # may hold anything; no loss is below zero
-                end[open_here] -= side * part.draws.size
+            if stratum.drawn and open_here.any():
+                drawn.append(stratum)
+            elif side < 0 or other is not None:  # nothing is known about the stratum, except that no loss is below zero
+                end[open_here] -= side * stratum.draws.size
         for chunk in _chunks(len(one), drawn):
             right = None if other is None else other[chunk]
-            first, *second = [stream_of(self.mean, part, rows, one[chunk], right) for part in drawn]
-            end[chunk] += end_of_sum(first, second[0], side, threshold) if second else first.end(side, threshold)
+            first, *second = [e_process(self.mean, stratum, rows, one[chunk], right) for stratum in drawn]
+            end[chunk] += (
+                stratified_bound(first, second[0], side, threshold) if second else first.bound(side, threshold)
+            )
         return end
 
 
@@ -98,8 +106,8 @@ def _pairs(left: Array, right: Array) -> tuple[Array, Array]:
     return np.repeat(left, len(right)), np.tile(right, len(left))
 
 
-def _chunks(quantities: int, parts: list[Part]) -> list[slice]:
-    if not parts:
+def _chunks(quantities: int, strata: list[StratumMean]) -> list[slice]:
+    if not strata:
         return []
-    step = max(1, CELLS // max(len(part.draws.rows) for part in parts))
+    step = max(1, CELLS // max(len(stratum.draws.rows) for stratum in strata))
     return [slice(start, start + step) for start in range(0, quantities, step)]

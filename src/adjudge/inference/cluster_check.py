@@ -1,4 +1,4 @@
-"""Labels that come in whole groups, such as all rows of a document, and are said to be drawn one by one."""
+"""Cluster check: whether labels were drawn in whole clusters, such as all rows of a document, and not one by one."""
 
 import numpy as np
 
@@ -6,15 +6,15 @@ from adjudge.core.arrays import IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 
-SMALL = 0.05  # chance that two samples share a value, above which a column is a domain, not the name of a group
-TIMES, AT_LEAST = 3.0, 10.0  # so many times the expected pairs, and so many more: plain draws do not come near
+SMALL = 0.05  # chance that two samples share a value; above it, the column is a domain, not the name of a cluster
+TIMES, AT_LEAST = 3.0, 10.0  # so many times the expected pairs, and so many more: far beyond simple random draws
 
 
-def drawn_by_group(predictions: Predictions, labels: Labels) -> str | None:
-    """The column whose values the drawn samples share far more often than plain draws would; None if there is none.
+def clustered_by(predictions: Predictions, labels: Labels) -> str | None:
+    """The column whose values the drawn samples share far more often than under simple random draws; None: no such.
 
-    Intervals take every draw for a new one. Rows of one group resemble each other, so a few whole groups tell less
-    than as many rows drawn one by one.
+    Intervals assume that rows are drawn one by one. Rows of one cluster resemble each other, so the effective sample
+    size of a few whole clusters is smaller than the number of their rows.
     """
     drawn = labels.sample[labels.weight == 1]
     if predictions.columns is None or len(drawn) < 2:

@@ -1,4 +1,14 @@
-"""Means of differences between models from weighted draws, many pairs at once."""
+"""Influence values of draws, and mean differences between models from them, many pairs at once.
+
+A control variate makes them more precise: a number for each draw that is zero on average and correlated with the error
+of the influence value. Its coefficient is fitted on earlier draws, as in prediction-powered inference.
+
+References
+----------
+Angelopoulos, Duchi and Zrnic (2023), PPI++: efficient prediction-powered inference.
+https://doi.org/10.48550/arXiv.2311.01453
+Zrnic and Candes (2024), Active statistical inference. ICML. https://doi.org/10.48550/arXiv.2403.03208
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,40 +18,41 @@ import numpy as np
 from adjudge.core.arrays import Array, BoolArray, FloatArray
 from adjudge.inference.draws import Draws
 
-REFITS = tuple(5 * 2**power for power in range(40))  # lengths of the log at which the proxy is fitted anew
-SLOW = 10.0  # earlier draws after which the proxy gets half of what it seems worth
-LEAST, LARGEST = -0.5, 1.5  # what the proxy may be taken for
+REFITS = tuple(5 * 2**power for power in range(40))  # lengths of the log at which the control variate is fitted anew
+SHRINKAGE = 10.0  # with so many earlier draws the coefficient is shrunk by half
+LOWEST, HIGHEST = -0.5, 1.5  # limits of the coefficient
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """What each draw of a part says about each model's sum of losses there, as a share of the pool."""
+class InfluenceValues:
+    """What each draw from a stratum says about each model's mean loss there: unbiased estimates from single draws."""
 
-    value: FloatArray  # (models, draws): right on average
-    control: FloatArray | None = None  # (models, draws): zero on average, and like the error of the value
+    value: FloatArray  # (models, draws): unbiased
+    control: FloatArray | None = None  # (models, draws): the control variate, zero on average
 
     def __post_init__(self) -> None:
-        """A model that was not judged yet has no value; its control is unknown too, not infinite."""
+        """A model without a judged draw has no value; its control variate is unknown too, not infinite."""
         if self.control is not None and (unknown := np.isnan(self.value[:, :1])).any():
             object.__setattr__(self, "control", np.where(unknown, np.nan, self.control))
 
-    def at(self, models: Array | slice) -> "Rows":
-        return Rows(self.value[models], None if self.control is None else self.control[models])
+    def at(self, models: Array | slice) -> "InfluenceValues":
+        return InfluenceValues(self.value[models], None if self.control is None else self.control[models])
 
     @property
-    def nobody(self) -> "Rows":
+    def zero(self) -> "InfluenceValues":
         """One model without losses: the difference to it is the loss itself."""
-        return Rows(np.zeros_like(self.value[:1]), None if self.control is None else np.zeros_like(self.control[:1]))
+        no_control = None if self.control is None else np.zeros_like(self.control[:1])
+        return InfluenceValues(np.zeros_like(self.value[:1]), no_control)
 
 
-def contrasts(left: Rows, right: Rows, draws: Draws) -> tuple[FloatArray, FloatArray]:
-    """(left, right): the mean difference, and the variance that one draw would have.
+def mean_differences(left: InfluenceValues, right: InfluenceValues, draws: Draws) -> tuple[FloatArray, FloatArray]:
+    """(left, right): the mean difference, and the variance of one draw.
 
-    With z the value of a draw and c its control, the mean is the sum of share * (z + lam * c). What lam is good for is
-    fitted for each pair on draws made before the proxy was, so that each z + lam * c stays right on average.
+    With z the influence value of a draw and c its control variate, the mean is the sum of share * (z + lam * c). The
+    coefficient lam is fitted for each pair on draws made before c was computed, so that each z + lam * c is unbiased.
     """
     unit = draws.unit
-    blocks = [(rows, _trust(left, right, draws, earlier)) for rows, earlier in _blocks(left, draws)]
+    blocks = [(rows, _coefficient(left, right, draws, earlier)) for rows, earlier in _blocks(left, draws)]
     mean, count = np.zeros((len(left.value), len(right.value))), np.count_nonzero(unit)
     for rows, lam in blocks:
         mean += _apart(left.value, right.value, draws.share * rows)
@@ -60,14 +71,14 @@ def contrasts(left: Rows, right: Rows, draws: Draws) -> tuple[FloatArray, FloatA
 
 
 def refit_lengths(draws: Draws) -> Iterator[tuple[int, BoolArray]]:
-    """The length of the log that a proxy may look at, and the draws it is for."""
+    """The number of log rows that a control variate may be fitted on, and the draws it is for."""
     place = np.searchsorted(REFITS, draws.seen, side="right")
     for each in np.unique(place):
         yield (0 if each == 0 else REFITS[each - 1]), place == each
 
 
-def _blocks(rows: Rows, draws: Draws) -> Iterator[tuple[BoolArray, BoolArray]]:
-    """Draws with the same proxy, and the draws made before it was fitted."""
+def _blocks(rows: InfluenceValues, draws: Draws) -> Iterator[tuple[BoolArray, BoolArray]]:
+    """Draws with the same control variate, and the draws made before it was fitted."""
     if rows.control is None:
         yield np.ones(len(draws.rows), dtype=bool), np.zeros(len(draws.rows), dtype=bool)
         return
@@ -75,20 +86,20 @@ def _blocks(rows: Rows, draws: Draws) -> Iterator[tuple[BoolArray, BoolArray]]:
         yield block, draws.rows < length
 
 
-def _trust(left: Rows, right: Rows, draws: Draws, earlier: BoolArray) -> FloatArray:
-    """(left, right): the lam that would have been best for earlier draws, drawn to zero where these are few."""
+def _coefficient(left: InfluenceValues, right: InfluenceValues, draws: Draws, earlier: BoolArray) -> FloatArray:
+    """(left, right): the lam that minimizes the variance of earlier draws, shrunk toward zero where these are few."""
     count = np.count_nonzero(earlier)
     if left.control is None or right.control is None or count < 2:
         return np.zeros((len(left.value), len(right.value)))
     weight, share = draws.unit * earlier, draws.share * earlier
-    if share.sum() == 0:  # the last open sample of the part was drawn: nothing is left to guess
+    if share.sum() == 0:  # the last open sample of the stratum was drawn: nothing is left to estimate
         return np.zeros((len(left.value), len(right.value)))
     mean = _apart(left.value, right.value, share / share.sum())
     joint = _product(left.value, right.value, left.control, right.control, weight)
     joint -= mean * _apart(left.control, right.control, weight)
     alone = _product(left.control, right.control, left.control, right.control, weight)
     best = np.where(alone > 1e-12 * weight.sum(), -joint / np.maximum(alone, 1e-300), 0.0)
-    return np.asarray(np.clip(best * count / (count + SLOW), LEAST, LARGEST))
+    return np.asarray(np.clip(best * count / (count + SHRINKAGE), LOWEST, HIGHEST))
 
 
 def _apart(left: FloatArray, right: FloatArray, weight: FloatArray) -> FloatArray:

@@ -15,32 +15,45 @@ def check_level(level: float) -> None:
         raise InputError(f"the level {level:g} is not between 0.5 and 1; 0.95 is customary")
 
 
-def binomial(
+def mid_p_interval(
     mean: FloatArray, count: FloatArray, quantile: FloatArray | float, size: FloatArray | float = 1.0
 ) -> tuple[FloatArray, FloatArray]:
-    """The mid-p interval of a share (Lancaster, 1961): right at small counts too, where the score interval is not.
+    """The mid-p interval of a proportion, which holds its level at small counts too, unlike the score interval.
 
-    `count` is the number of labels or, where draws differ in weight, losses are not just 0 or 1, or
-    the pool is finite, the number of plain draws from an endless pool that would tell as much. `size` is how many of
-    these a hit would be that was not seen.
+    Parameters
+    ----------
+    mean
+        The proportion that was found.
+    count
+        The number of labels; where draws differ in weight, losses are not just 0 or 1, or the pool is finite, the
+        effective sample size (the number of simple random draws from an infinite pool with the same variance).
+    quantile
+        The normal quantile of the level, see `normal_quantile`.
+    size
+        What a hit that was not seen counts, in such draws.
 
-    >>> low, high = binomial(np.array([0.0]), np.array([10.0]), 1.959964)
+    References
+    ----------
+    Lancaster (1961), Significance tests in discrete distributions. JASA 56(294).
+    https://doi.org/10.1080/01621459.1961.10482105
+
+    >>> low, high = mid_p_interval(np.array([0.0]), np.array([10.0]), 1.959964)
     >>> round(float(low[0]), 4), round(float(high[0]), 4)
     (0.0, 0.2589)
     """
     tail, endless = special.ndtr(-quantile), np.isinf(count)
     plain = np.where(endless, 1.0, count)
     hits, misses = mean * plain, (1 - mean) * plain
-    low, high = lowest_share(hits, misses, tail, size), 1 - lowest_share(misses, hits, tail, size)
+    low, high = mid_p_lower(hits, misses, tail, size), 1 - mid_p_lower(misses, hits, tail, size)
     return np.where(endless, mean, low), np.where(endless, mean, high)
 
 
-def lowest_share(
+def mid_p_lower(
     hits: FloatArray, misses: FloatArray, tail: FloatArray | float, size: FloatArray | float = 1.0
 ) -> FloatArray:
-    """The smallest share under which so many hits, or more, are not too unlikely; the number itself counts half."""
+    """The lower mid-p end: the smallest proportion that is not rejected; the number of hits itself counts half."""
     low, high = np.zeros_like(hits), hits / (hits + misses)
-    one_more, as_many = halves(np.maximum(hits, 1e-12), np.maximum(misses, 1e-12), size)
+    one_more, as_many = mid_p_betas(np.maximum(hits, 1e-12), np.maximum(misses, 1e-12), size)
     for _ in range(STEPS):
         middle = (low + high) / 2
         unlikely = special.betainc(*one_more, middle) + special.betainc(*as_many, middle) < 2 * tail
@@ -48,20 +61,26 @@ def lowest_share(
     return np.where(np.isnan(high), np.nan, low)
 
 
-def halves(hits: FloatArray, misses: FloatArray, size: FloatArray | float = 1.0) -> tuple[Beta, Beta]:
-    """The Beta distributions of exact upper and of exact lower ends of a share: mid-p takes half of each.
+def mid_p_betas(hits: FloatArray, misses: FloatArray, size: FloatArray | float = 1.0) -> tuple[Beta, Beta]:
+    """The Beta distributions of the exact upper and the exact lower end of a proportion: mid-p mixes them equally.
 
-    The first counts a hit more than was seen, the second a miss. Where draws have weights, such a one may be of another
-    size than those that were seen, and adds the square of it to the variance (Fay and Feuer, 1997).
+    The first counts one more hit than was seen, the second one more miss. Where draws have weights, that one may have
+    another size than those that were seen, and adds its square to the variance (Fay and Feuer, 1997,
+    https://doi.org/10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-%23).
     """
     upper, lower = ((seen + size) / (seen + size**2) for seen in (hits, misses))
     return ((hits + size) * upper, misses * upper), (hits * lower, (misses + size) * lower)
 
 
-def joined(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -> tuple[FloatArray, FloatArray]:
-    """The interval of a stratified mean: one for each stratum, joined by MOVER (Zou and Donner, 2008).
+def mover_interval(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -> tuple[FloatArray, FloatArray]:
+    """The interval of a stratified mean: mid-p intervals of the strata, combined by MOVER.
 
-    Draws of one stratum share their weight. `losses` is (models, draws), `size` the number of samples drawn from.
+    Draws with equal weights form a stratum. `losses` is (models, draws), `size` the number of samples drawn from.
+
+    References
+    ----------
+    Zou and Donner (2008), Construction of confidence limits about effect measures: a general approach. Statistics in
+    Medicine 27(10). https://doi.org/10.1002/sim.3095
     """
     mean, below, above = np.zeros((3, len(losses)))
     for each in np.unique(weight.round(9)):
@@ -70,8 +89,8 @@ def joined(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -
         members = max(share * size, drawn)
         own = losses[:, rows].mean(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            worth = max(members - 1, 1.0) / np.float64(members - drawn)  # in draws from an endless stratum
-            low, high = binomial(own, np.full(len(own), drawn * worth), quantile, worth)
+            gain = max(members - 1, 1.0) / np.float64(members - drawn)  # finite-population correction
+            low, high = mid_p_interval(own, np.full(len(own), drawn * gain), quantile, gain)
         mean += share * own
         below += (share * (own - low)) ** 2
         above += (share * (high - own)) ** 2
@@ -79,22 +98,24 @@ def joined(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -
 
 
 def normal_quantile(level: float, comparisons: int = 1) -> float:
-    """How many standard errors hold a two-sided interval, shared between so many comparisons (Bonferroni)."""
+    """The two-sided normal quantile of a level, shared among so many comparisons (Bonferroni)."""
     return float(special.ndtri(1 - (1 - level) / (2 * comparisons)))
 
 
 def student_quantile(level: float, draws: FloatArray | int, comparisons: int = 1) -> FloatArray:
-    """The same for a spread that is known from so many draws only."""
+    """The same of Student's t, for a variance that was estimated from so many draws."""
     return np.asarray(special.stdtrit(np.asarray(draws) - 1.0, 1 - (1 - level) / (2 * comparisons)))
 
 
 def guarded_variance(
-    difference: FloatArray, spread: FloatArray, largest: FloatArray, draws: FloatArray | int, left: FloatArray | float
+    difference: FloatArray, spread: FloatArray, largest: FloatArray, draws: FloatArray | int, factor: FloatArray | float
 ) -> FloatArray:
-    """The variance of a paired difference, with a draw of the `largest` difference added in favor of each side.
+    """The variance of a mean paired difference, with a draw of the `largest` difference added in favor of each side.
 
-    `spread` is the variance of one draw and `left` what a mean leaves of it; a spread of one draw is not known.
+    `spread` is the variance of one draw, nan if there is only one, and `factor` the ratio of the variance of the mean
+    to it. The added draws keep a few labels that all agree from being taken for certainty (Agresti and Min, 2005,
+    https://doi.org/10.1002/sim.1781).
     """
     shrunk = 2 * draws * difference**2 / (draws + 2) ** 2
     each = (draws * np.nan_to_num(spread) + 2 * largest**2) / (draws + 2) + shrunk
-    return np.asarray(each * left * (draws + 2) / draws)  # the center stays where it is, so the test is that of theirs
+    return np.asarray(each * factor * (draws + 2) / draws)  # the center is not shrunk, only the variance

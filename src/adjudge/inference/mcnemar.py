@@ -1,4 +1,12 @@
-"""Paired comparisons of two models: an exact test, and intervals for the mean difference in a finite set."""
+"""Exact McNemar test and score interval for the paired difference of two models in a finite set of samples.
+
+References
+----------
+McNemar (1947), Note on the sampling error of the difference between correlated proportions or percentages.
+Psychometrika 12(2). https://doi.org/10.1007/BF02295996
+Tango (1998), Equivalence test and confidence interval for the difference in proportions for the paired-sample design.
+Statistics in Medicine 17(8).
+"""
 
 from functools import cache
 from math import inf
@@ -9,18 +17,19 @@ from scipy import special
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.inference.intervals import normal_quantile
 
-EXACT = 200  # draws up to which the chances of all outcomes are added up
-NUISANCES = 24  # numbers of reverse flips that are tried for each difference, evenly spread over all that can be
+EXACT = 200  # draws up to which the interval is exact, by adding up the chances of all outcomes
+NUISANCES = 24  # values of the nuisance parameter (flips against the difference) that are tried for each difference
 TABLE = 2**20  # numbers below which logarithms of factorials are looked up
-STEPS = 60  # halvings: more than a float can tell apart
+STEPS = 60  # of bisection: more than the bits of a float
 
 
 def exact_mcnemar(wins: int, losses: int, drawn: int, size: int) -> float:
-    """Two-sided chance of a split as uneven as this one if both models flip equally many of the `size` samples.
+    """The two-sided p-value of a split of flips, if each model wins equally many of the `size` samples.
 
-    Exact and conditional on the number of flips (McNemar 1947). The flips are a draw without replacement, so the
-    split is hypergeometric; all samples that were not drawn are taken for flips, which makes the test careful. Without
-    a flip there is no evidence; where the samples left could not make up for the split, there is no doubt.
+    A flip (discordant pair) is a sample on which exactly one model is right. The test is exact and conditional on the
+    number of flips (McNemar, 1947). Draws are without replacement, so the split is hypergeometric; all samples that
+    were not drawn are taken for flips, which makes the test conservative. Without a flip the p-value is 1; it is 0
+    where the samples left cannot even out the split.
 
     >>> round(exact_mcnemar(8, 1, 9, 10**6), 4), exact_mcnemar(0, 0, 50, 60), exact_mcnemar(3, 1, 10, 10)
     (0.0391, 1.0, 0.0)
@@ -33,18 +42,18 @@ def exact_mcnemar(wins: int, losses: int, drawn: int, size: int) -> float:
     most = flips + size - drawn
     counts = np.arange(more, flips + 1)
     chances = [
-        np.exp(log_choices(half, counts) + log_choices(most - half, flips - counts) - log_choices(most, flips)).sum()
+        np.exp(log_binomial(half, counts) + log_binomial(most - half, flips - counts) - log_binomial(most, flips)).sum()
         for half in {most // 2, (most + 1) // 2}
     ]
     return min(1.0, 2 * float(max(chances)))
 
 
 def paired_interval(wins: int, losses: int, drawn: int, size: int, level: float) -> tuple[float, float]:
-    """For (wins - losses) / size in a set of `size` samples, of which `drawn` were drawn with equal chances.
+    """The interval of (wins - losses) / size in a set of `size` samples, of which `drawn` were drawn uniformly.
 
-    The score interval of Tango (1998) with the correction for a finite set. Up to 200 draws it is widened until the
-    chance of an outcome as extreme in the sense of that score is small enough, whatever the number of flips: Tango's
-    own holds 95 % on average only. Where the exact test of McNemar sees no difference, neither does the interval.
+    The score interval of Tango (1998) with a finite-population correction. Up to 200 draws it is made exact: widened
+    until the chance of an outcome with as extreme a score is small enough for every number of flips, since the score
+    interval itself holds its level on average only. It contains zero wherever the exact McNemar test does not reject.
 
     >>> [round(end, 3) for end in paired_interval(8, 1, 10, 1000, 0.95)], paired_interval(0, 0, 0, 10, 0.95)
     ([0.087, 0.956], (-1.0, 1.0))
@@ -60,7 +69,7 @@ def _lower(wins: int, losses: int, drawn: int, size: int, level: float) -> float
     surplus, open_samples = wins - losses, size - drawn
     if drawn in (0, size):
         return float(surplus - open_samples) / max(size, 1)
-    left = open_samples / (size - 1)  # of the variance, in a finite set
+    left = open_samples / (size - 1)  # finite-population correction
     low, high, quantile = -1.0, surplus / drawn, normal_quantile(level)
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -79,7 +88,7 @@ def _lower(wins: int, losses: int, drawn: int, size: int, level: float) -> float
 
 
 def _score(wins: IntArray, losses: IntArray, drawn: int, difference: float, left: float) -> FloatArray:
-    """Standard errors between the split and a difference, whose variance is the likeliest that it allows."""
+    """Tango's score: standard errors between the split and a difference, with the constrained maximum likelihood."""
     linear = (2 * drawn - wins + losses) * difference - wins - losses
     constant = -losses * difference * (1 - difference)
     reverse = (np.sqrt(np.maximum(linear**2 - 8 * drawn * constant, 0.0)) - linear) / (4 * drawn)
@@ -102,21 +111,21 @@ def _tail(wins: int, losses: int, drawn: int, size: int, surplus: int) -> float:
     same = drawn - wins - losses
     least, most = max(losses, wins - surplus, -surplus, 0), (size - surplus - same) // 2
     if least > most:
-        return 0.0  # no pool with this surplus could have given these draws
+        return 0.0  # these draws are impossible in a pool with this surplus
     even, close = np.linspace(least, most, NUISANCES), least - 1 + np.geomspace(1, most - least + 1, NUISANCES)
-    # the worst one is often close to the least
+    # the least favorable value is often close to the smallest
     reverse = np.unique(np.append(even, close).round().astype(np.int64))[:, None]
     chance = np.exp(
-        log_choices(reverse + surplus, one)
-        + log_choices(reverse, other)
-        + log_choices(size - 2 * reverse - surplus, drawn - one - other)
-        - log_choices(size, drawn)
+        log_binomial(reverse + surplus, one)
+        + log_binomial(reverse, other)
+        + log_binomial(size - 2 * reverse - surplus, drawn - one - other)
+        - log_binomial(size, drawn)
     )
     return float(chance.sum(axis=1).max())
 
 
-def log_choices(total: IntArray | int, chosen: IntArray | int) -> FloatArray:
-    """Logarithm of the number of ways to choose, -inf where there is none."""
+def log_binomial(total: IntArray | int, chosen: IntArray | int) -> FloatArray:
+    """The logarithm of the binomial coefficient, -inf where it is zero."""
     total, chosen = np.asarray(total, dtype=np.int64), np.asarray(chosen, dtype=np.int64)
     inside = np.minimum(chosen, total)
     ways = _log_factorial(total) - _log_factorial(inside) - _log_factorial(total - inside)

@@ -1,4 +1,4 @@
-"""Two models on the same labels: the mean difference over the pool, with the interval that its draws allow."""
+"""The paired difference of two models: the mean difference of their losses over the pool, with its interval."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +12,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError, LabelsError, NotEnoughLabels
-from adjudge.inference.draws import Draws, parts_of
+from adjudge.inference.draws import Draws, draws_by_stratum
 from adjudge.inference.intervals import guarded_variance, student_quantile
 from adjudge.inference.mcnemar import exact_mcnemar, paired_interval
 from adjudge.inference.pool_mean import PoolMean
@@ -26,8 +26,8 @@ KNOWN = "every sample on which the two differ is labeled"
 SETTLED = "every sample on which the two differ is labeled or skipped"
 
 
-class Difference(NamedTuple):
-    """Of the mean losses, as a share of the largest loss; the p value is that of no difference, nan without a test."""
+class DifferenceEstimate(NamedTuple):
+    """The difference of mean losses, as a share of the largest loss; the p-value is nan where there is no test."""
 
     value: float
     low: float
@@ -37,12 +37,12 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
-    """Two models, and what each row of a log without gaps says about them.
+class PairedDifference:
+    """Two models on the rows of a log without pending rows.
 
-    Where both said the same their losses are the same, known without a label. So uniform draws are judged as what they
-    are among the samples on which the two differ: a simple random draw from a set of known size. That holds for draws
-    from the samples in dispute too, which hold all of these.
+    Where both predictions are equal, so are the losses: no label is needed to know it. So uniform draws are analyzed
+    as a simple random sample of the samples on which the two differ, a set of known size. That holds for uniform draws
+    from the disputed stratum too, which contains that set.
     """
 
     predictions: Predictions  # of the two, for the samples that both predicted
@@ -54,7 +54,7 @@ class Pair:
     losses: FloatArray  # (2, rows): 0 where nothing is counted
 
     @classmethod
-    def of(cls, predictions: Predictions, places: tuple[int, int], labels: Labels, loss: Loss) -> "Pair":
+    def of(cls, predictions: Predictions, places: tuple[int, int], labels: Labels, loss: Loss) -> "PairedDifference":
         values = predictions.values[list(places)]
         both = np.asarray((~np.isnan(values) if predictions.classes is None else values != MISSING).all(axis=0))
         if not both.any():
@@ -77,13 +77,13 @@ class Pair:
         return np.asarray(self.losses[1] - self.losses[0])
 
     @property
-    def telling(self) -> BoolArray:
+    def informative(self) -> BoolArray:
         """(rows,): labeled samples on which the two differ."""
         return self.counted & self.differ[self.labels.sample]
 
     @cached_property
     def skipped(self) -> BoolArray:
-        """(rows,): samples that both predicted and nobody could label."""
+        """(rows,): samples that both predicted and that were skipped."""
         return np.asarray(self.labels.answered & ~self.labels.usable & self.both[self.labels.sample])
 
     @property
@@ -93,12 +93,12 @@ class Pair:
 
     @property
     def differing(self) -> int:
-        """On how many samples they differ, without the skipped ones, which the difference is not about."""
+        """On how many samples they differ, without the skipped ones, which do not count in the difference."""
         return int(self.differ.sum()) - self.differing_skipped
 
     @cached_property
     def drawn(self) -> BoolArray:
-        """(rows,): whether the row is a draw, from whatever part of the pool."""
+        """(rows,): whether the row is a draw, from any stratum."""
         drawn = np.zeros(len(self.labels), dtype=bool)
         for draws in self._draws:
             drawn[draws.rows] = True
@@ -106,32 +106,32 @@ class Pair:
 
     @cached_property
     def _draws(self) -> list[Draws]:
-        return parts_of(self.predictions, self.labels)
+        return draws_by_stratum(self.predictions, self.labels)
 
     def _differ_in(self, draws: Draws) -> bool:
         return bool(self.differ.any() if draws.members is None else self.differ[draws.members].any())
 
     @property
     def samples(self) -> int:
-        """How many the difference is about: those that both predicted, and nobody had to skip."""
+        """How many samples count in the difference: predicted by both, and not skipped."""
         return int(self.both.sum() - self.skipped.sum())
 
     @property
     def complete(self) -> bool:
-        """Whether no label could change the difference any more."""
+        """Whether no further label can change the difference."""
         doubtful = self.labels.skipped and np.count_nonzero(self.labels.answered) < self.labels.pool
         return not self._undecided and not doubtful
 
     @cached_property
     def uniform(self) -> bool:
-        """Whether all samples on which they differ are in one part, whose rows, but for the first, are plain draws."""
-        parts = [draws for draws in self._draws if self._differ_in(draws)]
-        if len(parts) != 1 or self.labels.skipped:
+        """Whether all samples on which they differ are in one stratum, with uniform draws only."""
+        strata = [draws for draws in self._draws if self._differ_in(draws)]
+        if len(strata) != 1 or self.labels.skipped:
             return False
-        rows = np.flatnonzero(parts[0].inside)
-        return parts[0].equal and np.array_equal(rows[rows >= parts[0].start], parts[0].rows)
+        rows = np.flatnonzero(strata[0].inside)
+        return strata[0].equal and np.array_equal(rows[rows >= strata[0].start], strata[0].rows)
 
-    def difference(self, level: float) -> Difference:
+    def estimate(self, level: float) -> DifferenceEstimate:
         """How much better the first model is, over all samples that both predicted."""
         if not self.samples:
             raise NotEnoughLabels(
@@ -140,7 +140,9 @@ class Pair:
             )
         if self.complete:
             value = float(self.gain.sum() / self.samples)
-            return Difference(value, value, value, float(value == 0), SETTLED if self.differing_skipped else KNOWN)
+            return DifferenceEstimate(
+                value, value, value, float(value == 0), SETTLED if self.differing_skipped else KNOWN
+            )
         if not self.labels.usable.any():
             raise NotEnoughLabels(f"none of the {self.labels.pool} samples has a label that can be used yet")
         if not (self.labels.usable & self.drawn).any():
@@ -162,14 +164,16 @@ class Pair:
             shares = (better[:, known].sum(axis=1) + size * better[:, drawn].mean(axis=1)) / self.samples
         else:
             mean = self._mean(better)
-            # without draws: nobody does better where both say the same, and it is not known where they do not
-            blank = [np.full(2, nan if self._differ_in(part.draws) else 0.0) for part in mean.parts]
-            each = [part.means[0] if part.drawn else none for part, none in zip(mean.parts, blank, strict=True)]
+            # without draws, the share is zero where the predictions are equal, and not known where they differ
+            blank = [np.full(2, nan if self._differ_in(stratum.draws) else 0.0) for stratum in mean.strata]
+            each = [
+                stratum.means[0] if stratum.drawn else none for stratum, none in zip(mean.strata, blank, strict=True)
+            ]
             shares = self._shares_that_can_be(np.clip(mean.over_pool(each), 0.0, 1.0), better.sum(axis=1))
         return float(shares[0]), float(shares[1])
 
     def _shares_that_can_be(self, shares: FloatArray, seen: FloatArray) -> FloatArray:
-        """No more flips than samples on which they differ, no fewer than were seen, and as far apart as they can be."""
+        """Clip the shares: no more flips than differing samples, no fewer than were seen, and a possible difference."""
         apart = np.clip(shares[0] - shares[1], *self._limits(float(seen[0] - seen[1])))
         sides = np.array([apart, -apart])
         fewest, most = self._judged
@@ -183,9 +187,9 @@ class Pair:
 
     @property
     def _judged(self) -> tuple[int, int]:
-        """How many samples the difference may be about, at least and at most: after a skip, open ones may be skips too.
+        """The smallest and the largest number of samples that may count: after a skip, open ones may be skipped too.
 
-        Those on which they differ count in both: as skips they would leave less possible.
+        Open samples on which they differ are included in both, since skipping them would narrow the limits.
         """
         answered = int(np.count_nonzero(self.labels.answered & self.both[self.labels.sample]))
         counted = int(self.counted.sum())
@@ -199,11 +203,11 @@ class Pair:
         return low / (fewest if low < 0 else most), high / (fewest if high > 0 else most)
 
     def _split(self) -> tuple[BoolArray, BoolArray, int]:
-        """Telling rows that were known and that were drawn, and the number of samples that these were drawn from."""
-        known = self.telling & ~self.drawn
-        return known, self.telling & self.drawn, int(self.differ.sum() - known.sum())
+        """Informative rows that were known, those that were drawn, and how many samples these were drawn from."""
+        known = self.informative & ~self.drawn
+        return known, self.informative & self.drawn, int(self.differ.sum() - known.sum())
 
-    def _from_uniform(self, level: float) -> Difference:
+    def _from_uniform(self, level: float) -> DifferenceEstimate:
         known, drawn, size = self._split()
         gain, draws, sure = self.gain[drawn], int(drawn.sum()), float(self.gain[known].sum())
         p_value, method = nan, MEANS
@@ -217,34 +221,34 @@ class Pair:
         else:
             left = (size - draws) / (size - 1)
             mean, spread = np.array(gain.mean()), np.array(gain.var(ddof=1))
-            largest = np.array(np.abs(gain).max() or 1.0)  # that was seen, or else that can be
+            largest = np.array(np.abs(gain).max() or 1.0)  # the largest difference seen, or else the largest possible
             variance = float(guarded_variance(mean, spread, largest, draws, left / draws))
             half = float(student_quantile(level, draws)) * sqrt(variance)
             low, high = float(mean) - half, float(mean) + half
         value = float(gain.mean()) if draws else nan
         over_all = [(sure + size * each) / self.samples for each in (value, low, high)]
-        return Difference(*self._possible(over_all), p_value, method)
+        return DifferenceEstimate(*self._possible(over_all), p_value, method)
 
-    def _from_weighted(self, level: float) -> Difference:
+    def _from_weighted(self, level: float) -> DifferenceEstimate:
         mean, first, second = self._mean(self.losses), np.array([0]), np.array([1])
         value, low, high = (float(each[0, 0]) for each in mean.differences(second, first, level))
-        counts = [int(part.judged[0]) for part in mean.parts if part.drawn and self._differ_in(part.draws)]
+        counts = [int(stratum.judged[0]) for stratum in mean.strata if stratum.drawn and self._differ_in(stratum.draws)]
         if min(counts, default=0) < 2 or (sum(counts) < FEW and not self.loss.stated):
             low = high = nan
-        return Difference(*self._possible([value, low, high]), nan, WEIGHTED)
+        return DifferenceEstimate(*self._possible([value, low, high]), nan, WEIGHTED)
 
     def _possible(self, numbers: list[float]) -> tuple[float, float, float]:
-        """Within what the labels leave possible: a sample that is still open can change a stated loss by all of it."""
+        """Clipped to what the labels leave possible: an open sample can change a bounded loss by at most one."""
         value, low, high = numbers
         if self.loss.stated:
             least, most = self._limits(float(self.gain.sum()))
             value, low, high = (float(each) for each in np.clip(numbers, least, most))
-            # where no interval can be estimated, what is possible is one
+            # where no interval can be estimated, the possible range is the interval
             low, high = least if np.isnan(low) else low, most if np.isnan(high) else high
             value = low if low == high else value
         return value, low, high
 
     def _mean(self, rows: FloatArray) -> PoolMean:
-        """Of two numbers for each row of the log."""
+        """The stratified mean of two numbers for each row of the log."""
         known = KnownLosses(rows, np.broadcast_to(self.counted, rows.shape))
         return mean_of(self.predictions, self.labels, known, stated=self.loss.stated)

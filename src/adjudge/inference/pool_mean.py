@@ -1,73 +1,76 @@
-"""Mean losses over the whole pool, and differences between models, from its parts."""
+"""Mean losses over the whole pool, and paired differences between models, from the strata of the pool."""
 
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
+from adjudge.core.cache import cache
 from adjudge.core.predictions import Predictions
-from adjudge.inference.convolution import interval_of_sum
-from adjudge.inference.influence import Rows, contrasts
+from adjudge.inference.convolution import convolution_interval
+from adjudge.inference.influence import InfluenceValues, mean_differences
 from adjudge.inference.intervals import guarded_variance, normal_quantile, student_quantile
 from adjudge.inference.ranks import Interval
-from adjudge.inference.stratum import KnownLosses, Part, ratio
-
-_APART: "WeakKeyDictionary[Predictions, dict[bytes, dict[int, IntArray]]]" = WeakKeyDictionary()
+from adjudge.inference.stratum import KnownLosses, StratumMean, ratio
 
 
 @dataclass(frozen=True, eq=False)
 class PoolMean:
-    """Sums over parts; a part from which nothing was drawn may hold anything that its open samples leave possible."""
+    """Stratified means; in a stratum without draws, every mean that its open samples allow is possible."""
 
     predictions: Predictions
-    parts: list[Part]
+    strata: list[StratumMean]
     known: KnownLosses
     sample: IntArray  # (log rows,)
-    open_samples: IntArray  # (models,): samples that a model spoke about and that nobody looked at
+    open_samples: IntArray  # (models,): samples that a model predicts and that were not handed out
     stated: bool  # whether no loss can be outside [0, 1]
 
     @cached_property
     def said(self) -> FloatArray:
         """(models,): on how many samples a model can be judged."""
-        return np.asarray(sum(part.known_said + part.rest_said for part in self.parts))
+        return np.asarray(sum(stratum.known_said + stratum.rest_said for stratum in self.strata))
 
     @cached_property
-    def weights(self) -> list[FloatArray]:
-        """(models,) for each part: the share of a model's samples that its rest holds."""
-        return [np.nan_to_num(ratio(part.rest_said, self.said)) for part in self.parts]
+    def stratum_weights(self) -> list[FloatArray]:
+        """(models,) for each stratum: the share of a model's samples that its rest holds."""
+        return [np.nan_to_num(ratio(stratum.rest_said, self.said)) for stratum in self.strata]
 
     def over_pool(self, rests: list[FloatArray]) -> FloatArray:
-        """(models,): the mean that belongs to means over the rests of the parts."""
-        known = ratio(np.sum([part.known_wrong for part in self.parts], axis=0), self.said)
-        each = [np.where(weight > 0, weight * rest, 0.0) for weight, rest in zip(self.weights, rests, strict=True)]
+        """(models,): the mean over the pool, given the means over the rest of each stratum."""
+        known = ratio(np.sum([stratum.known_loss for stratum in self.strata], axis=0), self.said)
+        each = [
+            np.where(weight > 0, weight * rest, 0.0) for weight, rest in zip(self.stratum_weights, rests, strict=True)
+        ]
         return np.asarray(known + np.sum(each, axis=0))
 
     @cached_property
     def error(self) -> FloatArray:
-        return self.over_pool([part.means[0] for part in self.parts])
+        return self.over_pool([stratum.means[0] for stratum in self.strata])
 
     def interval(self, level: float) -> Interval:
-        """Quantiles of the sum of the parts' confidence distributions, kept within what the labels leave possible."""
-        if all(part.drawn for part in self.parts) and len(self.parts) > 1:
-            in_dispute, agreed = (part.share(weight) for part, weight in zip(self.parts, self.weights, strict=True))
-            known = self.over_pool([np.zeros(len(self.said))] * len(self.parts))
-            low, high = (known + end for end in interval_of_sum(in_dispute, agreed, level))
-        else:  # what nothing is known about may be at its end with certainty
-            ends = [part.interval(level) if part.drawn else _anything(part) for part in self.parts]
+        """Convolution of the confidence distributions of the strata, clipped to what the labels leave possible."""
+        if all(stratum.drawn for stratum in self.strata) and len(self.strata) > 1:
+            in_dispute, unanimous = (
+                stratum.confidence_distribution(weight)
+                for stratum, weight in zip(self.strata, self.stratum_weights, strict=True)
+            )
+            known = self.over_pool([np.zeros(len(self.said))] * len(self.strata))
+            low, high = (known + end for end in convolution_interval(in_dispute, unanimous, level))
+        else:  # a stratum without draws has the interval [0, 1]
+            ends = [stratum.interval(level) if stratum.drawn else _anything(stratum) for stratum in self.strata]
             low, high = (self.over_pool([each[side] for each in ends]) for side in (0, 1))
         low, high = np.fmin(low, self.error), np.fmax(high, self.error)
-        if any(part.rest_unsure.any() for part in self.parts):  # how much each part counts is not known either
-            moved = [(part.rest_mean - self.error) * part.rest_unsure for part in self.parts]
+        if any(stratum.rest_unsure.any() for stratum in self.strata):  # stratum weights are estimated too
+            moved = [(stratum.rest_mean - self.error) * stratum.rest_unsure for stratum in self.strata]
             beside = normal_quantile(level) * np.sqrt(np.nansum(np.square(moved), axis=0)) / np.maximum(self.said, 1)
             low = self.error - np.hypot(self.error - low, beside)
             high = self.error + np.hypot(high - self.error, beside)
         return self.within(self.error, low, high)
 
     def within(self, error: FloatArray, low: FloatArray, high: FloatArray) -> Interval:
-        """Kept within what the labels leave possible; as wide as that where nothing is known."""
+        """Clip an estimate and its interval to what the labels leave possible; an unknown interval becomes that."""
         wrong, said = self.known.losses.sum(axis=1), self.known.said.sum(axis=1)
         at_least, at_most = np.zeros(len(error)), np.ones(len(error))
         if self.stated:
@@ -81,101 +84,105 @@ class PoolMean:
 
     @property
     def variance(self) -> FloatArray:
-        """(models,): of the mean, as the draws show it; endless where they do not."""
+        """(models,): the estimated variance of the mean; infinite where it cannot be estimated."""
         total = np.zeros(len(self.said))
-        for part, weight in zip(self.parts, self.weights, strict=True):
-            each = np.nan_to_num(part.means[1], nan=np.inf) * (part.draws.left if part.drawn else 1.0)
+        for stratum, weight in zip(self.strata, self.stratum_weights, strict=True):
+            each = np.nan_to_num(stratum.means[1], nan=np.inf) * (
+                stratum.draws.variance_factor if stratum.drawn else 1.0
+            )
             total[weight > 0] += (weight**2)[weight > 0] * each[weight > 0]
         return total
 
     def differences(self, left: Array, right: Array, level: float, comparisons: int = 1) -> Interval:
-        """(left, right): by how much the loss of a left model is above that of a right one.
+        """(left, right): the loss of a left model minus that of a right one, with its interval.
 
-        Two draws of the largest difference seen are added, one in favor of each side, so that a few labels that all
-        agree are never taken for certainty (Agresti and Min, 2005). Where two models say the same, nothing is open.
-        The confidence is shared by so many comparisons (Bonferroni).
+        Two draws of the largest difference seen are added to the variance, one in favor of each side (Agresti and Min,
+        2005, see `guarded_variance`). Where two models have equal predictions, the difference is known. The error rate
+        is shared among so many comparisons (Bonferroni).
         """
         known = self.known.losses.sum(axis=1) / np.maximum(self.said, 1)
         value, variance, loose = np.zeros((3, len(left), len(right)))
         change = np.zeros_like(value)  # by how much open samples may change what is known
-        for part, weight, group in zip(self.parts, self.weights, self.alike, strict=True):
+        for stratum, weight, group in zip(self.strata, self.stratum_weights, self.prediction_groups, strict=True):
             differ = group[left][:, None] != group[right][None, :]
-            value += (part.known_wrong / np.maximum(self.said, 1))[left][:, None]
-            value -= (part.known_wrong / np.maximum(self.said, 1))[right][None, :]
+            value += (stratum.known_loss / np.maximum(self.said, 1))[left][:, None]
+            value -= (stratum.known_loss / np.maximum(self.said, 1))[right][None, :]
             larger = np.maximum(weight[left][:, None], weight[right][None, :])
-            if not part.drawn:
-                value += (weight * part.guess)[left][:, None] - (weight * part.guess)[right][None, :]
+            if not stratum.drawn:
+                value += (weight * stratum.guess)[left][:, None] - (weight * stratum.guess)[right][None, :]
                 loose += np.where(differ, larger, 0.0)
                 change += np.where(differ, larger, 0.0)
                 continue
-            own, spread = _scaled(part, weight, left, right)
-            most = larger * (1.0 if part.binary else _largest(part, left, right))
-            # a draw that cannot be judged tells nothing, and one that can stands for more of the pool
-            judged, scale = _fewest(part.judged, left, right), _fewest(part.scale, left, right)
+            own, spread = _scaled(stratum, weight, left, right)
+            most = larger * (1.0 if stratum.binary else _largest(stratum, left, right))
+            # a draw without label or prediction is no information; the other draws stand for more of the pool
+            judged, scale = _fewest(stratum.judged, left, right), _fewest(stratum.scale, left, right)
             with np.errstate(divide="ignore", invalid="ignore"):
-                guarded = guarded_variance(own, spread * scale, most, judged, part.draws.left / scale)
+                guarded = guarded_variance(own, spread * scale, most, judged, stratum.draws.variance_factor / scale)
             value += own
             variance += np.where(differ, guarded, 0.0)
-            change += np.where(differ, larger * part.draws.left_open / part.draws.size, 0.0)
-        unsure = np.sqrt(np.sum([part.rest_unsure**2 for part in self.parts], axis=0)) / np.maximum(self.said, 1)
+            change += np.where(differ, larger * stratum.draws.left_open / stratum.draws.size, 0.0)
+        unsure = np.sqrt(np.sum([stratum.rest_unsure**2 for stratum in self.strata], axis=0)) / np.maximum(self.said, 1)
         variance += (value * np.maximum(unsure[left][:, None], unsure[right][None, :])) ** 2
         half = loose + self._quantile(left, right, level, comparisons) * np.sqrt(variance)
         low, high = value - half, value + half
         if self.stated:
             now = known[left][:, None] - known[right][None, :]
             if not (self.known.said.all() and (self.predictions.said == self.predictions.values.shape[1]).all()):
-                now, change = np.zeros_like(now), np.ones_like(now)  # of how many samples these are shares is not known
+                now, change = np.zeros_like(now), np.ones_like(now)  # the number of samples that count is not known
             low, high = np.clip(low, now - change, now + change), np.clip(high, now - change, now + change)
             value = np.clip(value, low, high)
         return value, low, high
 
     def _quantile(self, left: Array, right: Array, level: float, comparisons: int) -> FloatArray:
-        """(left, right): how many standard errors hold a difference."""
+        """(left, right): the Student quantile of a difference."""
         least = np.full((len(left), len(right)), len(self.sample))
-        for part, group in zip(self.parts, self.alike, strict=True):
-            if part.drawn:  # where the two say the same, there is no difference to be unsure about
+        for stratum, group in zip(self.strata, self.prediction_groups, strict=True):
+            if stratum.drawn:  # a stratum in which the two predictions are equal adds no variance
                 differ = group[left][:, None] != group[right][None, :]
-                least = np.where(differ, np.minimum(least, _fewest(part.judged, left, right)), least)
+                least = np.where(differ, np.minimum(least, _fewest(stratum.judged, left, right)), least)
         return student_quantile(level, np.maximum(least, 2), comparisons)
 
     @cached_property
     def answers(self) -> Array:
-        """(models, log rows): what was said."""
+        """(models, log rows): the predictions."""
         return self.predictions.values[:, self.sample]
 
-    def apart(self, part: Part, left: Array, right: Array) -> IntArray:
-        """(pairs,): on how many samples of a part two models say different things; kept as long as the pool is."""
-        values, members = self.predictions.values, part.draws.members
-        kept = _APART.setdefault(self.predictions, {})
-        of_part = kept.setdefault(b"" if members is None else np.packbits(members).tobytes(), {})
+    def disagreements(self, stratum: StratumMean, left: Array, right: Array) -> IntArray:
+        """(pairs,): on how many samples of a stratum the predictions of two models differ; kept in the cache."""
+        values, members = self.predictions.values, stratum.draws.members
+        name = "disagreements", b"" if members is None else np.packbits(members).tobytes()
+        known: dict[int, IntArray] = dict(cache.peek(self.predictions, name) or {})
 
         def counted(one: int, other: int) -> int:
-            if one in of_part:  # the other way round: with a thousand models, that saves seconds
-                return int(of_part[one][other])
+            if one in known:  # the count is symmetric: with a thousand models, that saves seconds
+                return int(known[one][other])
             differ = values[one] != values[other]
             return int(np.count_nonzero(differ if members is None else differ & members))
 
-        for model in set(right.tolist()) - of_part.keys():
-            of_part[model] = np.array([counted(other, model) for other in range(len(values))])
+        if new := set(right.tolist()) - known.keys():
+            for model in new:
+                known[model] = np.array([counted(other, model) for other in range(len(values))])
+            cache.put(self.predictions, name, known)
         rows, place = np.unique(right, return_inverse=True)
-        return np.array([of_part[model] for model in rows.tolist()])[place, left]
+        return np.array([known[model] for model in rows.tolist()])[place, left]
 
     @cached_property
     def pairs(self) -> int:
-        """How many pairs of models there are to compare; twins are compared once."""
-        models = len(np.unique(np.array(self.alike), axis=1).T)
+        """How many pairs of models there are to compare; models with equal predictions count as one."""
+        models = len(np.unique(np.array(self.prediction_groups), axis=1).T)
         return max(1, models * (models - 1) // 2)
 
     @cached_property
-    def alike(self) -> list[IntArray]:
-        """(models,) for each part: models that say the same about all of its samples have the same number."""
-        return [_groups(self.predictions.values, part.draws.members) for part in self.parts]
+    def prediction_groups(self) -> list[IntArray]:
+        """(models,) for each stratum: models with equal predictions on all of its samples have the same number."""
+        return [_groups(self.predictions.values, stratum.draws.members) for stratum in self.strata]
 
 
-def _scaled(part: Part, weight: FloatArray, left: Array, right: Array) -> tuple[FloatArray, FloatArray]:
-    control = None if part.rows.control is None else weight[:, None] * part.rows.control
-    rows = Rows(weight[:, None] * part.rows.value, control)
-    return contrasts(rows.at(left), rows.at(right), part.draws)
+def _scaled(stratum: StratumMean, weight: FloatArray, left: Array, right: Array) -> tuple[FloatArray, FloatArray]:
+    control = None if stratum.influence.control is None else weight[:, None] * stratum.influence.control
+    rows = InfluenceValues(weight[:, None] * stratum.influence.value, control)
+    return mean_differences(rows.at(left), rows.at(right), stratum.draws)
 
 
 def _fewest(each: Array, left: Array, right: Array) -> Array:
@@ -183,10 +190,10 @@ def _fewest(each: Array, left: Array, right: Array) -> Array:
     return np.minimum(each[left][:, None], each[right][None, :])
 
 
-def _largest(part: Part, left: Array, right: Array) -> FloatArray:
+def _largest(stratum: StratumMean, left: Array, right: Array) -> FloatArray:
     """(left, right): the largest difference seen in a draw; where none was seen, the largest possible one."""
     largest = np.zeros((len(left), len(right)))
-    for row in part.losses.T:
+    for row in stratum.losses.T:
         np.maximum(largest, np.abs(row[left][:, None] - row[right][None, :]), out=largest)
     return np.where(largest > 0, largest, 1.0)
 
@@ -198,5 +205,5 @@ def _groups(values: Array, members: BoolArray | None) -> IntArray:
     return np.array([groups.setdefault(digest, len(groups)) for digest in digests])
 
 
-def _anything(part: Part) -> tuple[FloatArray, FloatArray]:
-    return np.zeros(len(part.guess)), np.ones(len(part.guess))
+def _anything(stratum: StratumMean) -> tuple[FloatArray, FloatArray]:
+    return np.zeros(len(stratum.guess)), np.ones(len(stratum.guess))

@@ -1,4 +1,4 @@
-"""How likely it is that a comparison shows a difference that is there, and how many labels that takes."""
+"""The power of the exact McNemar test, and the number of labels it takes."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,33 +7,33 @@ import numpy as np
 from scipy import special
 
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.inference.mcnemar import log_choices
+from adjudge.inference.mcnemar import log_binomial
 
-FEW = 150  # flips up to which the test is worked out exactly
-GRID = 40  # numbers of draws for which the chance is worked out; between them it is interpolated
-POINTS = 40  # outcomes of a draw, evenly spread over all that are likely
-WIDE = 4.0  # standard deviations beyond which no outcome is likely
+FEW = 150  # flips (discordant pairs) up to which the power is exact; beyond, it is a normal approximation
+GRID = 40  # numbers of draws for which the power is computed; between them it is interpolated
+POINTS = 40  # outcomes of a draw that are looked at, evenly spread over the likely ones
+WIDE = 4.0  # standard deviations within which outcomes count as likely
 
 
 @dataclass(frozen=True, eq=False)
-class Flips:
-    """Two models: on how many samples only the first is right, only the second, and on how many they differ.
+class McNemarPower:
+    """The power to reject that two models are equally accurate, for assumed numbers of flips (discordant pairs).
 
-    A difference of zero is refused with the exact test of McNemar at this two-sided error: where that test sees a
-    difference, the interval of a comparison does too.
+    The test is the exact one of McNemar at the two-sided error rate `error`; where it rejects, the interval of
+    `compare` excludes zero.
 
-    >>> pair = Flips(wins=15, losses=5, differing=20, error=0.05)
+    >>> pair = McNemarPower(wins=15, losses=5, differing=20, error=0.05)
     >>> pair.labels_for(0.8, 200), round(pair.power(122, 200), 2), round(pair.power(200, 200), 2)
     (140, 0.63, 1.0)
     """
 
-    wins: int
-    losses: int
-    differing: int
+    wins: int  # samples on which only the first model is right
+    losses: int  # samples on which only the second is
+    differing: int  # samples on which the predictions differ
     error: float
 
     def labels_for(self, power: float, size: int) -> int:
-        """How many draws from `size` samples, among them all that differ, show with this power who is better."""
+        """How many draws from `size` samples, which include all differing ones, give this power."""
         short, enough = 0, size
         while enough - short > 1:
             middle = (short + enough) // 2
@@ -41,15 +41,15 @@ class Flips:
         return enough
 
     def power(self, labels: int, size: int) -> float:
-        """The chance that so many draws show it."""
+        """The power of so many draws."""
         drawn, weight = _outcomes(size, self.differing, np.array([labels]))
         return float((weight * np.interp(drawn, *self._curve)).sum())
 
     @cached_property
     def _curve(self) -> tuple[IntArray, FloatArray]:
-        """Numbers of draws among the samples that differ, and the chance to see the difference with each."""
+        """Numbers of draws among the differing samples, and the power of each."""
         total = self.wins + self.losses
-        first = FEW if total == self.differing else GRID  # where every draw is a flip, the chance goes in steps
+        first = FEW if total == self.differing else GRID  # where every draw is a flip, the power is a step function
         many = np.geomspace(first, max(self.differing, first), GRID).round()
         drawn = np.unique(np.minimum(np.append(np.arange(first), many), self.differing)).astype(np.int64)
         flips, weight = _outcomes(self.differing, total, drawn)
@@ -60,7 +60,7 @@ class Flips:
         return drawn, np.asarray((weight * shown).sum(axis=1))
 
     def _exact(self, flips: IntArray, left: IntArray) -> FloatArray:
-        """(cases,): the chance of a split of the flips that the test refuses, with so many samples left."""
+        """(cases,): the chance of a split of the flips that the test rejects, with so many samples left."""
         if not flips.size:
             return np.zeros(0)
         (flips, left), back = np.unique(np.array([flips, left]), axis=1, return_inverse=True)
@@ -74,21 +74,21 @@ class Flips:
         return np.asarray(shown[back.reshape(-1)])
 
     def _normal(self, flips: IntArray, left: IntArray) -> FloatArray:
-        """The same for many flips, without the steps: whole numbers are 1/2 above what is asked for, on average."""
+        """The same for many flips, as a smooth normal approximation with a continuity correction of 1/2."""
         total = self.wins + self.losses
         spread = np.sqrt(flips * left / np.maximum(flips + left - 1, 1)) / 2
         fewest = flips / 2 + 1 + special.ndtri(1 - self.error / 2) * spread
-        fewest = np.minimum(fewest, (flips + left) // 2 + 1)  # so many more that those left cannot turn it around
+        fewest = np.minimum(fewest, (flips + left) // 2 + 1)  # a lead that the samples left cannot reverse
         variance = flips * self.wins * self.losses / total**2 * (total - flips) / max(total - 1, 1)
         distance = flips * self.wins / total - fewest + 0.5
         return np.asarray(special.ndtr(distance / np.sqrt(np.maximum(variance, 1e-9))))
 
 
 def _chances(marked: IntArray | int, others: IntArray | int, drawn: IntArray, found: IntArray) -> FloatArray:
-    """Of finding so many marked ones in a draw without replacement."""
+    """Hypergeometric probabilities of so many marked ones in a draw without replacement."""
     none = np.where(found <= drawn, 0.0, -np.inf)
     rest = np.maximum(drawn - found, 0)
-    ways = log_choices(marked, found) + log_choices(others, rest) - log_choices(marked + others, drawn)
+    ways = log_binomial(marked, found) + log_binomial(others, rest) - log_binomial(marked + others, drawn)
     return np.asarray(np.exp(ways + none))
 
 
@@ -97,7 +97,7 @@ def _at_least(chances: FloatArray) -> FloatArray:
 
 
 def _outcomes(size: int, marked: int, drawn: IntArray) -> tuple[IntArray, FloatArray]:
-    """(draws, outcomes): how many marked ones are found, and the chances of that, which add up to one."""
+    """(draws, outcomes): numbers of marked ones that may be found, and their probabilities, which add up to one."""
     least, most = np.maximum(drawn - (size - marked), 0), np.minimum(drawn, marked)
     share = marked / max(size, 1)
     spread = WIDE * np.sqrt(drawn * share * (1 - share) * (size - drawn) / max(size - 1, 1))
@@ -105,7 +105,9 @@ def _outcomes(size: int, marked: int, drawn: IntArray) -> tuple[IntArray, FloatA
     high = np.clip(np.ceil(drawn * share + spread), least, most)[:, None]
     steps = np.arange(min(POINTS, int((high - low).max()) + 1))
     wide = np.ceil((high - low + 1) / POINTS)
-    spaced = (low + (wide + 1 - wide % 2) * steps).astype(np.int64)  # odd steps: the test treats even numbers otherwise
+    spaced = (low + (wide + 1 - wide % 2) * steps).astype(
+        np.int64
+    )  # odd steps: the test treats even numbers differently
     found = np.minimum(spaced, high).astype(np.int64)
     chance = np.where(spaced > high, 0.0, _chances(marked, size - marked, drawn[:, None], found))
     return found, chance / chance.sum(axis=1, keepdims=True)

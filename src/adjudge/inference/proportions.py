@@ -1,4 +1,4 @@
-"""Shares within a part of the pool, such as recall and precision, with intervals from drawn rows."""
+"""Proportions within a domain of the pool, such as recall and precision, with intervals from drawn rows."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.inference.intervals import binomial, normal_quantile
+from adjudge.inference.intervals import mid_p_interval, normal_quantile
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import KnownLosses, ratio
 from adjudge.inference.weighted import mean_of
@@ -15,45 +15,46 @@ from adjudge.inference.weighted import mean_of
 
 @dataclass(frozen=True, eq=False)
 class Proportion:
-    """For each model: the share of some samples for which something holds; nan where no row is among them."""
+    """For each model: the proportion of a domain's samples for which something holds; nan where no row is in it."""
 
     value: FloatArray  # (models,)
     low: FloatArray
     high: FloatArray
-    share: FloatArray  # of these samples in the pool, as the rows tell it
-    pull: FloatArray  # (models, rows): how far each row pulls the value, times that share
+    share: FloatArray  # the estimated share of the domain in the pool
+    influence: FloatArray  # (models, rows): influence values of the rows on the proportion, times that share
 
 
 def proportion(
     predictions: Predictions, labels: Labels, said: BoolArray, holds: BoolArray, among: BoolArray, level: float
 ) -> Proportion:
-    """`said`, `holds` and `among` are (models, rows); what holds, holds among these only.
+    """A ratio of two weighted means, with the mid-p interval for its effective sample size.
 
-    The mid-p interval, with as many labels as the rows are worth (Kish 1965), or as their spread says if that is less.
-    One success and one failure more keep rows that all agree from being taken for certainty.
+    `said` (predicted and labeled), `among` (in the domain) and `holds` (a part of `among`) are (models, rows). The
+    effective sample size is that of the weights (Kish, 1965, Survey Sampling), or that from the variance if smaller.
+    One success and one failure are added to the variance, so that rows that all agree do not give certainty.
     """
     top, bottom = (mean_of(predictions, labels, KnownLosses(rows.astype(np.float64), said)) for rows in (holds, among))
     share = bottom.error
     value = np.clip(ratio(top.error, share), 0.0, 1.0)
-    worth = _worth(bottom, among)
-    count = np.fmin(worth, among.sum(axis=1))
+    effective_size = _effective_size(bottom, among)
+    count = np.fmin(effective_size, among.sum(axis=1))
     smooth = (np.nan_to_num(value) * count + 1) / (count + 2)
-    if len(bottom.parts) > 1 or not bottom.parts[0].draws.equal:
+    if len(bottom.strata) > 1 or not bottom.strata[0].draws.equal:
         variance = mean_of(predictions, labels, KnownLosses(holds - smooth[:, None] * among, said)).variance
-        worth = np.fmin(worth, ratio(smooth * (1 - smooth) * share**2, variance))
+        effective_size = np.fmin(effective_size, ratio(smooth * (1 - smooth) * share**2, variance))
     with np.errstate(invalid="ignore", divide="ignore"):
-        low, high = binomial(value, worth, normal_quantile(level))
-    # from the value itself: around the smooth one, shares of different samples would seem to make up for each other
-    pull = holds - np.nan_to_num(value)[:, None] * among
-    return Proportion(value, np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0), share, pull)
+        low, high = mid_p_interval(value, effective_size, normal_quantile(level))
+    # around the value itself, not the smoothed one, around which the influence values would not have a mean of zero
+    influence = holds - np.nan_to_num(value)[:, None] * among
+    return Proportion(value, np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0), share, influence)
 
 
-def _worth(mean: PoolMean, among: BoolArray) -> FloatArray:
-    """(models,): plain draws among the samples that would tell as much as the rows do, if all parts were alike."""
+def _effective_size(mean: PoolMean, among: BoolArray) -> FloatArray:
+    """(models,): the effective sample size in the domain, by the weights alone (Kish, 1965)."""
     variance = np.zeros(len(among))
-    for part, weight in zip(mean.parts, mean.weights, strict=True):
-        if part.drawn:
-            # a part in which none was drawn may still hold some
-            adds = np.maximum(among[:, part.draws.rows] @ part.draws.adds, part.draws.adds.mean())
-            variance += weight**2 * np.nan_to_num(ratio(adds, part.scale**2), nan=np.inf)
+    for stratum, weight in zip(mean.strata, mean.stratum_weights, strict=True):
+        if stratum.drawn:
+            # a stratum without a draw from the domain may still hold some of it
+            adds = np.maximum(among[:, stratum.draws.rows] @ stratum.draws.adds, stratum.draws.adds.mean())
+            variance += weight**2 * np.nan_to_num(ratio(adds, stratum.scale**2), nan=np.inf)
     return np.where(variance > 0, ratio(mean.error**2, variance), np.inf)

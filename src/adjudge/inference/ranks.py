@@ -1,4 +1,4 @@
-"""Which models are clearly worse than which: tiers, ranks, and who may be the best."""
+"""Simultaneous inference on ranks: tiers, rank intervals, and the models that may be best."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,19 +8,19 @@ import numpy as np
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.losses import Loss
 from adjudge.core.ranking import TIE_DIGITS, Estimate, competition_rank
-from adjudge.inference.tiers import in_turn, tiers
+from adjudge.inference.tiers import tiers, topological_places
 
-TINY = 1e-9  # differences of sums of floats that mean nothing
+TINY = 1e-9  # differences up to this are rounding errors of sums
 CHUNK = 128  # models compared with all others at a time
 MANY = 2000  # models above which not all pairs are compared
 Interval = tuple[FloatArray, FloatArray, FloatArray]  # value, low, high
 
 
-class Differences(Protocol):
-    """Differences between models, right for all pairs at once."""
+class PairwiseDifferences(Protocol):
+    """Differences between models, whose intervals hold for all pairs at once."""
 
     def between(self, left: Array, right: Array) -> Interval:
-        """(left, right): by how much the loss of a left model is above that of a right one."""
+        """(left, right): the loss of a left model minus that of a right one, with its interval."""
         ...
 
     def worse(self, left: Array, right: Array) -> BoolArray:
@@ -29,7 +29,7 @@ class Differences(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Exact:
+class ExactDifferences:
     """Differences between losses that are known."""
 
     error: FloatArray
@@ -43,8 +43,8 @@ class Exact:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
-    """What an answer says about models compared with each other; None: not known."""
+class SimultaneousRanks:
+    """What a ranking says about models compared with each other; None: not known."""
 
     rank: IntArray
     tier: IntArray | None = None
@@ -54,20 +54,20 @@ class Comparison:
     difference: Estimate | None = None
 
 
-def compared(
-    differences: Differences,
+def simultaneous_ranks(
+    differences: PairwiseDifferences,
     error: FloatArray,
     loss: Loss,
     level: float,
     *,
     anytime: bool,
     prefer: FloatArray | None = None,
-) -> Comparison:
-    """Tiers and differences to the first model, and rank intervals where there are not too many models for that.
+) -> SimultaneousRanks:
+    """Tiers and differences to the first model; rank intervals too, unless there are too many models for all pairs.
 
-    What is preferred, in [0, 1], orders the models of a tier, except that no model comes before one of its tier that
-    the labels show to be better. Where there are too many models to compare all pairs, those shown to be worse than
-    the leader of their tier come after its others.
+    `prefer`, in [0, 1], orders the models of a tier, except that no model comes before one of its tier that the labels
+    show to be better. With too many models to compare all pairs, those shown to be worse than the leader of their tier
+    come after the others of the tier.
     """
     every, lags = np.arange(len(error)), np.zeros(len(error), dtype=bool)
 
@@ -84,23 +84,23 @@ def compared(
     above, low, high = (np.where(unknown, np.nan, each) for each in (above, low, high))
     below_leader = Estimate(above, low, high, f"{loss.quantity} below the leader", level, anytime)
     if worse is None:
-        return Comparison(rank, tier, difference=below_leader)
+        return SimultaneousRanks(rank, tier, difference=below_leader)
     better = worse.sum(axis=1)  # models that are clearly better
-    return Comparison(rank, tier, 1 + better, len(error) - worse.sum(axis=0), better == 0, below_leader)
+    return SimultaneousRanks(rank, tier, 1 + better, len(error) - worse.sum(axis=0), better == 0, below_leader)
 
 
 def _places(
     error: FloatArray, tier: IntArray, lags: BoolArray, prefer: FloatArray, worse: BoolArray | None
 ) -> FloatArray | IntArray:
-    """(models,): numbers that order by tier and preference, the first the lowest."""
+    """(models,): sort keys by tier and preference; the first model has the lowest."""
     if worse is None:
         return 4.0 * tier + 2.0 * lags - prefer
-    # differences are fitted pair by pair, so what they show could run in a circle; losses cannot
+    # differences are estimated pair by pair and might be cyclic; together with the order of the losses they are not
     waits = worse & (tier[:, None] == tier) & (error[:, None] > error)
     key = np.where(np.isnan(error), np.inf, 2.0 * tier - prefer)
-    return in_turn(key.round(TIE_DIGITS), waits)
+    return topological_places(key.round(TIE_DIGITS), waits)
 
 
 def ranked(error: FloatArray) -> IntArray:
-    """1 for the lowest loss, or the first place; ties share a rank, and what is not known (nan) comes last."""
+    """Ranks by loss, 1 for the lowest; ties share a rank, and an unknown loss (nan) comes last."""
     return competition_rank(-error)

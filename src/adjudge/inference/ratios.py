@@ -1,4 +1,4 @@
-"""Metrics that are ratios of totals: balanced accuracy and F1, with intervals where the labels were drawn."""
+"""Ratio metrics (balanced accuracy, F1, macro-F1), with intervals where the labels were drawn."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,17 +17,17 @@ from adjudge.inference.tiers import tiers
 from adjudge.inference.weighted import mean_of
 
 METRICS = ("balanced-accuracy", "macro-f1", "f1")
-OF_EACH = 5  # labeled samples of a class below which no interval holds what it promises
+LABELS_PER_CLASS = 5  # labeled samples of a class; with fewer, intervals do not hold their level
 
 
 @dataclass(frozen=True)
-class Ratios:
-    """Rank models by a metric of classes that is made of shares: recall, or precision and what is missed.
+class RatioMetric:
+    """Rank models by a metric that is made of proportions: recall, or precision and the miss rate.
 
-    How often a model predicts a class is known for the whole pool, so F1 follows from two shares: how often the class
-    is true where the model says so, and where it does not. Each share has a mid-p interval; they are joined by
-    MOVER (Zou and Donner 2008), over the classes with the correlation that the rows show. A class without a labeled
-    sample leaves the metric unknown, and there is no interval before each class has five.
+    How often a model predicts a class is known for the whole pool, so F1 follows from two proportions: how often the
+    class is true where the model predicts it, and where it does not. Each proportion has a mid-p interval; they are
+    combined by MOVER (Zou and Donner, 2008), over the classes with the correlation of their influence values. The
+    metric is unknown while a class has no labeled sample, and there is no interval before each class has five.
     """
 
     metric: str
@@ -39,7 +39,7 @@ class Ratios:
         labels = labels.settled()
         if not labels.usable.any():
             raise NotEnoughLabels(f"no sample is labeled yet; {self.metric} needs labels of every class")
-        rows = _Rows.of(predictions, labels)
+        rows = _LabeledRows.of(predictions, labels)
         drawn, tier = ~np.isnan(labels.weight), None
         quantity = self.metric if self.positive is None else f"{self.metric} of {self.positive}"
         if np.count_nonzero(labels.answered) == labels.pool:
@@ -66,42 +66,42 @@ class Ratios:
             raise InputError(f"{found}; name one of {listed(predictions.classes)} (--class), or ask for macro-f1")
         return np.array([predictions.classes.index(self.positive)])
 
-    def _counted(self, rows: "_Rows", chosen: IntArray, *, complete: bool) -> FloatArray:
-        """(models,): on the rows alone; a class that is known not to occur is left out."""
-        parts = np.empty((len(rows.said), len(chosen)))
+    def _counted(self, rows: "_LabeledRows", chosen: IntArray, *, complete: bool) -> FloatArray:
+        """(models,): the metric on the labeled rows; a class that is known not to occur is left out."""
+        per_class = np.empty((len(rows.said), len(chosen)))
         for place, code in enumerate(chosen):
             true, predicted = rows.true(code), rows.predicted(code)
             right = (true & predicted).sum(axis=1)
             if self.metric == "balanced-accuracy":
-                parts[:, place] = ratio(right, true.sum(axis=1))
+                per_class[:, place] = ratio(right, true.sum(axis=1))
             else:
-                parts[:, place] = ratio(2 * right, true.sum(axis=1) + predicted.sum(axis=1))
+                per_class[:, place] = ratio(2 * right, true.sum(axis=1) + predicted.sum(axis=1))
             if not complete:
-                parts[~true.any(axis=1), place] = np.nan
-        known = ~np.isnan(parts)
-        value = ratio(np.where(known, parts, 0.0).sum(axis=1), known.sum(axis=1))
+                per_class[~true.any(axis=1), place] = np.nan
+        known = ~np.isnan(per_class)
+        value = ratio(np.where(known, per_class, 0.0).sum(axis=1), known.sum(axis=1))
         return value if complete else np.where(known.all(axis=1), value, np.nan)
 
     def _drawn(
-        self, predictions: Predictions, labels: Labels, rows: "_Rows", chosen: IntArray, quantity: str
+        self, predictions: Predictions, labels: Labels, rows: "_LabeledRows", chosen: IntArray, quantity: str
     ) -> tuple[Estimate, IntArray | None]:
-        part = _recall if self.metric == "balanced-accuracy" else _f1
-        each = [part(predictions, labels, rows, int(code), self.level) for code in chosen]
+        of_class = _recall if self.metric == "balanced-accuracy" else _f1
+        each = [of_class(predictions, labels, rows, int(code), self.level) for code in chosen]
         true = np.array([rows.true(int(code)).sum(axis=1) for code in chosen])
         value = np.where((true > 0).all(axis=0), np.mean([one.value for one in each], axis=0), np.nan)
-        pull = np.mean([one.pull for one in each], axis=0)
-        mean = mean_of(predictions, labels, KnownLosses(pull, rows.said))
+        influence = np.mean([one.influence for one in each], axis=0)
+        mean = mean_of(predictions, labels, KnownLosses(influence, rows.said))
         _check_drawn(mean)
-        alone = [mean_of(predictions, labels, KnownLosses(one.pull, rows.said)).variance for one in each]
-        # how much more, or less, the mean of the classes varies than if they were independent; where no row shows a
-        # mistake: one would lower the recall of one class, but the F1 of two
+        alone = [mean_of(predictions, labels, KnownLosses(one.influence, rows.said)).variance for one in each]
+        # the ratio of the variance of the mean over classes to that of independent classes; where no row is a mistake
+        # it is not known: a mistake would lower the recall of one class, but the F1 of two
         unseen = 1.0 if self.metric == "balanced-accuracy" else min(2.0, len(each))
         tied = np.sqrt(np.nan_to_num(ratio(mean.variance * len(each) ** 2, np.sum(alone, axis=0)), nan=unseen))
         below, above = (
             tied * np.sqrt(np.sum([(one.value - getattr(one, end)) ** 2 for one in each], axis=0)) / len(each)
             for end in ("low", "high")
         )
-        few = np.asarray(np.any(true < OF_EACH, axis=0))
+        few = np.asarray(np.any(true < LABELS_PER_CLASS, axis=0))
         low, high = (np.where(few, np.nan, np.clip(end, 0.0, 1.0)) for end in (value - below, value + above))
 
         def clearly_worse(below: IntArray, leader: int) -> BoolArray:
@@ -112,15 +112,15 @@ class Ratios:
         return Estimate(value, low, high, quantity, self.level), None if few.all() else tiers(value, clearly_worse)
 
 
-class _Rows(NamedTuple):
-    """What each row of the log says, for each model."""
+class _LabeledRows(NamedTuple):
+    """Predictions and labels of the rows of the log, for each model."""
 
     values: IntArray  # (models, rows)
     truth: FloatArray  # (rows,)
     said: BoolArray  # (models, rows): labeled, and predicted by the model
 
     @classmethod
-    def of(cls, predictions: Predictions, labels: Labels) -> "_Rows":
+    def of(cls, predictions: Predictions, labels: Labels) -> "_LabeledRows":
         values = predictions.values[:, labels.sample]
         return cls(values, labels.value, np.asarray((values != MISSING) & labels.usable))
 
@@ -131,28 +131,28 @@ class _Rows(NamedTuple):
         return np.asarray((self.values == code) & self.said)
 
 
-class _Part(NamedTuple):
-    """The metric of one class; all are (models,) but the pull, which is (models, rows)."""
+class _ClassMetric(NamedTuple):
+    """The metric of one class; all are (models,) except the influence values, which are (models, rows)."""
 
     value: FloatArray
     low: FloatArray
     high: FloatArray
-    pull: FloatArray
+    influence: FloatArray
 
 
-def _recall(predictions: Predictions, labels: Labels, rows: _Rows, code: int, level: float) -> _Part:
+def _recall(predictions: Predictions, labels: Labels, rows: _LabeledRows, code: int, level: float) -> _ClassMetric:
     true = rows.true(code)
     found = proportion(predictions, labels, rows.said, true & rows.predicted(code), true, level)
-    return _Part(found.value, found.low, found.high, found.pull / np.maximum(found.share, 1e-12)[:, None])
+    return _ClassMetric(found.value, found.low, found.high, found.influence / np.maximum(found.share, 1e-12)[:, None])
 
 
-def _f1(predictions: Predictions, labels: Labels, rows: _Rows, code: int, level: float) -> _Part:
+def _f1(predictions: Predictions, labels: Labels, rows: _LabeledRows, code: int, level: float) -> _ClassMetric:
     true, predicted = rows.true(code), rows.predicted(code)
     often = np.array([np.count_nonzero(row == code) for row in predictions.values]) / np.maximum(predictions.said, 1)
     rest = 1 - often
     right = proportion(predictions, labels, rows.said, true & predicted, predicted, level)
     missed = proportion(predictions, labels, rows.said, true & ~predicted, rows.said & ~predicted, level)
-    # a class that a model never predicts has no precision, and needs none
+    # a class that a model never predicts has no precision, which then has no effect on F1
     precision = np.where(often > 0, right.value, 0.0)
     misses = np.where(rest > 0, missed.value, 0.0)
 
@@ -164,13 +164,15 @@ def _f1(predictions: Predictions, labels: Labels, rows: _Rows, code: int, level:
     by_right, by_missed = 2 * (often + rest * misses) / bottom, -2 * often * precision / bottom
     below = np.hypot(value - f1(right.low, misses), value - f1(precision, missed.high))
     above = np.hypot(value - f1(right.high, misses), value - f1(precision, missed.low))
-    pull = by_right[:, None] * right.pull + by_missed[:, None] * missed.pull
-    return _Part(value, value - below, value + above, np.nan_to_num(pull))
+    influence = by_right[:, None] * right.influence + by_missed[:, None] * missed.influence
+    return _ClassMetric(value, value - below, value + above, np.nan_to_num(influence))
 
 
 def _check_drawn(mean: PoolMean) -> None:
-    if any(not part.drawn and weight.any() for part, weight in zip(mean.parts, mean.weights, strict=True)):
+    if any(
+        not stratum.drawn and weight.any() for stratum, weight in zip(mean.strata, mean.stratum_weights, strict=True)
+    ):
         raise NotEnoughLabels(
-            "no label that was drawn from some part of the pool can be used, such as the samples on which all models "
-            "agree, and a metric of classes is about all of it; draw more from there, or rank by accuracy"
+            "a metric of classes needs drawn labels from every stratum, and one of them has none, such as the samples "
+            "on which all models agree; draw some there, or rank by accuracy"
         )

@@ -1,8 +1,12 @@
-"""Bets on two parts of the pool at once: sums over both against which nobody got rich.
+"""Stratified betting: bounds on a sum over two strata.
 
-Money that was won on the draws of one part is bet on those of the other, so what gamblers have is the product of what
-they made against a candidate for each part. A sum is ruled out where all pairs of candidates are that add up to it
-(Spertus and Stark, 2022).
+The wealth against a pair of candidates, one for each stratum, is the product of the wealths in the strata. A sum is
+rejected if all pairs of candidates that add up to it are.
+
+References
+----------
+Spertus and Stark (2022), Sweeter than SUITE: supermartingale stratified union-intersection tests of elections.
+E-Vote-ID 2022. https://doi.org/10.48550/arXiv.2207.03379
 """
 
 from dataclasses import dataclass
@@ -10,59 +14,59 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.inference.betting import Stream
+from adjudge.inference.betting import EProcess
 
-LOOKS = np.geomspace(1e-6, 1.0, 32)  # at candidates, as shares of the way from the nearest to the farthest
-BETWEEN = 8  # points for each of these, by interpolation
+GRID = np.geomspace(1e-6, 1.0, 32)  # candidates, as shares of the way from the nearest to the farthest
+REFINEMENT = 8  # interpolated points for each point of the grid
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
-    """What was made by betting against candidates for one sum over a part, from the nearest to the farthest: it falls.
+class WealthCurve:
+    """Log wealth against candidate sums over a stratum; it falls from the nearest candidate to the farthest.
 
-    Steps are by logarithms, since all of a fall may be in the first thousandth of the way.
+    Steps are logarithmic, since the whole fall may be within the first thousandth of the range.
     """
 
     near: float
     far: float
-    step: FloatArray  # (points,): logarithms of shares of the way
+    step: FloatArray  # (points,): logarithms of shares of the range
     wealth: FloatArray  # (points,)
 
     def at(self, step: FloatArray) -> FloatArray:
         return self.near + (self.far - self.near) * np.exp(step)
 
     def nearest(self, wealth: FloatArray) -> FloatArray:
-        """The nearest candidates against which less was made; the nearest of all where that may be before the steps."""
+        """The nearest candidates with a lower wealth than this; `near` where that may be before the first step."""
         found = self.at(np.interp(-wealth, -self.wealth, self.step, left=-np.inf))
         return np.where(wealth > self.wealth[-1], found, np.inf)
 
 
-def end_of_sum(one: Stream, other: Stream, side: int, threshold: float) -> FloatArray:
-    """(quantities,): the lowest (1) or the highest (-1) sum over two parts that is not ruled out."""
-    # where more was made against a candidate, not even the farthest for the other part could save it
-    enough = [threshold - stream.wealth(stream.possible(side)[1], side) for stream in (other, one)]
+def stratified_bound(one: EProcess, other: EProcess, side: int, threshold: float) -> FloatArray:
+    """(quantities,): the lowest (1) or the highest (-1) sum over two strata that is not rejected."""
+    # a candidate with more wealth than this is rejected together with any candidate of the other stratum
+    enough = [threshold - process.log_wealth(process.possible(side)[1], side) for process in (other, one)]
     curves = zip(_curves(one, side, enough[0]), _curves(other, side, enough[1]), strict=True)
     return side * np.array([_nearest_sum(*pair, threshold) for pair in curves])
 
 
-def _nearest_sum(one: Curve, other: Curve, threshold: float) -> float:
-    candidates = np.append(one.near, one.at(one.step))  # before the first step no less was made than there
+def _nearest_sum(one: WealthCurve, other: WealthCurve, threshold: float) -> float:
+    candidates = np.append(one.near, one.at(one.step))  # before the first step the wealth is at least that of the step
     wealth = np.append(one.wealth[0], one.wealth)
     return float(np.min(candidates + other.nearest(threshold - wealth), initial=one.far + other.far))
 
 
-def _curves(stream: Stream, side: int, enough: FloatArray) -> list[Curve]:
-    """One for each quantity, seen from close by where wealth is not beyond what is enough."""
-    near, far = stream.possible(side)
+def _curves(process: EProcess, side: int, enough: FloatArray) -> list[WealthCurve]:
+    """One for each quantity, with most points where the wealth is below `enough`."""
+    near, far = process.possible(side)
 
     def wealth(steps: FloatArray) -> FloatArray:
-        return np.array([stream.wealth(near + (far - near) * each, side) for each in steps])
+        return np.array([process.log_wealth(near + (far - near) * each, side) for each in steps])
 
-    beyond = (wealth(np.tile(LOOKS[:, None], len(near))) >= enough).sum(axis=0)
-    steps = np.geomspace(LOOKS[np.maximum(beyond - 1, 0)], np.ones(len(near)), len(LOOKS))
-    size, places = side * stream.draws.size, np.arange(len(LOOKS))  # with the side, the nearest is the smallest
-    between = np.linspace(0, places[-1], BETWEEN * len(LOOKS))
+    beyond = (wealth(np.tile(GRID[:, None], len(near))) >= enough).sum(axis=0)
+    steps = np.geomspace(GRID[np.maximum(beyond - 1, 0)], np.ones(len(near)), len(GRID))
+    size, places = side * process.draws.size, np.arange(len(GRID))  # times the side: the nearest is the smallest
+    between = np.linspace(0, places[-1], REFINEMENT * len(GRID))
     return [
-        Curve(size * start, size * end, np.interp(between, places, step), np.interp(between, places, made))
+        WealthCurve(size * start, size * end, np.interp(between, places, step), np.interp(between, places, made))
         for start, end, step, made in zip(near, far, np.log(steps).T, wealth(steps).T, strict=True)
     ]

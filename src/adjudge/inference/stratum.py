@@ -1,4 +1,4 @@
-"""Mean losses over one part of the pool."""
+"""Mean losses over one stratum of the pool, from the draws made there."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,36 +9,38 @@ from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
-from adjudge.inference.convolution import Share
+from adjudge.inference.convolution import ConfidenceDistribution
 from adjudge.inference.draws import Draws
-from adjudge.inference.influence import Rows, contrasts
-from adjudge.inference.intervals import binomial, joined, normal_quantile, student_quantile
+from adjudge.inference.influence import InfluenceValues, mean_differences
+from adjudge.inference.intervals import mid_p_interval, mover_interval, normal_quantile, student_quantile
 
-PRIOR_EVENTS = 0.5  # mistakes, or right answers where these are rarer, that weights are trusted as much as
-MISSED = 0.75  # how far from plain draws (0) to those that would tell as much (1) a mistake counts that was missed
-EQUAL = 1e-9  # spread of losses, below which they differ by rounding only
-MIDDLE = 0.5  # what is said of losses about which nothing is known
+PRIOR_EVENTS = 0.5  # the weights count as much as so many mistakes (or right answers, if rarer) in the effective size
+MISSED = (
+    0.75  # where between the effective size by weights (0) and the one from the variance (1) a missed mistake counts
+)
+EQUAL = 1e-9  # relative variance of losses, below which they differ by rounding only
+MIDDLE = 0.5  # the mean loss that is assumed where nothing is known
 
 
 @dataclass(frozen=True, eq=False)
 class KnownLosses:
-    """(models, log rows): the loss on each answered row, 0 where there is none, and whether there is one."""
+    """(models, log rows): the loss on each labeled row, 0 where there is none, and whether there is one."""
 
     losses: FloatArray
     said: BoolArray
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """What the log tells about one part of the pool: sums that are known, and draws for the rest."""
+class StratumMean:
+    """The mean loss over one stratum: sums that were known before the first draw, and draws for the rest."""
 
     draws: Draws
-    rows: Rows  # of the mean over the rest
+    influence: InfluenceValues  # of the mean over the rest
     losses: FloatArray  # (models, draws)
     said: BoolArray  # (models, draws)
-    known_wrong: FloatArray  # (models,): sum of losses known before the first draw
+    known_loss: FloatArray  # (models,): sum of losses known before the first draw
     known_said: FloatArray  # (models,): their number
-    rest_said: FloatArray  # (models,): how many samples the rest holds for the model, without those nobody can label
+    rest_said: FloatArray  # (models,): samples of the rest that the model predicts and that can be labeled
     rest_unsure: FloatArray  # (models,): the standard error of that number
     guess: FloatArray  # (models,): the mean over the rest while nothing was drawn
     binary: bool  # all losses are 0 or 1
@@ -50,102 +52,107 @@ class Part:
 
     @cached_property
     def means(self) -> tuple[FloatArray, FloatArray]:
-        """(models,): the mean loss over the rest, even outside [0, 1], and the variance of one draw."""
+        """(models,): the mean loss over the rest, unbiased and so perhaps outside [0, 1]; the variance of one draw."""
         if not self.drawn:
             return self.guess, np.full(len(self.guess), np.nan)
-        mean, spread = contrasts(self.rows, self.rows.nobody, self.draws)
+        mean, spread = mean_differences(self.influence, self.influence.zero, self.draws)
         return mean[:, 0], spread[:, 0]
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
-        """(models,): lowest and highest mean loss over the rest; a fixed number of draws is taken for granted."""
+        """(models,): the interval of the mean loss over the rest, for a number of draws that was fixed beforehand."""
         draws = self.draws
         strata = len(draws.rows) > 1 and bool((draws.seen == draws.start).all())
         if strata and self.binary and self.said.all():
-            return joined(self.losses, draws.weight, draws.size, normal_quantile(level))
-        telling = self._telling
-        quantile = normal_quantile(level) if telling is None else student_quantile(level, telling)
-        low, high = binomial(self.rest_mean, self._count, quantile, self._size)
+            return mover_interval(self.losses, draws.weight, draws.size, normal_quantile(level))
+        variance_draws = self._variance_draws
+        quantile = normal_quantile(level) if variance_draws is None else student_quantile(level, variance_draws)
+        low, high = mid_p_interval(self.rest_mean, self.effective_size, quantile, self._unseen_size)
         return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
 
-    def share(self, weight: FloatArray) -> Share:
-        """The mean loss over the rest, as a part of a sum."""
-        return Share(weight, self.rest_mean, self._count, self._telling, self._size)
+    def confidence_distribution(self, weight: FloatArray) -> ConfidenceDistribution:
+        """Of the mean loss over the rest, with its weight in the mean over the pool."""
+        return ConfidenceDistribution(
+            weight, self.rest_mean, self.effective_size, self._variance_draws, self._unseen_size
+        )
 
     @property
     def rest_mean(self) -> FloatArray:
-        """(models,): the mean loss over the rest, as it can be."""
+        """(models,): the mean loss over the rest, clipped to [0, 1]."""
         return np.asarray(np.clip(self.means[0], 0.0, 1.0))
 
     @property
     def _plain(self) -> bool:
-        """Whether the number of draws says all about the spread of the mean."""
+        """Whether the number of draws alone gives the variance of the mean: 0-1 losses and uniform draws."""
         number = len(self.draws.rows)
-        return number < 2 or (self.rows.control is None and self.binary and self.draws.equal)
+        return number < 2 or (self.influence.control is None and self.binary and self.draws.equal)
 
     @property
     def judged(self) -> IntArray:
-        """(models,): on how many draws a model can be judged: it spoke, and there is a label."""
+        """(models,): the number of draws with a label and a prediction of the model."""
         return np.asarray(self.said.sum(axis=1))
 
     @property
-    def _telling(self) -> FloatArray | None:
-        """(models,): rows that would tell as much about the spread if all counted the same; None: it is not learned."""
+    def _variance_draws(self) -> FloatArray | None:
+        """(models,): the effective number of draws that the variance is estimated from; None: it is not estimated."""
         if self.binary or self._plain:
             return None
         return np.asarray(np.maximum(2.0, self.judged / len(self.draws.rows) / (self.draws.share**2).sum()))
 
     @cached_property
-    def _count(self) -> FloatArray:
-        """(models,): plain draws that would tell as much, as the variance of the mean shows.
+    def effective_size(self) -> FloatArray:
+        """(models,): the effective sample size, p (1 - p) / variance of the mean.
 
-        A few mistakes show little of it: then what the weights alone lead to expect counts too.
+        A variance estimated from few mistakes is unreliable: then the effective size by the weights alone counts too.
         """
         if self._plain:
-            return self._plain_count
-        even, variance = self.rest_mean * (1 - self.rest_mean), self.means[1] * self.draws.left
+            return self._effective_size_by_weights
+        even, variance = self.rest_mean * (1 - self.rest_mean), self.means[1] * self.draws.variance_factor
         with np.errstate(invalid="ignore", divide="ignore"):
             shown = np.where(even > 0, variance / even, 0.0)
             if not self.binary:
-                return np.asarray(np.where(shown > EQUAL, 1 / shown, self._plain_count))
+                return np.asarray(np.where(shown > EQUAL, 1 / shown, self._effective_size_by_weights))
             wrong = (self.losses * self.said).sum(axis=1)
             events = np.where(even > 0, np.minimum(wrong, self.judged - wrong), 0.0)
-            return np.asarray((events + PRIOR_EVENTS) / (events * shown + PRIOR_EVENTS / self._plain_count))
+            return np.asarray(
+                (events + PRIOR_EVENTS) / (events * shown + PRIOR_EVENTS / self._effective_size_by_weights)
+            )
 
     @property
-    def _size(self) -> FloatArray:
-        """(models,): how many plain draws a mistake is worth that is not among the draws, on a sample like any other.
+    def _unseen_size(self) -> FloatArray:
+        """(models,): what a mistake on a typical sample that was not drawn would count, in effective draws.
 
         Samples with large weights are most of the pool and few of the draws, so a mistake that was missed weighs more
-        than those that were found; where all weights are the same, because the pool is finite. `_count` draws would
-        tell as much as these do: what they have gained on plain ones counts by `MISSED`.
+        than one that was found; with equal weights it does so because the pool is finite. The scale is a geometric
+        mean of the effective sample size and that by the weights alone (`MISSED`).
         """
         if not self.binary:
             return np.ones(len(self.scale))
         moved = self.draws.share * self.draws.rest * self.draws.weight / self.draws.size
         usual = ratio(self.said @ moved**2, self.said @ moved * self.scale)
-        found = usual * self._plain_count ** (1 - MISSED) * self._count**MISSED
+        found = usual * self._effective_size_by_weights ** (1 - MISSED) * self.effective_size**MISSED
         return np.where(np.isfinite(found), np.fmax(found, 1.0), 1.0)
 
     @property
-    def _plain_count(self) -> FloatArray:
-        """(models,): draws from an endless pool that would tell as much about losses that may be anywhere.
+    def _effective_size_by_weights(self) -> FloatArray:
+        """(models,): the effective sample size for mistakes that are spread evenly over the samples.
 
-        Those are drawn with a chance that falls with the weight, which is why it counts once and not twice. A few draws
-        that all have small weights tell no more than plain ones.
+        A sample is drawn with a chance inversely proportional to its weight, which is why the weight counts once, not
+        squared. A few draws that all have small weights count no more than uniform draws.
         """
         once, plain = self.draws.adds / self.draws.weight, self.draws.adds / self.draws.weight**2
         return ratio(self.scale**2, np.maximum(self.said @ once, self.said @ plain))
 
 
-def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws: Draws) -> Part:
-    """Average the rows drawn from a part, in a log that has no gap; unbiased where nothing was skipped."""
+def stratum_mean(predictions: Predictions, labels: Labels, known: KnownLosses, draws: Draws) -> StratumMean:
+    """Average the rows drawn from a stratum, in a log without pending rows; unbiased where nothing was skipped."""
     size, rest, rows = max(draws.size, 1), draws.rest, draws.rows
     factor = rest * draws.weight / size
     earlier = np.where(draws.inside[: draws.start], 1.0, 0.0)
     known_said = np.asarray(known.said[:, : draws.start] @ earlier, dtype=np.float64)
     each_loss = draws.before(known.losses) / size + factor * known.losses[:, rows]
     each_said = draws.before(known.said) / size + factor * known.said[:, rows]
-    # where a model lacks predictions, or a sample could not be labeled, how many count is itself estimated
+    # where a model lacks predictions, or a sample could not be labeled, the number of samples is estimated too (ratio
+    # estimator)
     certain = (predictions.said == labels.pool) & (labels.skipped == 0)
     said = np.where(certain, 1.0, each_said @ draws.share)
     mean = ratio(each_loss @ draws.share, said)
@@ -156,12 +163,12 @@ def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws:
     if labels.skipped and len(rows):
         each_spoken = draws.before(spoken) / size + factor * spoken[:, rows]
         can_be, unsure = _can_be_labeled(each_said @ draws.share, each_spoken @ draws.share, draws)
-    return Part(
+    return StratumMean(
         draws=draws,
-        rows=Rows(ratio(value, said[:, None])),
+        influence=InfluenceValues(ratio(value, said[:, None])),
         losses=known.losses[:, rows],
         said=known.said[:, rows],
-        known_wrong=known.losses[:, : draws.start] @ earlier,
+        known_loss=known.losses[:, : draws.start] @ earlier,
         known_said=known_said,
         rest_said=np.asarray(counted * can_be),
         rest_unsure=np.asarray(counted * unsure),
@@ -172,9 +179,9 @@ def part_of(predictions: Predictions, labels: Labels, known: KnownLosses, draws:
 
 
 def _can_be_labeled(labeled: FloatArray, handed_out: FloatArray, draws: Draws) -> tuple[FloatArray, FloatArray]:
-    """(models,): the share of samples that are not skips, judged by the draws, and its standard error.
+    """(models,): the estimated share of samples that can be labeled, and its standard error.
 
-    Half a label more than was seen, and half a skip more for the error, so that a few draws are no proof.
+    Half a label is added to the count, and half a skip too for the error, so that a few draws give no certainty.
     """
     labels, all_of_them = len(draws.rows) * labeled + 0.5, len(draws.rows) * handed_out + 0.5
     share, left = labels / (all_of_them + 0.5), draws.left_open / max(draws.size, 1)
@@ -189,23 +196,23 @@ def known_losses(predictions: Predictions, labels: Labels, loss: Loss) -> KnownL
 
 
 def open_samples(predictions: Predictions, labels: Labels) -> IntArray:
-    """(models,): samples that a model spoke about and that were not handed out."""
+    """(models,): samples that a model predicts and that were not handed out."""
     return np.asarray(predictions.said - _spoken(predictions, labels).sum(axis=1))
 
 
 def ratio(top: FloatArray, bottom: FloatArray | IntArray) -> FloatArray:
-    """Nan where the bottom is zero: a model about which nothing is known."""
+    """The quotient; nan where the bottom is zero, as for a model about which nothing is known."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan))
 
 
 def _spoken(predictions: Predictions, labels: Labels) -> BoolArray:
-    """(models, rows): whether the model said anything about the row's sample."""
+    """(models, rows): whether the model predicts the sample of the row."""
     return _is_said(predictions, predictions.values[:, labels.sample])
 
 
 def _said_in(predictions: Predictions, draws: Draws) -> FloatArray:
-    """(models,): on how many samples of the part a model said anything."""
+    """(models,): how many samples of the stratum a model predicts."""
     if draws.members is None:
         return np.asarray(predictions.said, dtype=np.float64)
     counts = np.full(len(predictions.models), float(np.count_nonzero(draws.members)))

@@ -1,4 +1,4 @@
-"""Tiers: groups of models that the labels cannot part from their leader, and the order within them."""
+"""Tiers: groups of models that the labels cannot tell from their leader, and the order within them."""
 
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
@@ -13,8 +13,8 @@ UNKNOWN = 0  # the tier of a model about which nothing is known
 def tiers(value: FloatArray, clearly_worse: Callable[[IntArray, int], BoolArray]) -> IntArray:
     """A tier reaches down to the last model that is not clearly worse than its leader.
 
-    So every model below a tier is clearly worse than that tier's leader. A model inside may be too, if a model that is
-    not has a lower value. A model about which nothing is known belongs to none.
+    So every model below a tier is clearly worse than its leader. A model inside a tier may be clearly worse too, if one
+    with a lower value is not. A model about which nothing is known (nan) has no tier.
 
     >>> values = np.array([0.5, 0.9, 0.8, np.nan])
     >>> tiers(values, lambda below, leader: values[below] < values[leader] - 0.2)
@@ -30,13 +30,13 @@ def tiers(value: FloatArray, clearly_worse: Callable[[IntArray, int], BoolArray]
     return tier
 
 
-def in_turn(key: FloatArray, worse: BoolArray) -> IntArray:
-    """(models,): places by key, the lowest first, but each model waits for those that are clearly better.
+def topological_places(key: FloatArray, worse: BoolArray) -> IntArray:
+    """(models,): places of a topological sort by key, lowest first: each model comes after those clearly better.
 
-    `worse` is (models, models) and has no circles. Equal keys whose turn comes together share a place.
+    `worse` is (models, models) and acyclic. Equal keys that become ready together share a place.
 
     >>> worse = np.array([[False, False, True], [False, False, False], [False, False, False]])
-    >>> in_turn(np.array([0.1, 0.2, 0.3]), worse)
+    >>> topological_places(np.array([0.1, 0.2, 0.3]), worse)
     array([2, 0, 1])
     """
     place, turn, waits = np.zeros(len(key), dtype=np.int64), 0, worse.sum(axis=1)

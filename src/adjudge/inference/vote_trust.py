@@ -1,6 +1,6 @@
-"""Whether the crowd can be trusted here: the majority vote, judged by drawn labels as if it were one more model.
+"""Vote trust: the accuracy of the majority vote, estimated from drawn labels as if the vote were one more model.
 
-And whether labels refute a ranking that rests on more than labels.
+And whether labels refute a ranking that was made from the votes.
 """
 
 from dataclasses import dataclass, replace
@@ -19,21 +19,21 @@ from adjudge.inference.stratum import KnownLosses, known_losses
 from adjudge.inference.weighted import mean_of
 
 GOOD, MISLEADING, TOO_FEW = "a good guide", "misleading", "too few labels to say"
-VOTERS = 3  # models that make a vote: two that differ are a tie
-LEAST = 5  # labels that part models: fewer refute no ranking
+VOTERS = 3  # models; with two, every disagreement is a tie
+LEAST = 5  # labels that tell models apart; fewer refute no ranking
 CLEARLY = 3.0  # standard errors below zero: 2 in 300 random logs at most refuted an order with a correlation above 0.3
 Interval = tuple[float, float, float]  # value, low, high
 
 
 @dataclass(frozen=True)
-class Crowd:
+class VoteTrust:
     """What drawn labels say about the majority vote; values come with their 95 % intervals."""
 
     verdict: str  # GOOD, MISLEADING or TOO_FEW
     accuracy: Interval  # of the vote, on the whole pool
-    in_dispute: Interval  # of the vote, on the samples on which models differ
-    ahead: Interval  # in dispute: accuracy of the vote less that of the models that contradict it
-    labels: int  # of samples in dispute
+    in_dispute: Interval  # accuracy of the vote on the disputed samples
+    ahead: Interval  # on the disputed samples: accuracy of the vote minus that of the models that contradict it
+    labels: int  # of disputed samples
 
     def to_dict(self) -> dict[str, object]:
         """All of it as plain types, for JSON."""
@@ -44,28 +44,30 @@ class Crowd:
 
     @property
     def sentence(self) -> str:
-        """The verdict in words."""
+        """The verdict as a sentence."""
         right = "Where models differ, the majority vote is right on {:.0%} of samples ({:.0%} to {:.0%})"
         told = right.format(*self.in_dispute)
         if self.verdict == GOOD:
-            return f"{told}, more often than those who contradict it: the vote is a good guide here."
+            return f"{told}, more often than the models that contradict it: the vote is a good guide here."
         if self.verdict == MISLEADING:
-            return f"{told}, less often than those who contradict it: it is misleading here, and labels overrule it."
+            return (
+                f"{told}, less often than the models that contradict it: it is misleading here, and labels override it."
+            )
         return f"{told}: too few labels to say whether the vote is a good guide."
 
 
-def crowd(predictions: Predictions, labels: Labels, level: float = 0.95) -> Crowd | None:
-    """Judge the majority vote by the labels that were drawn; None where there are none, or no vote.
+def vote_trust(predictions: Predictions, labels: Labels, level: float = 0.95) -> VoteTrust | None:
+    """Judge the majority vote by the labels that were drawn; None if there are none, or no vote.
 
-    The vote is a good guide if, on the samples in dispute, it is right more often than a model that contradicts it,
-    and misleading if it is right less often; both need an interval that leaves out zero. It holds for a number of
-    labels that was fixed beforehand. A tied vote goes to one of the tied classes at random.
+    The vote is a good guide if, on the disputed samples, it is right more often than a model that contradicts it, and
+    misleading if it is right less often; in both cases the interval of the difference excludes zero. Intervals hold
+    for a number of labels that was fixed beforehand. Ties are broken at random.
 
     >>> from adjudge.simulation.contract import example_pool
     >>> from adjudge.simulation.loop import bought
     >>> from adjudge.methods.baselines.random import Random
     >>> pool, truth = example_pool(models=7, samples=300)
-    >>> crowd(pool, bought(Random(), pool, truth.astype(float), 60, seed=0)).verdict
+    >>> vote_trust(pool, bought(Random(), pool, truth.astype(float), 60, seed=0)).verdict
     'a good guide'
     """
     log = labels.settled()
@@ -83,14 +85,14 @@ def crowd(predictions: Predictions, labels: Labels, level: float = 0.95) -> Crow
     ahead = value, high, low
     verdict = GOOD if ahead[1] > 0 else MISLEADING if ahead[2] < 0 else TOO_FEW
     accuracy, there = (_accuracy(each, log, level) for each in (everywhere, contested))
-    return Crowd(verdict, accuracy, there, ahead, int((log.usable & in_dispute[log.sample]).sum()))
+    return VoteTrust(verdict, accuracy, there, ahead, int((log.usable & in_dispute[log.sample]).sum()))
 
 
-def refuted(ranking: Ranking, predictions: Predictions, labels: Labels) -> str | None:
-    """What the labels hold against an order of the models, in words; None where they do not clearly refute it.
+def refutation(ranking: Ranking, predictions: Predictions, labels: Labels) -> str | None:
+    """The evidence of the labels against an order of the models, as a sentence; None if they do not clearly refute it.
 
-    On each labeled sample, the values of the models that are right are compared with those of the others: the sum is
-    the sample's share in the covariance of value and accuracy, which in a right order is above zero on average.
+    Each labeled sample adds its share to the covariance, over models, of the ranked value and being right. That
+    covariance is positive if the order is right; it is refuted if the mean share is clearly below zero.
     """
     value, rows = ranking.estimate.value, labels.usable
     if predictions.classes is None or np.isnan(value).all():
@@ -110,20 +112,20 @@ def refuted(ranking: Ranking, predictions: Predictions, labels: Labels) -> str |
     place = np.where(ahead, count[None, :] - count[:, None], -len(truth)).argmax()
     first, second = np.unravel_index(place, ahead.shape)
     return (
-        f"its order of the models runs against their accuracy on the {len(truth):,} labeled samples: "
+        f"its order of the models contradicts their accuracy on the {len(truth):,} labeled samples: "
         f"{ranking.models[first]!r}, which it puts before {ranking.models[second]!r}, is right on {count[first]:,} of "
         f"them, the other on {count[second]:,}"
     )
 
 
 def _alone(predictions: Predictions, vote: Array) -> Predictions:
-    """A pool of the vote alone, with the frames of the pool that voted."""
+    """A pool whose only model is the vote, with the strata of the pool that voted."""
     whole = predictions.whole or predictions
     return replace(predictions, values=vote[None], models=("the vote",), probabilities=None, whole=whole)
 
 
 def _behind(predictions: Predictions, log: Labels, contested: Predictions) -> KnownLosses:
-    """(1, rows): (1 - d) / 2 with d what the vote is ahead of those who contradict it: 1 if it alone is right."""
+    """(1, rows): (1 - d) / 2, with d the vote's being right minus the accuracy of the models that contradict it."""
     vote, said = contested.values[0][log.sample], predictions.values[:, log.sample]
     against: BoolArray = (said >= 0) & (said != vote)
     right = (against & (said == log.value)).sum(axis=0) / np.maximum(against.sum(axis=0), 1)

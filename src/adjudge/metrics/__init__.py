@@ -1,4 +1,4 @@
-"""How good a ranking, an estimate or an interval was, once the truth is known."""
+"""Metrics of rankings, estimates and intervals against a known truth, and effect sizes between methods."""
 
 from adjudge.metrics.effect import cliffs_delta, cliffs_word, rank_sum, win_tie_loss
 from adjudge.metrics.error import mean_squared_error, relative_efficiency

@@ -1,4 +1,4 @@
-"""Whether one method beat another over repetitions: significance and size (Meng et al. 2021, SDS, Section IV-D)."""
+"""Significance and effect size of one method against another over repetitions (Meng et al. 2021, SDS, Section IV-D)."""
 
 from typing import Literal
 
@@ -32,7 +32,7 @@ def cliffs_word(delta: float) -> Literal["negligible", "small", "medium", "large
     ['negligible', 'small', 'medium', 'large']
     """
     if np.isnan(delta):
-        raise InputError("an effect of nan has no size; compute it from results that are known")
+        raise InputError("the effect is nan, which has no size; compute it from known results")
     size = abs(delta)
     if size < NEGLIGIBLE:
         return "negligible"
@@ -54,7 +54,7 @@ def rank_sum(a: ArrayLike, b: ArrayLike) -> float:
 
     one, other = _results(a), _results(b)
     if (np.concatenate([one, other]) == one[0]).all():
-        return 1.0  # all tie, so nothing speaks against equals; scipy says nan here from 1.18 on
+        return 1.0  # all tie, so there is no evidence of a difference; scipy returns nan here from 1.18 on
     return float(stats.mannwhitneyu(one, other, alternative="two-sided").pvalue)
 
 

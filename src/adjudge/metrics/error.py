@@ -1,4 +1,4 @@
-"""How far estimates of one number fall from the truth, over repetitions (Li et al. 2019, CES, Section 4.2)."""
+"""Mean squared error and relative efficiency of estimates over repetitions (Li et al. 2019, CES, Section 4.2)."""
 
 import numpy as np
 from numpy.typing import ArrayLike

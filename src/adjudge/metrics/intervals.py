@@ -1,4 +1,4 @@
-"""Whether intervals keep their promise, and at which width."""
+"""Coverage and width of intervals."""
 
 from math import nan
 
@@ -7,11 +7,11 @@ from numpy.typing import ArrayLike
 
 from adjudge.core.ranking import TIE_DIGITS
 
-ROUNDING = 10.0**-TIE_DIGITS  # an interval of width 0 holds a truth that was summed in another order
+ROUNDING = 10.0**-TIE_DIGITS  # an interval of width 0 covers a truth that was summed in another order
 
 
 def coverage(low: ArrayLike, high: ArrayLike, truth: ArrayLike) -> float:
-    """The share of models whose interval holds the truth, among those that have an interval.
+    """The share of models whose interval covers the truth, among those that have an interval.
 
     An unknown bound or truth (nan) leaves the model out; nan when none is left.
 

@@ -1,4 +1,4 @@
-"""How close an estimated order of the models is to the true one; higher values are better models."""
+"""Rank correlations and overlap of an estimated order of the models with the true one; higher values are better."""
 
 from math import sqrt
 
@@ -13,8 +13,7 @@ from adjudge.errors import InputError
 def spearman(estimated: ArrayLike, truth: ArrayLike) -> float:
     """Spearman's rank correlation; ties share their mean rank, and an unknown value (nan) ranks last.
 
-    Where all models tie on one side the correlation is undefined and counts as 0.0: such an order
-    says nothing about the other.
+    Where all models tie on one side the correlation is undefined and counts as 0.0.
 
     >>> spearman([0.9, 0.5, 0.7], truth=[0.8, 0.6, 0.7]), spearman([0.5, 0.5, 0.5], truth=[0.8, 0.6, 0.7])
     (1.0, 0.0)
@@ -75,7 +74,7 @@ def _lead(values: ArrayLike) -> IntArray:
 
 
 def _correlation(product: int, left: int, right: int) -> float:
-    return product / sqrt(left * right) if left and right else 0.0  # of Python's own numbers, which do not overflow
+    return product / sqrt(left * right) if left and right else 0.0  # Python integers do not overflow
 
 
 def _check_same_models(left: IntArray | BoolArray, right: IntArray | BoolArray) -> None:

@@ -1,4 +1,4 @@
-"""What is lost by trusting the model that a ranking puts first."""
+"""Simple regret: what is lost by choosing the model that a ranking puts first."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -4,7 +4,7 @@ from rich.table import Table
 
 from adjudge.reports.tables import counted, number
 from adjudge.simulation.simulate import Simulation, Spread, spread
-from adjudge.simulation.stopping_runs import StoppedRuns
+from adjudge.simulation.stopping_runs import StoppingSimulation
 
 
 def simulation_table(result: Simulation) -> Table:
@@ -33,7 +33,7 @@ def simulation_totals(result: Simulation) -> str:
     return f"cumulative regret {_spread(regret)}, labels until within a point {_spread(reached, 1)}"
 
 
-def runs_sentences(runs: StoppedRuns) -> list[str]:
+def runs_sentences(runs: StoppingSimulation) -> list[str]:
     """What a stop rule came to, as a few lines."""
     used, of = runs.labels, f"of {counted(len(runs.seeds), 'run')}"
     beyond = "not the best" if runs.rule.margin is None else f"more than {runs.rule.margin:g} worse than the best"

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from adjudge.decisions.slices import Change
+from adjudge.decisions.slices import SliceChange
 
 MOST = 3  # names of models that share the first place
 
 
-def changes_table(column: str, changes: Sequence[Change]) -> Table:
+def changes_table(column: str, changes: Sequence[SliceChange]) -> Table:
     """A row for each slice: who is first there, and how the leader on clean data does."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column(escape(column), overflow="fold")
@@ -24,7 +24,7 @@ def changes_table(column: str, changes: Sequence[Change]) -> Table:
     return table
 
 
-def changes_sentence(changes: Sequence[Change], clean: str) -> str:
+def changes_sentence(changes: Sequence[SliceChange], clean: str) -> str:
     first = sum(each.rank == 1 for each in changes)
     lost = [each.name for each in changes if each.may_be_best is False]
     more = f" It is clearly no longer the best in {', '.join(lost)}." if lost else ""

@@ -3,14 +3,14 @@
 import numpy as np
 
 from adjudge.core.ranking import Ranking
-from adjudge.decisions.stopping import Rule, Standing
+from adjudge.decisions.stopping import StoppingRule, StoppingStatus
 from adjudge.inference.ranks import TINY
 from adjudge.reports.tables import counted, named, verb
 
 NO_RULE = "No stop rule can hold while nobody says what numbers there can be: adjudge label ... --range LOW HIGH."
 
 
-def standing_sentence(found: Standing) -> str:
+def standing_sentence(found: StoppingStatus) -> str:
     """Whether one may stop, and if not, why and for how long."""
     with_labels = f"with {counted(found.labels, 'label')}"
     if found.ranking is None:
@@ -29,7 +29,7 @@ def standing_sentence(found: Standing) -> str:
     return f"Go on: {with_labels}, {against} {why}{than}.{_how_long(found)}"
 
 
-def _how_long(found: Standing) -> str:
+def _how_long(found: StoppingStatus) -> str:
     if found.out_of_reach:
         return " As the gaps look now, no number of labels can show more: too many of them may be wrong."
     if found.more is None:
@@ -41,7 +41,7 @@ def _how_long(found: Standing) -> str:
     return f" It may take about {counted(found.more, 'more label')}{between}: {guess}"
 
 
-def standing_facts(found: Standing) -> dict[str, object]:
+def standing_facts(found: StoppingStatus) -> dict[str, object]:
     """The same for machines."""
     return {
         "rule": str(found.rule),
@@ -56,7 +56,7 @@ def standing_facts(found: Standing) -> dict[str, object]:
     }
 
 
-def _shown(rule: Rule, ranking: Ranking) -> str:
+def _shown(rule: StoppingRule, ranking: Ranking) -> str:
     """What was shown, about the first model and those that are known to be exactly as good."""
     first = [ranking.models[ranking.order[0]]]
     if ranking.difference is not None:

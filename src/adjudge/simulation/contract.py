@@ -1,6 +1,6 @@
-"""The contract: what every selector, ranker and interval promises. Public, for authors of plugins.
+"""The contract: what every selector, ranker and interval must satisfy. Public, for authors of plugins.
 
-Each check raises AssertionError with what was broken. A method passes all of its kind:
+Each check raises AssertionError with what is wrong. A method passes all checks of its kind:
 
 >>> from adjudge.methods.baselines.random import Random
 >>> check_selector(Random)
@@ -19,9 +19,9 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker, Ranker, Selector
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import draw_by_score, still_open
-from adjudge.core.strata import AGREED, DISPUTED, WHOLE, disputed
+from adjudge.core.strata import DISPUTED, UNANIMOUS, WHOLE_POOL, disputed
 from adjudge.errors import NotEnoughLabels
-from adjudge.inference.draws import parts_of
+from adjudge.inference.draws import draws_by_stratum
 from adjudge.methods.baselines.drawn import drawn_error
 from adjudge.methods.baselines.random import Random
 from adjudge.simulation.loop import answers_of, bought, budget, steps
@@ -29,7 +29,7 @@ from adjudge.simulation.loop import answers_of, bought, budget, steps
 BIAS_RUNS = 1000
 BIAS_LIMIT = 4.5  # standard errors; the largest of 5 models exceeds it by chance in about 1 of 30,000 checks
 COVERAGE_RUNS = 200
-COVERAGE_SLACK = 0.012  # what an interval that is right on average over all truths may be off on one pool
+COVERAGE_SLACK = 0.012  # coverage that holds on average over all truths may be off by this on one pool
 
 
 def example_pool(models: int = 5, samples: int = 40, classes: int = 3, seed: int = 0) -> tuple[Predictions, IntArray]:
@@ -47,14 +47,15 @@ def example_pool(models: int = 5, samples: int = 40, classes: int = 3, seed: int
 
 
 @dataclass(frozen=True)
-class FrameDraws:
-    """Draws from frames: some labels from where all models agree, the others from where they do not.
+class StratifiedDraws:
+    """Stratified draws: some labels from where all models agree, the others from where they do not.
 
-    Every sample in dispute has a floor; the others' chances grow with the number of classes that models name.
+    Where all models agree, every open sample has the same chance. In the disputed stratum the chance grows with the
+    number of classes that the models name.
     """
 
-    agreed: float = 1 / 3  # share of the labels
-    floor: float = 0.2  # 1: equal chances
+    unanimous: float = 1 / 3  # share of the labels
+    floor: float = 0.2  # share of equal chances in the disputed stratum; 1: equal chances
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         in_dispute = disputed(predictions, given.header.models)
@@ -63,23 +64,23 @@ class FrameDraws:
 
         def pick(labels: Labels) -> Pick | None:
             rest, rng = still_open(labels), np.random.default_rng([seed, len(labels)])
-            parts = {DISPUTED: rest[in_dispute[rest]], AGREED: rest[~in_dispute[rest]]}
-            frame = AGREED if rng.random() < self.agreed else DISPUTED
-            if not parts[frame].size:
-                frame = AGREED + DISPUTED - frame
-            samples = parts[frame]
+            parts = {DISPUTED: rest[in_dispute[rest]], UNANIMOUS: rest[~in_dispute[rest]]}
+            stratum = UNANIMOUS if rng.random() < self.unanimous else DISPUTED
+            if not parts[stratum].size:
+                stratum = UNANIMOUS + DISPUTED - stratum
+            samples = parts[stratum]
             if not samples.size:
                 return None
-            if frame == AGREED or self.floor == 1:
-                return Pick(int(rng.choice(samples)), 1.0, len(labels), frame, 1.0)
-            return draw_by_score(samples, named[samples], self.floor, len(labels), rng, frame)
+            if stratum == UNANIMOUS or self.floor == 1:
+                return Pick(int(rng.choice(samples)), 1.0, len(labels), stratum, 1.0)
+            return draw_by_score(samples, named[samples], self.floor, len(labels), rng, stratum)
 
         return pick
 
 
 def check_selector(make: Callable[[], Selector]) -> None:
-    """A new sample each time, the same for the same log, in every odd pool; unbiased if it draws."""
-    for pool, truth in _odd_pools():
+    """A new sample each time, the same one for the same log, also in unusual pools; unbiased if it draws."""
+    for pool, truth in _unusual_pools():
         samples = len(truth)
         for given in (Labels.empty(samples), Labels.known(samples, [0], [float(truth[0])])):
             _check_walk(make, pool, truth, given)
@@ -87,7 +88,8 @@ def check_selector(make: Callable[[], Selector]) -> None:
         assert make().start(pool, complete, None, 0)(complete) is None, "something is picked from a known pool"
     pool, truth = example_pool()
     trial = bought(make(), pool, truth, 8, 0)
-    if all(len(part.rows) for part in parts_of(pool, trial)):  # otherwise nothing can be said about the whole pool yet
+    # a stratum without draws has no unbiased estimate yet
+    if all(len(draws.rows) for draws in draws_by_stratum(pool, trial)):
         _check_unbiased(make, pool, truth)
 
 
@@ -102,7 +104,7 @@ def _check_walk(make: Callable[[], Selector], pool: Predictions, truth: IntArray
         assert pick == again(labels), "a picker made anew gives another pick"
         if pick is not None:
             _check_pick(pick, labels)
-    assert len(labels) == len(truth), "the picker ends before the pool is empty"
+    assert len(labels) == len(truth), "the picker stops before all samples are picked"
     after = (random.getstate(), np.random.get_state(legacy=False))  # noqa: NPY002
     assert str(states) == str(after), "the global random state was touched"
 
@@ -112,8 +114,8 @@ def _check_pick(pick: Pick, labels: Labels) -> None:
     assert pick.sample not in labels.sample, f"sample {pick.sample} is picked twice"
     assert 0 <= pick.seen <= len(labels), f"{pick.seen} rows seen in a log of {len(labels)}"
     assert np.isnan(pick.weight) or pick.weight > 0, f"the weight {pick.weight} is not above zero"
-    assert not pick.most < pick.weight * (1 - 1e-9), f"the weight {pick.weight} is above {pick.most}, the most there is"
-    assert pick.frame in (WHOLE, DISPUTED, AGREED), f"there is no frame {pick.frame}"
+    assert not pick.max_weight < pick.weight * (1 - 1e-9), f"the weight {pick.weight} is above its max_weight"
+    assert pick.stratum in (WHOLE_POOL, DISPUTED, UNANIMOUS), f"there is no stratum {pick.stratum}"
 
 
 def _check_unbiased(make: Callable[[], Selector], pool: Predictions, truth: IntArray) -> None:
@@ -127,7 +129,7 @@ def _check_unbiased(make: Callable[[], Selector], pool: Predictions, truth: IntA
 
 
 def check_ranker(make: Callable[[], Ranker]) -> None:
-    """Names, codes and order do not matter, twins tie, and unknown is never zero."""
+    """Names, codes and order do not matter, models with equal predictions tie, and unknown is never zero."""
     pool, truth = example_pool(models=6)
     labels = bought(Random(), pool, truth, 15, 1)
     for log in (
@@ -137,11 +139,11 @@ def check_ranker(make: Callable[[], Ranker]) -> None:
     ):
         ranking = _rank_or_refuse(make(), pool, log)
         if ranking is not None:
-            _check_answer(ranking)
+            _check_ranking(ranking)
             _check_symmetry(make, pool, log, ranking)
-    for odd, odd_truth in _odd_pools():
+    for odd, odd_truth in _unusual_pools():
         ranking = make().rank(odd, bought(Random(), odd, odd_truth, len(odd_truth), 1))
-        _check_answer(ranking)
+        _check_ranking(ranking)
         if ranking.estimate.has_interval:
             exact = _accuracy(odd, odd_truth)
             for name in ("value", "low", "high"):
@@ -149,13 +151,13 @@ def check_ranker(make: Callable[[], Ranker]) -> None:
                 assert np.allclose(end, exact, atol=1e-12), f"all labels are known but {name} is not the accuracy"
 
 
-def _check_answer(ranking: Ranking) -> None:
+def _check_ranking(ranking: Ranking) -> None:
     estimate = ranking.estimate
     known = ~np.isnan(estimate.low + estimate.value + estimate.high)
     ordered = (estimate.low <= estimate.value + 1e-12) & (estimate.value <= estimate.high + 1e-12)
     assert ordered[known].all(), "an estimate is outside its own interval"
     assert sorted(ranking.order) == list(range(len(ranking.models))), "the order is not an order of the models"
-    assert ranking.rank.min() == 1, "nobody is first"
+    assert ranking.rank.min() == 1, "no model has rank 1"
 
 
 def _check_symmetry(make: Callable[[], Ranker], pool: Predictions, labels: Labels, ranking: Ranking) -> None:
@@ -184,7 +186,7 @@ def _check_symmetry(make: Callable[[], Ranker], pool: Predictions, labels: Label
         pool, values=pool.values[both], probabilities=pool.probabilities[both], models=(*pool.models, "twin")
     )
     ranks = make().rank(twins, labels).rank
-    assert ranks[0] == ranks[-1], "twin models do not tie"
+    assert ranks[0] == ranks[-1], "two models with equal predictions do not tie"
 
 
 def _check_same(changed: Ranking, ranking: Ranking, what: str) -> None:
@@ -195,11 +197,11 @@ def _check_same(changed: Ranking, ranking: Ranking, what: str) -> None:
 
 
 def check_interval(make_selector: Callable[[], Selector], make_ranker: Callable[[], Ranker]) -> None:
-    """Intervals hold the truth as often as they say, neither less nor much more, averaged over models."""
+    """Intervals have their nominal coverage, neither less nor much more, averaged over models."""
     pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
     values = np.array(pool.values)
-    values[:, :30] = (truth[:30] + 1) % 4  # mistakes that all models share, on which no vote casts doubt
-    values[0, -60:] = -1  # and one model that has not said everything
+    values[:, :30] = (truth[:30] + 1) % 4  # mistakes that all models share, in the unanimous stratum
+    values[0, -60:] = -1  # and one model with missing predictions
     pool = replace(pool, values=values)
     actual = _accuracy(pool, truth)
     held = np.empty(COVERAGE_RUNS)
@@ -222,7 +224,7 @@ def check_interval(make_selector: Callable[[], Selector], make_ranker: Callable[
     assert anytime or held.mean() < too_often, f"intervals are too wide: they hold the truth in {held.mean():.3f}"
 
 
-def _odd_pools() -> Iterator[tuple[Predictions, IntArray]]:
+def _unusual_pools() -> Iterator[tuple[Predictions, IntArray]]:
     yield example_pool()
     yield example_pool(models=1)
     yield example_pool(samples=1)
@@ -235,7 +237,7 @@ def _odd_pools() -> Iterator[tuple[Predictions, IntArray]]:
 
 
 def _accuracy(pool: Predictions, truth: IntArray) -> FloatArray:
-    """(models,): over the samples that a model said anything about."""
+    """(models,): over the samples that a model predicts."""
     return np.asarray((pool.values == truth).sum(axis=1) / pool.said)
 
 

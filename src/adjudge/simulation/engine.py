@@ -1,4 +1,4 @@
-"""Where work runs: here while it is short, on all cores otherwise, or wherever a joblib back end sends it."""
+"""Where work runs: in this process while it is short, otherwise on all cores or wherever a joblib back end sends it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
@@ -9,7 +9,7 @@ from joblib import Parallel, delayed
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-WORTH_IT = 3.0  # seconds of remaining work from which starting other processes pays
+WORTH_IT = 3.0  # seconds of remaining work from which on starting other processes is faster
 
 
 def all_results(
@@ -26,7 +26,7 @@ def all_results(
 def results(function: Callable[[Item], Result], items: Sequence[Item], workers: int = -1) -> Iterator[Result]:
     """`function` of each item, in order, as they become ready.
 
-    The first item runs here and tells how long the others will take. -1 workers: one per core.
+    The first item runs in this process and tells how long the others will take. -1 workers: one per core.
     """
     start = perf_counter()
     yield function(items[0])

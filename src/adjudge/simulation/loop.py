@@ -1,4 +1,4 @@
-"""The one loop: ask, answer, look, until a rule says stop."""
+"""The labeling loop: pick a sample, get its label, until a stopping rule ends it."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def budget(rows: int) -> Stop:
 
 
 def answers_of(truth: Array) -> Oracle:
-    """Answers from a known truth; nan there is a sample that nobody can label."""
+    """An oracle from a known truth; nan there is a sample that nobody can label."""
 
     def oracle(sample: int) -> Value:
         return SKIP if np.isnan(truth[sample]) else float(truth[sample])
@@ -34,7 +34,7 @@ def answers_of(truth: Array) -> Oracle:
 
 
 def bought(selector: Selector, predictions: Predictions, truth: Array, rows: int, seed: int, batch: int = 1) -> Labels:
-    """The log of a whole run from nothing, answered by the truth after so many samples as a batch has."""
+    """The log of a whole run from an empty log; the labels of each batch of samples come from the truth together."""
     none = Labels.empty(len(truth))
     if not rows:
         return none

@@ -1,4 +1,4 @@
-"""Play the loop against known labels, and measure: how every method of this project is judged."""
+"""Simulation: run the labeling loop against known labels and measure regret, rank correlation and coverage."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -30,7 +30,7 @@ Spread = dict[str, float | None]
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """What a method achieved over several seeds; each curve is (seeds, labels 0 .. budget)."""
+    """The results of a method over several seeds; each curve is (seeds, labels 0 .. budget)."""
 
     method: str
     ranker: str
@@ -47,7 +47,7 @@ class Simulation:
         return (*(shown for shown in REPORTED if shown < self.budget), self.budget)
 
     def totals(self) -> dict[str, Spread]:
-        """What a whole run comes to: mean and standard deviation over seeds."""
+        """Totals of whole runs: mean and standard deviation over seeds."""
         regret = self.curves["regret"]
         return {
             "cumulative_regret": spread(np.array([metrics.cumulative_regret(run) for run in regret])),
@@ -100,12 +100,12 @@ def simulate(
     workers: int = -1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Simulation:
-    """Let `method` buy labels from the truth, `seeds` times, and look at the ranking after each.
+    """Let `method` buy labels from the truth, `seeds` times, and measure the ranking after each label.
 
-    `truth` holds the true class code or number of each sample, nan where it is not known. A method
-    that only ranks buys nothing: its ranking without labels stands for every budget. One that plans for its whole
-    budget, such as css, plans anew for each number of labels. So many samples are handed out before their labels
-    come in as a `batch` has. `options` are those of the method, by name.
+    `truth` holds the true class code or number of each sample, nan where it is not known. A method that only ranks
+    buys no labels: its ranking without labels counts for every budget. One that plans for its whole budget, such as
+    css, is run anew for each number of labels. `batch` samples are picked before their labels come in. `options` are
+    those of the method, by name.
     """
     truth = np.asarray(truth, dtype=np.float64)
     budget = checked_budget(predictions, truth, budget, seeds)
@@ -123,7 +123,7 @@ def simulate(
 
 
 def checked_budget(predictions: Predictions, truth: FloatArray, budget: int | None, seeds: int) -> int:
-    """The budget of each run, once it is clear that it can be played."""
+    """The budget of each run, after checks of the truth, the budget and the number of seeds."""
     samples = predictions.values.shape[1]
     if truth.shape != (samples,):
         raise InputError(f"the truth has {truth.size} values for {samples} samples; give one for each")
@@ -143,7 +143,7 @@ def checked_budget(predictions: Predictions, truth: FloatArray, budget: int | No
 
 
 def true_values(predictions: Predictions, truth: FloatArray, loss: Loss) -> FloatArray:
-    """(models,): what each model is worth on the samples whose truth is known; one model at a time."""
+    """(models,): the true value of each model, on the samples whose truth is known; one model at a time."""
     known = ~np.isnan(truth)
     if not known.any():
         raise InputError("the truth holds no label at all; at least one sample needs one")
@@ -170,17 +170,17 @@ def runs(
     apart: bool,
     batch: int = 1,
 ) -> Iterator[tuple[Labels, tuple[int, ...]]]:
-    """The log of a run, with the budgets at which to look at its first rows.
+    """The log of a run, with the budgets at which its first rows are measured.
 
-    `apart`: the method plans for its whole budget, and the first rows of a longer plan are no such plan, so that
-    each budget has a run of its own.
+    `apart`: the method plans for its whole budget, and the first rows of a longer plan are not the plan of a smaller
+    budget, so that each budget has its own run.
     """
     for part in [(rows,) for rows in budgets] if apart else [tuple(budgets)]:
         yield bought(selector, predictions, truth, max(part), seed, batch), part
 
 
 def values_at(ranker: Ranker, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
-    """(budgets, models): what the ranker says of each model after so many rows of the log; nan where nothing."""
+    """(budgets, models): the value of each model after so many rows of the log; nan where it is not known."""
     if isinstance(ranker, Labeled) and isinstance(ranker.loss, ZeroOne):
         return _running_mean(ranker.loss, predictions, labels, budgets)
     values = np.full((len(budgets), len(predictions.models)), np.nan)
@@ -191,7 +191,7 @@ def values_at(ranker: Ranker, predictions: Predictions, labels: Labels, budgets:
 
 
 def _running_mean(loss: ZeroOne, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
-    """All budgets of `labeled` at once: sums of zeros and ones are exact in whatever order they are taken."""
+    """All budgets of `labeled` at once: sums of zeros and ones are exact in any order."""
     usable = labels.usable
     losses = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
     known = ~np.isnan(losses)

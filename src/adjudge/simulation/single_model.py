@@ -1,4 +1,4 @@
-"""How well a method estimates the value of one model: its error, and its labels compared with random draws."""
+"""Single-model simulation: how precisely a method estimates the value of one model, compared with random draws."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -17,8 +17,8 @@ from adjudge.simulation.simulate import Simulation, Spread, runs, spread, true_v
 
 
 @dataclass(frozen=True, eq=False)
-class SingleModel:
-    """What a method said about one model over several seeds, nan where it could not say anything yet."""
+class SingleModelSimulation:
+    """The estimates for one model over several seeds, nan where there is none yet."""
 
     model: str
     truth: float
@@ -35,7 +35,7 @@ class SingleModel:
         return self._at_budgets(np.abs(self.values - self.truth))
 
     def efficiency(self) -> dict[str, float | None]:
-        """E at each budget: mean squared error divided by that of random draws; None where there is none."""
+        """Relative efficiency at each budget: mean squared error divided by that of random draws; None: not defined."""
         pairs = zip(self.budgets, self.values.T, self.random.T, strict=True)
         each = {str(shown): relative_efficiency(ours, random, self.truth) for shown, ours, random in pairs}
         return {shown: value if np.isfinite(value) else None for shown, value in each.items()}
@@ -53,7 +53,7 @@ class SingleModel:
         return {str(shown): spread(column) for shown, column in zip(self.budgets, values.T, strict=True)}
 
 
-def single_model(
+def simulate_single_model(
     predictions: Predictions,
     truth: FloatArray,
     model: str,
@@ -62,10 +62,10 @@ def single_model(
     options: registry.Options | None = None,
     loss: Loss | None = None,
     workers: int = -1,
-) -> SingleModel | None:
-    """Play the runs of a simulation again and look at one model; None for a method that buys no label.
+) -> SingleModelSimulation | None:
+    """Repeat the runs of a simulation and estimate one model; None for a method that buys no label.
 
-    The estimate is that of `adjudge estimate`, by what suits the labels.
+    The estimate is that of `adjudge estimate`, by the ranker that suits the labels.
     """
     place = place_of(model, predictions)
     if not registry.can_select(simulation.method):
@@ -78,7 +78,7 @@ def single_model(
         run = partial(_estimates, predictions, truth, place, loss, budgets, selector, apart, simulation.batch)
         played.append(np.stack(list(results(run, simulation.seeds, workers))))
     actual = true_values(predictions, truth, loss)[place]
-    return SingleModel(model, float(actual), budgets, *played)
+    return SingleModelSimulation(model, float(actual), budgets, *played)
 
 
 def _estimates(
@@ -92,7 +92,7 @@ def _estimates(
     batch: int,
     seed: int,
 ) -> FloatArray:
-    """(budgets,): what is said about the model in one run."""
+    """(budgets,): the estimates for the model in one run."""
 
     def said(log: Labels) -> float:
         if not log.usable.any():

@@ -1,4 +1,4 @@
-"""Runs that a stop rule ends, played against a known truth: how many labels it takes, and whether it keeps its word."""
+"""Stopping simulation: how many labels a stopping rule takes against a known truth, and how often it is wrong."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
-from adjudge.decisions.stopping import Rule, standing
+from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.errors import InputError
 from adjudge.inference.ranks import TINY
 from adjudge.simulation.engine import all_results
@@ -21,16 +21,16 @@ from adjudge.simulation.simulate import checked_budget, spread, true_values
 
 
 @dataclass(frozen=True, eq=False)
-class StoppedRuns:
-    """What a stop rule came to over several seeds; all arrays are (seeds,)."""
+class StoppingSimulation:
+    """The results of a stopping rule over several seeds; all arrays are (seeds,)."""
 
     method: str
-    rule: Rule
+    rule: StoppingRule
     budget: int
     seeds: tuple[int, ...]
     labels: FloatArray  # used
-    stopped: BoolArray  # by the rule; the others reached the budget
-    regret: FloatArray  # what the first model lacks to the best; nan: none was ranked first
+    stopped: BoolArray  # whether the rule ended the run; the others reached the budget
+    regret: FloatArray  # the value of the best model minus that of the first; nan: there was no ranking
 
     @property
     def broken(self) -> BoolArray:
@@ -39,7 +39,7 @@ class StoppedRuns:
 
     @property
     def missed(self) -> BoolArray:
-        """All runs, also those that reached the budget, whose first model is more than the margin worse."""
+        """Runs, including those that reached the budget, whose first model is more than the margin worse."""
         return np.asarray(~(self.regret <= self.rule.allowed + TINY))
 
     def to_dict(self) -> dict[str, object]:
@@ -62,10 +62,10 @@ class StoppedRuns:
         }
 
 
-def simulate_until(
+def simulate_stopping(
     predictions: Predictions,
     truth: FloatArray,
-    rule: Rule,
+    rule: StoppingRule,
     method: str = "pooled",
     budget: int | None = None,
     seeds: int = 20,
@@ -75,43 +75,41 @@ def simulate_until(
     seed: int = 0,
     workers: int = -1,
     progress: Callable[[int], None] = lambda done: None,
-) -> StoppedRuns:
-    """Let `method` buy labels from the truth until the rule stops it, or the budget is used up, `seeds` times.
+) -> StoppingSimulation:
+    """Let `method` buy labels from the truth until the rule stops it or the budget is used up, `seeds` times.
 
-    The rule is looked at after every label. The model that is ranked first then is the one that is chosen.
+    The rule is checked after every label. The model that is ranked first at the end is the one chosen.
     """
     truth = np.asarray(truth, dtype=np.float64)
     budget = checked_budget(predictions, truth, budget, seeds)
     selects = registry.can_select(method)
     if not selects or not registry.describe(method).draws or registry.plans_for_budget(method):
         why = "plans for its whole budget" if selects and registry.plans_for_budget(method) else "draws no samples"
-        raise InputError(
-            f"a stop rule needs labels drawn one after the other, and {method!r} {why}; take pooled or random"
-        )
+        raise InputError(f"a stopping rule needs samples drawn one by one, and {method!r} {why}; use pooled or random")
     loss = loss or default_loss(predictions, Labels.empty(len(truth)))
     numbers = tuple(range(seed, seed + seeds))
     play = partial(_play, predictions, truth, rule, registry.selector(method, options), budget, loss)
     played = all_results(play, numbers, workers, progress)
     labels, stopped, regret = (np.array(each) for each in zip(*played, strict=True))
-    return StoppedRuns(method, rule, budget, numbers, labels.astype(np.float64), stopped, regret)
+    return StoppingSimulation(method, rule, budget, numbers, labels.astype(np.float64), stopped, regret)
 
 
 def _play(
     predictions: Predictions,
     truth: FloatArray,
-    rule: Rule,
+    rule: StoppingRule,
     selector: Selector,
     budget: int,
     loss: Loss,
     seed: int,
 ) -> tuple[int, bool, float]:
-    """Labels used, whether the rule stopped, and what the first model lacks to the best."""
+    """Labels used, whether the rule stopped, and the regret of the first model."""
     none = Labels.empty(len(truth))
-    found = standing(predictions, none, rule, loss)
+    found = stopping_status(predictions, none, rule, loss)
 
     def stop(labels: Labels) -> bool:
         nonlocal found
-        found = standing(predictions, labels, rule, loss)
+        found = stopping_status(predictions, labels, rule, loss)
         return found.stopped or len(labels) >= budget
 
     *_, labels = steps(selector.start(predictions, none, None, seed), answers_of(truth), stop, none)

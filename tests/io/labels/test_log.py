@@ -29,10 +29,10 @@ HEADER = RunHeader(
 )
 LOG = (
     Labels.empty(5, HEADER)
-    .add(Pick(3, weight=0.1 + 0.2, seen=0, frame=0), 1)
-    .add(Pick(0, weight=1 / 3, seen=1, frame=2), SKIP)
+    .add(Pick(3, weight=0.1 + 0.2, seen=0, stratum=0), 1)
+    .add(Pick(0, weight=1 / 3, seen=1, stratum=2), SKIP)
     .add(Pick(4, weight=nan), 2)
-    .hand_out(Pick(1, weight=2.0, seen=3, frame=2, most=2.5))
+    .hand_out(Pick(1, weight=2.0, seen=3, stratum=2, max_weight=2.5))
 )
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
 
@@ -71,8 +71,8 @@ def runs(draw: st.DrawFn) -> tuple[Predictions, Labels]:
     log = Labels.empty(len(ids), header)
     for row, sample in enumerate(draw(st.permutations(range(len(ids))))):
         weight = draw(st.just(nan) | st.floats(min_value=0, exclude_min=True, allow_infinity=False))
-        most = draw(st.just(nan) | st.floats(min_value=0 if np.isnan(weight) else weight, allow_infinity=False))
-        pick = Pick(sample, weight, draw(st.integers(0, row)), draw(st.integers(0, 3)), most)
+        max_weight = draw(st.just(nan) | st.floats(min_value=0 if np.isnan(weight) else weight, allow_infinity=False))
+        pick = Pick(sample, weight, draw(st.integers(0, row)), draw(st.integers(0, 3)), max_weight)
         value = st.floats(allow_nan=False, allow_infinity=False) if regression else st.integers(0, len(classes) - 1)
         answer = draw(st.none() | st.just(SKIP) | value)
         log = log.hand_out(pick) if answer is None else log.add(pick, answer)
@@ -103,7 +103,7 @@ def test_label_log_as_text(tmp_path: Path) -> None:
         "# version: 0.1.0\n"
         "# model: a\n"
         "# model: b%2C c\n"
-        "sample_id,order,weight,seen,frame,most,label\n"
+        "sample_id,order,weight,seen,stratum,max_weight,label\n"
         "s4,0,0.30000000000000004,0,0,,3\n"
         "s1,1,0.3333333333333333,1,2,,SKIP\n"
         's5,2,,0,0,,"x, y"\n'
@@ -196,7 +196,7 @@ def test_a_list_of_labels_counts_as_known_unless_said_to_be_drawn(tmp_path: Path
         assert np.isnan(log.weight).all()
         np.testing.assert_array_equal(log.value, [1, nan, 0])
     log = read_labels(path, POOL, drawn="uniform")[1]
-    assert (log.weight.tolist(), log.seen.tolist(), log.frame.tolist()) == ([1, 1, 1], [0, 1, 2], [0, 0, 0])
+    assert (log.weight.tolist(), log.seen.tolist(), log.stratum.tolist()) == ([1, 1, 1], [0, 1, 2], [0, 0, 0])
     with pytest.raises(LabelsError, match=r"labels.csv: drawn='random' is not known; use 'uniform'"):
         read_labels(path, POOL, drawn="random")
 
@@ -229,7 +229,7 @@ def test_labels_of_another_pool_lose_their_weights(tmp_path: Path) -> None:
         log = read_labels(path, larger)[1]
     assert log.sample.tolist() == LOG.sample.tolist()
     assert np.isnan(log.weight).all()
-    assert (log.seen.tolist(), log.frame.tolist()) == ([0] * 4, [0] * 4)
+    assert (log.seen.tolist(), log.stratum.tolist()) == ([0] * 4, [0] * 4)
 
 
 def test_a_label_of_a_new_class_is_added_unless_the_list_is_declared(tmp_path: Path) -> None:
@@ -309,7 +309,11 @@ def test_bad_numbers_give_one_sentence(tmp_path: Path, rows: str, sentence: str)
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("frame,most", "set,most", r"the column 'frame' is missing in labels.csv, which has 'sample_id', 'order'"),
+        (
+            "stratum,max_weight",
+            "set,max_weight",
+            r"the column 'stratum' is missing in labels.csv, which has 'sample_id'",
+        ),
         ("label\n", "answer\n", r"the column 'label' is missing in labels.csv"),
         ("sample_id,", "name,", r"no column of sample ids .* in labels.csv"),
         (
@@ -330,9 +334,13 @@ def test_bad_numbers_give_one_sentence(tmp_path: Path, rows: str, sentence: str)
         (
             "s2,3,2.0,3,2",
             "s2,3,2.0,3,0.5",
-            r"the frame of sample 's2' in labels.csv is 0.5, which is not a whole number",
+            r"the stratum of sample 's2' in labels.csv is 0.5, which is not a whole number",
         ),
-        ("2,2.5,", "2,1.5,", r"the most of sample 's2' in labels.csv is 1.5, which is below the weight of the row"),
+        (
+            "2,2.5,",
+            "2,1.5,",
+            r"the max_weight of sample 's2' in labels.csv is 1.5, which is below the weight",
+        ),
         ("seed: 7", "seed: seven", r"the seed 'seven' in labels.csv is not a whole number"),
     ],
 )

@@ -16,7 +16,7 @@ import pytest
 from adjudge import api
 from adjudge.core.arrays import IntArray
 from adjudge.core.labels import SKIP, Labels
-from adjudge.decisions.stopping import Rule, standing
+from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.io import read, read_labels
 from adjudge.labeling.session.background import keep_ready, look_at
 from adjudge.labeling.session.export import export
@@ -135,7 +135,7 @@ def test_an_exported_log_ranks_the_same_to_the_last_digit(begin: Begin, tmp_path
         wider, labels = read_labels(tmp_path / f"labels.{suffix}", stored)
         assert labels.header == session.project.settings.header
         assert api.rank(wider, labels).rows() == plain.rows()
-        again = standing(wider, labels, Rule())
+        again = stopping_status(wider, labels, StoppingRule())
         assert again.ranking is not None
         assert again.ranking.rows() == look.ranking.rows()
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from adjudge.core.arrays import IntArray
 from adjudge.core.predictions import Predictions
-from adjudge.decisions.stopping import Rule, standing
+from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.io import read_labels, write_predictions
 from tests.support.labeling import Server
 
@@ -151,7 +151,7 @@ def test_the_journey(browser: Browser, tmp_path: Path, start: Start) -> None:
     assert page.title() == "pool · adjudge"
     exported = tmp_path / "labels.csv"
     exported.write_bytes(page.request.get(f"{again.url}export/labels.csv").body())
-    found = standing(*read_labels(exported, pool), Rule())
+    found = stopping_status(*read_labels(exported, pool), StoppingRule())
     assert found.stopped
     assert found.ranking is not None
     assert found.ranking.rows()[0]["name"] == "model 0"
@@ -276,7 +276,7 @@ def test_four_people_on_postgresql(browser: Browser, tmp_path: Path, server: str
         ada.page.wait_for_timeout(60)
     exported = tmp_path / "labels.csv"
     exported.write_bytes(ada.page.request.get(f"{again.url}export/labels.csv").body())
-    found = standing(*read_labels(exported, pool), Rule())
+    found = stopping_status(*read_labels(exported, pool), StoppingRule())
     assert found.stopped
     assert found.ranking is not None
     assert found.ranking.rows()[0]["name"] == "model 0"

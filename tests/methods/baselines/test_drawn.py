@@ -157,7 +157,7 @@ def test_rows_after_a_pending_one_wait() -> None:
 
 def test_no_drawn_label_is_refused() -> None:
     pool, _ = example_pool(samples=40)
-    with pytest.raises(NotEnoughLabels, match="no label that was drawn at random"):
+    with pytest.raises(NotEnoughLabels, match="no usable label yet that was drawn at random"):
         Drawn().rank(pool, Labels.known(40, [1, 2], [0, 1]))
 
 
@@ -178,10 +178,12 @@ def test_a_pool_with_nothing_left_to_ask_is_exact_over_what_can_be_labeled() -> 
     assert estimate.high - estimate.low == pytest.approx(np.zeros(len(exact)))
 
 
-def test_an_unknown_frame_is_refused() -> None:
+def test_an_unknown_stratum_is_refused() -> None:
     pool, _ = example_pool(samples=40)
-    with pytest.raises(LabelsError, match="was drawn from part 2 of the pool and does not belong to it"):
-        Drawn().rank(pool, Labels.empty(40).add(Pick(1, 1.0, 0, frame=2), 0))
+    with pytest.raises(
+        LabelsError, match="was drawn from stratum 2, but with these predictions it is not in that stratum"
+    ):
+        Drawn().rank(pool, Labels.empty(40).add(Pick(1, 1.0, 0, stratum=2), 0))
 
 
 def weighted_run(pool: Predictions, truth: IntArray, rows: int, seed: int) -> Labels:

@@ -48,7 +48,7 @@ def test_draws_have_the_chance_that_their_weight_says() -> None:
         assert pick is not None
         assert pick.weight == pytest.approx(1 / (3 * chance[pick.sample]))
         assert pick.seen == 1
-        assert pick.most == pytest.approx(1 / 0.2)  # of the samples without a score, which the floor alone draws
+        assert pick.max_weight == pytest.approx(1 / 0.2)  # of the samples without a score, which the floor alone draws
     for sample, expected in chance.items():
         error = np.sqrt(expected * (1 - expected) / runs)
         assert abs(counts[sample] / runs - expected) < 4 * error
@@ -59,7 +59,7 @@ def test_where_nothing_is_in_dispute_draws_are_uniform() -> None:
     pick = ActiveTesting().start(pool, Labels.empty(9), None, 0)(Labels.empty(9))
     assert pick is not None
     assert pick.weight == pytest.approx(1)
-    assert pick.most == pytest.approx(1)
+    assert pick.max_weight == pytest.approx(1)
 
 
 def test_the_errors_of_one_model_are_found_without_bias() -> None:

@@ -17,11 +17,11 @@ from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled import control_variate as proxy
 from adjudge.methods.pooled.assisted import Assisted
 from adjudge.methods.pooled.control_variate import with_proxy
-from adjudge.simulation.contract import FrameDraws, example_pool
+from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
 
 
-@pytest.mark.parametrize("selector", [Random(), FrameDraws(), FrameDraws(floor=1.0)])
+@pytest.mark.parametrize("selector", [Random(), StratifiedDraws(), StratifiedDraws(floor=1.0)])
 def test_unbiased_more_precise_and_covered(selector: Selector) -> None:
     pool, truth = example_pool(models=6, samples=300, classes=4, seed=2)
     actual = (pool.values == truth).mean(axis=1)
@@ -62,7 +62,7 @@ def test_a_crowd_that_is_wrong_costs_next_to_nothing() -> None:
 def test_all_labels_are_exact_and_one_less_is_not(loss: Loss) -> None:
     pool, truth = example_pool(samples=40)
     exact = 1 - loss.bound * loss(pool.values, truth).mean(axis=1)
-    for selector in (Random(), FrameDraws()):
+    for selector in (Random(), StratifiedDraws()):
         estimate = Assisted(loss).rank(pool, bought(selector, pool, truth, 40, 0)).estimate
         assert estimate.low == pytest.approx(exact)
         assert estimate.high == pytest.approx(exact)
@@ -72,7 +72,7 @@ def test_all_labels_are_exact_and_one_less_is_not(loss: Loss) -> None:
 
 def test_once_all_disputes_are_settled_differences_are_exact() -> None:
     pool, truth = example_pool(models=3, samples=80)
-    labels = bought(FrameDraws(agreed=0.0), pool, truth, int(disputed(pool).sum()), 0)
+    labels = bought(StratifiedDraws(unanimous=0.0), pool, truth, int(disputed(pool).sum()), 0)
     actual = (pool.values == truth).mean(axis=1)
     ranking = Assisted().rank(pool, labels)
     assert ranking.difference is not None
@@ -125,7 +125,7 @@ def test_numbers_are_helped_by_the_middle_of_what_models_say() -> None:
 def test_what_is_kept_has_a_bound_in_bytes_and_changes_nothing(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pool, truth = example_pool(models=6, samples=300, classes=classes, seed=2)
     values = np.where(np.random.default_rng(0).random(pool.values.shape) < 0.1, -1, pool.values)
-    labels = bought(FrameDraws(), replace(pool, values=values), truth, 60, 0)
+    labels = bought(StratifiedDraws(), replace(pool, values=values), truth, 60, 0)
     monkeypatch.setattr(proxy, "_KEPT", WeakKeyDictionary())
     pools, found = [replace(pool, values=values) for _ in range(3)], []
     one = 300 * min(6, classes) * 4  # bytes
@@ -160,7 +160,7 @@ def test_rank_intervals_hold_all_at_once_and_name_who_may_be_best() -> None:
     better = 1 + (actual[None, :] > actual[:, None]).sum(axis=1)
     held = []
     for seed in range(60):
-        ranking = Assisted().rank(pool, bought(FrameDraws(), pool, truth, 80, seed))
+        ranking = Assisted().rank(pool, bought(StratifiedDraws(), pool, truth, 80, seed))
         assert ranking.rank_low is not None
         assert ranking.rank_high is not None
         assert ranking.may_be_best is not None

@@ -1,4 +1,4 @@
-"""Logs as they come about: methods that take turns, large batches, and slices of a pool whose labels have frames."""
+"""Logs as they come about: methods that take turns, large batches, and slices of a pool whose labels have strata."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,8 +13,8 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.strata import AGREED, DISPUTED, WHOLE
-from adjudge.decisions.stopping import Rule, standing
+from adjudge.core.strata import DISPUTED, UNANIMOUS, WHOLE_POOL
+from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.errors import AdjudgeWarning
 from adjudge.io import read_labels, write_labels, write_predictions
 from adjudge.methods.baselines.drawn import drawn_error
@@ -75,12 +75,12 @@ def test_a_large_batch_hands_out_different_things_with_their_chances(made: tuple
     pool, truth = made
     labels = in_batches(pool, truth, 0)
     assert len(np.unique(labels.sample)) == 80
-    assert labels.seen[labels.frame > 0].tolist() == list(range(80))
+    assert labels.seen[labels.stratum > 0].tolist() == list(range(80))
     drawn = ~np.isnan(labels.weight)
     assert 0 < drawn[:40].sum() < drawn[40:].sum()  # fewer are chosen as the log grows
-    assert (labels.weight[drawn] <= labels.most[drawn] * (1 + 1e-9)).all()
-    assert {DISPUTED, AGREED} == set(labels.frame.tolist())
-    values = pool.values[:, labels.sample[:40]][:, labels.frame[:40] == DISPUTED]
+    assert (labels.weight[drawn] <= labels.max_weight[drawn] * (1 + 1e-9)).all()
+    assert {DISPUTED, UNANIMOUS} == set(labels.stratum.tolist())
+    values = pool.values[:, labels.sample[:40]][:, labels.stratum[:40] == DISPUTED]
     assert len(np.unique(values, axis=1).T) > 20  # patterns of answers: one is not asked about again and again
 
 
@@ -106,8 +106,8 @@ def test_the_commands_go_from_one_method_to_the_other(made: tuple[Predictions, F
     assert len(as_json("select", source, "--columns", "site", *words)["picks"]) == 40
     write_labels(read_labels(path, pool)[1].answer_all(truth), pool, path)
     labels = read_labels(path, pool)[1]
-    assert (labels.frame[:20] == WHOLE).all()
-    assert (labels.frame[20:] != WHOLE).all()
+    assert (labels.stratum[:20] == WHOLE_POOL).all()
+    assert (labels.stratum[20:] != WHOLE_POOL).all()
     expected = bought(pool, truth, [("random", 20), ("pooled", 40)], 4)
     np.testing.assert_array_equal(labels.sample, expected.sample)
     told = as_json("rank", source, "--columns", "site", "--labels", path, "--slice", "site")
@@ -129,7 +129,7 @@ def test_the_commands_go_from_one_method_to_the_other(made: tuple[Predictions, F
 def test_a_stop_rule_looks_at_both_kinds_of_rows(made: tuple[Predictions, FloatArray]) -> None:
     pool, truth = made
     labels = taking_turns(pool, truth, 0)
-    found = standing(pool, labels, Rule(0.9))
+    found = stopping_status(pool, labels, StoppingRule(0.9))
     assert found.stopped
     assert found.ranking is not None
     assert found.ranking.estimate.anytime

@@ -10,7 +10,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import hand_out
-from adjudge.core.strata import AGREED, DISPUTED, disputed
+from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
 from adjudge.errors import MethodError
 from adjudge.methods.pooled.acquisition import about_the_best, about_the_weights
 from adjudge.methods.pooled.consensus import consensus, expected_accuracy, truth_chances
@@ -84,8 +84,8 @@ def test_weights_are_those_of_the_draws(method: Pooled) -> None:
     inside[:60] = False
     made = (method.start(pool, given, None, seed)(given) for seed in range(2000))
     picks = [pick for pick in made if pick is not None]
-    assert {pick.frame for pick in picks} == {DISPUTED}
-    assert all(inside[pick.sample] and pick.weight <= pick.most * (1 + 1e-9) for pick in picks)
+    assert {pick.stratum for pick in picks} == {DISPUTED}
+    assert all(inside[pick.sample] and pick.weight <= pick.max_weight * (1 + 1e-9) for pick in picks)
     for counted in (np.ones(200), truth == 0, pool.values[0] == truth):
         estimates = np.array([pick.weight * counted[pick.sample] for pick in picks])
         error = estimates.std() / np.sqrt(len(picks))
@@ -113,7 +113,7 @@ def checked(pool: Predictions) -> FloatArray:
     often = np.bincount([pick.sample for pick in picks if pick is not None], minlength=len(pool.samples)) / 2000
     for pick in picks:
         assert pick is not None
-        assert pick.frame == AGREED
+        assert pick.stratum == UNANIMOUS
         assert pick.weight <= 2.5
         assert often[pick.sample] == pytest.approx(1 / (pick.weight * 8), abs=0.04)
     return often
@@ -161,7 +161,7 @@ def test_a_few_samples_that_part_the_contenders_are_settled_one_by_one() -> None
     near[part[:20]], good[part[:20]] = good[part[:20]], near[part[:20]]
     pool = Predictions(np.vstack([good, near, poor]), tuple("abcde"), range(600), ("x", "y", "z"))
     log = bought(Pooled(), pool, truth.astype(float), 80, 0)
-    in_dispute = log.frame == DISPUTED
+    in_dispute = log.stratum == DISPUTED
     assert np.isnan(log.weight[in_dispute]).sum() > Pooled()._chosen(int(in_dispute.sum()))
 
 
@@ -175,11 +175,11 @@ def test_few_samples_may_be_settled_one_by_one(samples: int, few: bool) -> None:
 def test_the_first_labels_are_chosen_and_their_share_falls() -> None:
     pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
     log = bought(Pooled(), pool, truth.astype(float), 100, 0)
-    chosen = np.isnan(log.weight)[log.frame == DISPUTED]
+    chosen = np.isnan(log.weight)[log.stratum == DISPUTED]
     assert 10 <= chosen[:12].sum() <= 11
     assert 0.3 < chosen[20:40].mean() < 0.6
     assert chosen[60:].mean() < 0.25
-    assert log.most[~np.isnan(log.weight)].max() <= 3 + 1e-9
+    assert log.max_weight[~np.isnan(log.weight)].max() <= 3 + 1e-9
 
 
 def test_draws_go_where_the_best_models_contradict_each_other() -> None:
@@ -205,7 +205,7 @@ def test_no_fewer_than_no_labels_can_be_chosen() -> None:
 def test_some_labels_check_what_all_models_agree_on(goal: str, checks: int) -> None:
     pool, truth = example_pool(models=3, samples=200)
     log = bought(Pooled(goal), pool, truth.astype(float), 40, 0)
-    assert np.count_nonzero(log.frame == AGREED) == checks
+    assert np.count_nonzero(log.stratum == UNANIMOUS) == checks
 
 
 def test_samples_picked_together_ask_different_things() -> None:

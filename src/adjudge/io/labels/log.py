@@ -18,7 +18,7 @@ from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.files import TEXT_SUFFIXES, PathLike, atomic_write, checked_path, naming, parsing, suffix_of
-from adjudge.io.labels.rows import DRAW, MARK, MODEL, MOST, PARAMETER, Rows, folded, read_rows
+from adjudge.io.labels.rows import DRAW, MARK, MAX_WEIGHT, MODEL, PARAMETER, Rows, folded, read_rows
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.sources import Source, frame_source, open_source
@@ -57,7 +57,7 @@ def _json_source(file: Path) -> Source:
     with parsing(file):
         told = json.loads(file.read_text(encoding="utf-8"))
         notes = [(str(key), str(value)) for key, value in told["notes"]]
-        columns = {name: [row.get(name) for row in told["rows"]] for name in (*LOG, MOST)}
+        columns = {name: [row.get(name) for row in told["rows"]] for name in (*LOG, MAX_WEIGHT)}
         table = pa.table({name: pa.array(cells, LOG_TYPES.get(name, pa.float64())) for name, cells in columns.items()})
     return replace(frame_source(table.replace_schema_metadata(to_metadata(notes))), name=file.name)
 
@@ -105,7 +105,7 @@ def read_labels(
 
 
 def _labels(rows: Rows, pool: int, drawn: str | None) -> Labels:
-    header = rows.header if drawn is None else replace(rows.header, models=())  # no frames are left to remember
+    header = rows.header if drawn is None else replace(rows.header, models=())  # no strata are left to remember
     known = Labels.known(pool, rows.sample, rows.value, header)
     known = replace(known, answered=rows.answered)
     if drawn == "uniform":
@@ -116,8 +116,8 @@ def _labels(rows: Rows, pool: int, drawn: str | None) -> Labels:
         known,
         weight=rows.draw["weight"],
         seen=rows.draw["seen"].astype(np.int64),
-        frame=rows.draw["frame"].astype(np.int64),
-        most=rows.draw[MOST],
+        stratum=rows.draw["stratum"].astype(np.int64),
+        max_weight=rows.draw[MAX_WEIGHT],
     )
 
 
@@ -137,15 +137,16 @@ def _table(labels: Labels, predictions: Predictions) -> pa.Table:
         return SKIP.value if np.isnan(value) else predictions.text_of(value)
 
     label = list(map(text, labels.value.tolist(), labels.answered.tolist()))
-    most = {MOST: pa.array(labels.most, mask=np.isnan(labels.most))} if not np.isnan(labels.most).all() else {}
+    unknown = np.isnan(labels.max_weight)
+    max_weight = {} if unknown.all() else {MAX_WEIGHT: pa.array(labels.max_weight, mask=unknown)}
     return pa.table(
         {
             "sample_id": pa.array(ids_at(predictions.samples, labels.sample), pa.string()),
             "order": pa.array(np.arange(len(labels))),
             "weight": pa.array(labels.weight, mask=np.isnan(labels.weight)),
             "seen": pa.array(labels.seen),
-            "frame": pa.array(labels.frame),
-            **most,
+            "stratum": pa.array(labels.stratum),
+            **max_weight,
             "label": pa.array(label, pa.string()),
         }
     )

@@ -20,8 +20,8 @@ from adjudge.io.predictions.sources import Source
 MARK = "adjudge labels"
 PARAMETER = "parameter "
 MODEL = "model"  # one note for each model of the pool when the run began
-DRAW = ("order", "weight", "seen", "frame")
-MOST = "most"  # only where a row says it
+DRAW = ("order", "weight", "seen", "stratum")
+MAX_WEIGHT = "max_weight"  # only where a row says it
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ def read_rows(source: Source, id_name: str | None = None) -> RawRows:
     source.need("label")
     marked = bool(values_of(source.notes, MARK))
     is_log = marked or "weight" in source.columns
-    own = is_log and id_name in (*DRAW, MOST)  # a pool may name its samples by "order", a log does not
+    own = is_log and id_name in (*DRAW, MAX_WEIGHT)  # a pool may name its samples by "order", a log does not
     id_column = source.id_column(None if own else id_name, or_usual=True)
     if is_log:
         source.need(*DRAW)
@@ -122,8 +122,8 @@ def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray) -> tuple
 
 
 def _draw(source: Source, ids: pa.LargeStringArray) -> dict[str, FloatArray]:
-    draw = {MOST: np.full(len(ids), np.nan)}
-    for name in (*DRAW, *[MOST] * (MOST in source.columns)):
+    draw = {MAX_WEIGHT: np.full(len(ids), np.nan)}
+    for name in (*DRAW, *[MAX_WEIGHT] * (MAX_WEIGHT in source.columns)):
         texts = as_text(source.column(name).combine_chunks())
         draw[name] = parsed_numbers(texts, ids, f"the {name}", source.name)
     return draw
@@ -133,12 +133,12 @@ def _check_draw(rows: RawRows) -> None:
     if rows.draw is None:
         return
     position = np.arange(len(rows.ids))
-    for name in ("order", "seen", "frame"):
+    for name in ("order", "seen", "stratum"):
         number = rows.draw[name]
         _refuse(rows, ~(number >= 0) | (number != np.trunc(number)), name, "is not a whole number from 0 up")
     _refuse(rows, rows.draw["weight"] <= 0, "weight", "is not above zero")
-    below = rows.draw[MOST] < rows.draw["weight"] * (1 - 1e-9)
-    _refuse(rows, below, MOST, "is below the weight of the row")
+    below = rows.draw[MAX_WEIGHT] < rows.draw["weight"] * (1 - 1e-9)
+    _refuse(rows, below, MAX_WEIGHT, "is below the weight of the row")
     again = np.append(False, np.diff(rows.draw["order"]) == 0)[: len(position)]
     _refuse(rows, again, "order", "stands in another row too")
     _refuse(rows, rows.draw["order"] != position, "order", "does not follow the row before, so rows are missing")

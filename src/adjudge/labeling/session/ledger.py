@@ -160,14 +160,14 @@ class Ledger:
 
     def _log(self, pool: int, values: list[float], answered: list[bool], header: RunHeader) -> Labels:
         columns = list(zip(*(row.pick for row in self.picks), strict=True)) or [()] * len(Pick._fields)
-        sample, weight, seen, frame, most = map(np.array, columns)
+        sample, weight, seen, stratum, max_weight = map(np.array, columns)
         return Labels(
             pool,
             sample=sample.astype(np.int64),
             weight=weight.astype(np.float64),
             seen=seen.astype(np.int64),
-            frame=frame.astype(np.int64),
-            most=most.astype(np.float64),
+            stratum=stratum.astype(np.int64),
+            max_weight=max_weight.astype(np.float64),
             value=np.array(values, dtype=np.float64),
             answered=np.array(answered, dtype=bool),
             header=header,

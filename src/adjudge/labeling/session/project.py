@@ -16,7 +16,7 @@ from adjudge.core.index import fingerprint
 from adjudge.core.labels import RunHeader
 from adjudge.core.losses import Absolute, Loss, Squared
 from adjudge.core.predictions import Predictions
-from adjudge.decisions.stopping import Rule
+from adjudge.decisions.stopping import StoppingRule
 from adjudge.errors import InputError
 from adjudge.io import atomic_write, read, write_predictions
 from adjudge.io.files import make_folder
@@ -56,7 +56,7 @@ class Settings:
     given: int = 0  # rows of the log that existed before
 
     def __post_init__(self) -> None:
-        Rule.read(self.until)
+        StoppingRule.read(self.until)
         if self.overlap < 1:
             raise InputError(f"an overlap of {self.overlap} people is less than one; give 1 or more")
         if not 0 < self.share <= 1:

@@ -67,8 +67,8 @@ PICK = _rows(
     Column("sample", Key, nullable=False),
     Column("weight", Double),  # NULL: chosen, not drawn
     Column("seen", Integer, nullable=False),
-    Column("frame", Integer, nullable=False),
-    Column("most", Double),
+    Column("stratum", Integer, nullable=False),
+    Column("max_weight", Double),
     Column("copies", Integer, nullable=False),
     Column("at", Double, nullable=False),
     UniqueConstraint("project", "place", name="one_pick_a_place"),
@@ -112,7 +112,7 @@ class Turn:
 
     def add_pick(self, row: PickRow) -> None:
         pick = row.pick._asdict()
-        weights = {name: None if isnan(pick[name]) else pick[name] for name in ("weight", "most")}
+        weights = {name: None if isnan(pick[name]) else pick[name] for name in ("weight", "max_weight")}
         self._insert(PICK, **pick | weights, place=row.place, name=row.name, copies=row.copies, at=self.now)
 
     def add_lease(self, place: int, seat: int, turn: int, person: str, until: float) -> LeaseRow:
@@ -284,8 +284,8 @@ def _told(engine: Engine) -> Iterator[None]:
 
 
 def _pick(row: RowMapping) -> PickRow:
-    weight, most = (nan if row[name] is None else row[name] for name in ("weight", "most"))
-    pick = Pick(row["sample"], weight, row["seen"], row["frame"], most)
+    weight, max_weight = (nan if row[name] is None else row[name] for name in ("weight", "max_weight"))
+    pick = Pick(row["sample"], weight, row["seen"], row["stratum"], max_weight)
     return PickRow(row["place"], row["name"], pick, row["copies"])
 
 

@@ -16,9 +16,9 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import hand_out
-from adjudge.decisions.stopping import Rule, Standing, standing
+from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
 from adjudge.errors import AdjudgeError, InputError
-from adjudge.inference.vote_trust import crowd
+from adjudge.inference.vote_trust import vote_trust
 from adjudge.labeling.session.project import Project, open_project
 from adjudge.methods.pooled.posterior import chance_of_best
 from adjudge.registry import selector
@@ -30,7 +30,7 @@ class Look:
 
     rows: int  # of the log
     ranking: Ranking
-    standing: Standing | None  # None: a rule cannot be applied
+    standing: StoppingStatus | None  # None: a rule cannot be applied
     best: FloatArray | None  # (models,): the chance of being best; None: not known
     crowd: str | None  # whether the majority vote can be trusted
     noise: float | None  # the share of labels that may be wrong, which the intervals allow for
@@ -70,15 +70,15 @@ class Work:
         """Ranking, stop rule and chances, for labels of which a share may be wrong."""
         self._widen(new)
         classes, settings = self.pool.classes is not None, self.project.settings
-        rule, loss = Rule.read(settings.until), settings.stated_loss
+        rule, loss = StoppingRule.read(settings.until), settings.stated_loss
         noise = noise if classes else None  # a share of wrong classes
         # without a stated range no rule can hold for numbers
-        found = standing(self.pool, labels, rule, loss, noise or 0.0) if classes or loss is not None else None
+        found = stopping_status(self.pool, labels, rule, loss, noise or 0.0) if classes or loss is not None else None
         ranking = None if found is None else found.ranking
         if ranking is None:
             ranking = rank_quietly(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
         best = chance_of_best(self.pool, labels.settled()) if classes and len(self.pool.models) > 1 else None
-        trust = crowd(self.pool, labels)
+        trust = vote_trust(self.pool, labels)
         return Look(len(labels), ranking, found, best, None if trust is None else trust.sentence, noise)
 
 

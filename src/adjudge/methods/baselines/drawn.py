@@ -8,7 +8,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
-from adjudge.inference.weighted import Helper, pool_mean, weighted_ranking
+from adjudge.inference.weighted import ControlVariate, pool_mean, weighted_ranking
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class Drawn:
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         return weighted_ranking(
             predictions,
-            labels,
+            labels.settled(),
             self.loss,
             self.level,
-            self._helper,
+            self._control_variate,
             anytime=self.anytime,
             simultaneous=self.simultaneous,
         )
 
     @property
-    def _helper(self) -> Helper | None:
+    def _control_variate(self) -> ControlVariate | None:
         return None
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from adjudge.inference.weighted import Helper
+from adjudge.inference.weighted import ControlVariate
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.pooled.control_variate import with_proxy
 
@@ -25,5 +25,5 @@ class Assisted(Drawn):
     reference: ClassVar[str] = "Angelopoulos et al. 2023 (PPI++); Zrnic and Candes 2024"
 
     @property
-    def _helper(self) -> Helper:
+    def _control_variate(self) -> ControlVariate:
         return with_proxy

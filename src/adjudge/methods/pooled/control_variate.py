@@ -11,10 +11,10 @@ from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.strata import AGREED
+from adjudge.core.strata import UNANIMOUS
 from adjudge.inference.draws import Draws
-from adjudge.inference.influence import Rows, refit_lengths
-from adjudge.inference.stratum import Part
+from adjudge.inference.influence import InfluenceValues, refit_lengths
+from adjudge.inference.stratum import StratumMean
 from adjudge.methods.pooled.consensus import truth_chances
 
 CELLS = 2 * 10**8  # samples x classes above which no chances are held
@@ -23,17 +23,17 @@ MOST_KEPT = 1 << 28  # bytes of tables, of all pools together
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Expected losses, and their sums over the frames that were asked for."""
+    """Expected losses, and their sums over the strata that were asked for."""
 
     losses: FloatArray  # (samples, classes): of saying a class; or (samples, models), 0 where a model said nothing
     by_class: bool
-    totals: dict[int, FloatArray] = field(default_factory=dict)  # (models,) for each frame
+    totals: dict[int, FloatArray] = field(default_factory=dict)  # (models,) for each stratum
 
 
 _KEPT: "WeakKeyDictionary[Predictions, dict[Any, Table]]" = WeakKeyDictionary()
 
 
-def with_proxy(predictions: Predictions, labels: Labels, loss: Loss, parts: list[Part]) -> list[Part]:
+def with_proxy(predictions: Predictions, labels: Labels, loss: Loss, parts: list[StratumMean]) -> list[StratumMean]:
     """The parts with a control for each draw; and with a guess by proxy where nothing was drawn.
 
     For row t the proxy looks only at labels of rows before it: it is fitted anew when the log has 5, 10, 20, ... rows.
@@ -44,16 +44,16 @@ def with_proxy(predictions: Predictions, labels: Labels, loss: Loss, parts: list
     return [_helped(predictions, labels, loss, part) for part in parts]
 
 
-def _helped(predictions: Predictions, labels: Labels, loss: Loss, part: Part) -> Part:
+def _helped(predictions: Predictions, labels: Labels, loss: Loss, part: StratumMean) -> StratumMean:
     if not part.drawn:
         if not part.draws.size:
             return part
         total, rows = _expected(predictions, labels, labels, loss, part.draws)
         rest = total - rows @ part.draws.inside
         return replace(part, guess=np.clip(rest / np.maximum(part.rest_said, 1), 0.0, 1.0))
-    if part.draws.frame == AGREED:
+    if part.draws.stratum == UNANIMOUS:
         return part
-    draws, control = part.draws, np.zeros_like(part.rows.value)
+    draws, control = part.draws, np.zeros_like(part.influence.value)
     for length, block in refit_lengths(draws):
         total, rows = _expected(predictions, labels, labels.head(length), loss, draws)
         known = rows[:, : draws.start] @ draws.inside[: draws.start]
@@ -61,7 +61,7 @@ def _helped(predictions: Predictions, labels: Labels, loss: Loss, part: Part) ->
         each = (sum_open - draws.rest * draws.weight * rows[:, draws.rows]) / draws.size
         control[:, block] = each[:, block]
     with np.errstate(invalid="ignore", divide="ignore"):
-        return replace(part, rows=Rows(part.rows.value, control / part.scale[:, None]))
+        return replace(part, influence=InfluenceValues(part.influence.value, control / part.scale[:, None]))
 
 
 def _expected(
@@ -69,18 +69,18 @@ def _expected(
 ) -> tuple[FloatArray, FloatArray]:
     """Expected losses as of an earlier log: (models,) summed over the part, (models, rows) on all rows of the log."""
     values, sample, table = predictions.values, labels.sample, _table(predictions, seen, loss)
-    if draws.frame not in table.totals:
+    if draws.stratum not in table.totals:
         members = np.ones(values.shape[1], dtype=np.bool_) if draws.members is None else draws.members
-        table.totals[draws.frame] = (
+        table.totals[draws.stratum] = (
             _totals(values, table.losses, members)
             if table.by_class
             else table.losses.sum(axis=0, where=members[:, None], dtype=np.float64)
         )
     if not table.by_class:
-        return table.totals[draws.frame], table.losses[sample].T
+        return table.totals[draws.stratum], table.losses[sample].T
     said = values[:, sample]
     rows = np.where(said >= 0, table.losses[sample[None, :], np.maximum(said, 0)], 0.0)
-    return table.totals[draws.frame], rows
+    return table.totals[draws.stratum], rows
 
 
 def _table(predictions: Predictions, seen: Labels, loss: Loss) -> Table:

@@ -13,7 +13,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.sampling import draw_by_score, draw_uniform, still_open
-from adjudge.core.strata import AGREED, DISPUTED, disputed
+from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError, NotEnoughLabels
 from adjudge.inference.weighted import weighted_ranking
@@ -82,12 +82,12 @@ class Pooled:
         def pick(labels: Labels) -> Pick | None:
             rest, rows = still_open(labels), len(labels)
             check = checks(rows + 1) > checks(rows)
-            for frame in (AGREED, DISPUTED) if check else (DISPUTED, AGREED):
-                among = rest[in_dispute[rest] == (frame == DISPUTED)]
+            for stratum in (UNANIMOUS, DISPUTED) if check else (DISPUTED, UNANIMOUS):
+                among = rest[in_dispute[rest] == (stratum == DISPUTED)]
                 if among.size:
                     rng = np.random.default_rng([seed, rows])
-                    if frame == AGREED or self.goal == "estimate":
-                        return draw_by_score(among, score[among], FLOOR, rows, rng, frame)
+                    if stratum == UNANIMOUS or self.goal == "estimate":
+                        return draw_by_score(among, score[among], FLOOR, rows, rng, stratum)
                     return self._informed(predictions, labels, among, rows - checks(rows), rng)
             return None
 
@@ -114,7 +114,7 @@ class Pooled:
             chosen |= turn % 2 == 1 and self._few(score)
             score = of_samples(about_the_lead(held, predictions, labels)) if chosen else score
         if chosen:
-            return Pick(int(rng.choice(among[score >= score.max()])), seen=len(labels), frame=DISPUTED)
+            return Pick(int(rng.choice(among[score >= score.max()])), seen=len(labels), stratum=DISPUTED)
         return draw_by_score(among, score, FLOOR, len(labels), rng, DISPUTED)
 
     @staticmethod

@@ -122,7 +122,7 @@ def _candidates(predictions: Predictions) -> tuple[IntArray, Voices]:
 def _in_dispute(predictions: Predictions) -> BoolArray:
     """(samples,): whether a label may change how far models are apart, as it also does where only some of them spoke.
 
-    Not `core.frames.disputed`: the frames of a part are those of the whole, and say from where labels are drawn.
+    Not `core.strata.disputed`: the strata of a part are those of the whole, and say from where labels are drawn.
     """
     counted = votes(predictions)
     some = (counted.present > 0) & (counted.present < np.count_nonzero(predictions.said))

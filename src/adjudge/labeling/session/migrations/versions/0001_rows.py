@@ -19,11 +19,11 @@ def upgrade() -> None:
     )
     _rows(
         "pick",
-        *(sa.Column(name, sa.Integer, nullable=False) for name in ("place", "seen", "frame", "copies")),
+        *(sa.Column(name, sa.Integer, nullable=False) for name in ("place", "seen", "stratum", "copies")),
         sa.Column("name", sa.Text, nullable=False),
         sa.Column("sample", Key, nullable=False),
         sa.Column("weight", sa.Double),
-        sa.Column("most", sa.Double),
+        sa.Column("max_weight", sa.Double),
         sa.Column("at", sa.Double, nullable=False),
         sa.UniqueConstraint("project", "place", name="one_pick_a_place"),
         sa.UniqueConstraint("project", "sample", name="one_pick_a_sample"),
