@@ -19,7 +19,7 @@ from adjudge.experiments.tasks import FOLDER, find
 from adjudge.inference.weighted import ControlVariate
 from adjudge.io import atomic_write, read, read_truth
 from adjudge.methods.baselines.random import Random
-from adjudge.methods.pooled.control_variate import with_proxy
+from adjudge.methods.pooled.control_variate import with_control_variate
 from adjudge.methods.pooled.pooled import Pooled
 
 SHARE, MOST_SAMPLES, FEWEST_MODELS = 0.7, 3000, 6  # of random parts
@@ -28,7 +28,9 @@ SELECTORS: dict[str, Selector] = {
     "estimate": Pooled(goal="estimate"),
     "best": Pooled(),
 }
-HELPERS: dict[str, ControlVariate | None] = {name: None if name == "uniform" else with_proxy for name in SELECTORS}
+HELPERS: dict[str, ControlVariate | None] = {
+    name: None if name == "uniform" else with_control_variate for name in SELECTORS
+}
 
 
 def asked(doc: str | None, *, runs: int, draws: Sequence[str] = ()) -> argparse.ArgumentParser:

@@ -1,11 +1,11 @@
 import warnings
 from dataclasses import replace
 from unittest.mock import Mock
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
 
+from adjudge.core.cache import cache
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import Cost, Loss, Squared, ZeroOne
 from adjudge.core.predictions import Predictions
@@ -14,9 +14,8 @@ from adjudge.core.strata import disputed
 from adjudge.inference.weighted import pool_mean
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
-from adjudge.methods.pooled import control_variate as proxy
 from adjudge.methods.pooled.assisted import Assisted
-from adjudge.methods.pooled.control_variate import with_proxy
+from adjudge.methods.pooled.control_variate import with_control_variate
 from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
 
@@ -29,7 +28,7 @@ def test_unbiased_more_precise_and_covered(selector: Selector) -> None:
     for seed in range(150):
         labels = bought(selector, pool, truth, 60, seed)
         estimate = Assisted().rank(pool, labels).estimate
-        found.append(1 - pool_mean(pool, labels, ZeroOne(), with_proxy).error)
+        found.append(1 - pool_mean(pool, labels, ZeroOne(), with_control_variate).error)
         plain.append(Drawn().rank(pool, labels).estimate.value)
         held.append(((estimate.low <= actual) & (actual <= estimate.high)).mean())
     error = np.std(found, axis=0, ddof=1) / np.sqrt(len(found))
@@ -38,7 +37,7 @@ def test_unbiased_more_precise_and_covered(selector: Selector) -> None:
     assert 0.95 - 0.02 - 3 * np.std(held) / np.sqrt(len(held)) < np.mean(held)
 
 
-def test_a_crowd_that_is_wrong_costs_next_to_nothing() -> None:
+def test_a_consensus_that_is_wrong_costs_next_to_nothing() -> None:
     rng = np.random.default_rng(1)
     truth = np.zeros(400, dtype=np.int64)
     shared = rng.random(400) < 0.6  # most models make the same mistakes
@@ -107,7 +106,7 @@ def test_a_model_that_was_not_judged_yet_is_unknown_without_a_warning() -> None:
     assert np.isnan(value).tolist() == [True, False, False]
 
 
-def test_numbers_are_helped_by_the_middle_of_what_models_say() -> None:
+def test_numbers_have_the_median_prediction_as_a_control_variate() -> None:
     rng = np.random.default_rng(0)
     truth = rng.uniform(-1, 1, 400)
     values = np.clip(truth + rng.normal(0, np.linspace(0.05, 0.4, 6)[:, None], (6, 400)), -1, 1)
@@ -122,29 +121,26 @@ def test_numbers_are_helped_by_the_middle_of_what_models_say() -> None:
 
 
 @pytest.mark.parametrize("classes", [3, 10])  # fewer than models, and more
-def test_what_is_kept_has_a_bound_in_bytes_and_changes_nothing(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_cached_changes_nothing_and_does_not_pile_up(classes: int) -> None:
     pool, truth = example_pool(models=6, samples=300, classes=classes, seed=2)
     values = np.where(np.random.default_rng(0).random(pool.values.shape) < 0.1, -1, pool.values)
-    labels = bought(StratifiedDraws(), replace(pool, values=values), truth, 60, 0)
-    monkeypatch.setattr(proxy, "_KEPT", WeakKeyDictionary())
-    pools, found = [replace(pool, values=values) for _ in range(3)], []
-    one = 300 * min(6, classes) * 4  # bytes
-    for again, (most, tables) in zip(pools, ((1 << 28, 5), (2 * one, 2), (one - 1, 0)), strict=True):
-        monkeypatch.setattr(proxy, "MOST_KEPT", most)
-        found.append(Assisted().rank(again, labels).estimate)
-        assert len(proxy._KEPT[again]) == tables
-        assert sum(table.losses.nbytes for kept in proxy._KEPT.values() for table in kept.values()) <= max(
-            most, 2 * one
-        )
-    for each in found[1:]:
-        np.testing.assert_array_equal(each.value, found[0].value)
+    pool = replace(pool, values=values)
+    logs = [bought(StratifiedDraws(), pool, truth, 60, seed) for seed in range(4)]
+    cache.clear()
+    found = [Assisted().rank(pool, log).estimate.value for log in logs]
+    full = cache.size
+    for log, value in zip(logs, found, strict=True):
+        np.testing.assert_array_equal(Assisted().rank(pool, log).estimate.value, value)
+    assert cache.size == full  # other logs of the same lengths take the place of the last ones
+    cache.clear()
+    np.testing.assert_array_equal(Assisted().rank(pool, logs[0]).estimate.value, found[0])
 
 
-def test_the_middle_of_numbers_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_median_of_numbers_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     truth = rng.uniform(-1, 1, 100)
     values = np.clip(truth + rng.normal(0, 0.2, (4, 100)), -1, 1)
-    values[:, 3] = np.nan  # nobody spoke: there is no middle, and no warning
+    values[:, 3] = np.nan  # no model has a prediction: no median, and no warning
     pool = Predictions(values, tuple("abcd"), range(100), None)
     median = Mock(side_effect=np.nanmedian)
     monkeypatch.setattr(np, "nanmedian", median)

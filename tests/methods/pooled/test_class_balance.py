@@ -1,4 +1,4 @@
-"""Biases with which all classes are as common as each other, and when labels tell that they are not."""
+"""Biases under which all classes are equally common, and labels that show that they are not."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,10 @@ import pytest
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.methods.pooled.class_balance import FARTHEST, evened
-from adjudge.methods.pooled.consensus import LOOKED_AT, Consensus, consensus, expected_accuracy
-from adjudge.methods.pooled.design_matrix import heard
+from adjudge.methods.pooled.class_balance import MAX_BIAS, balancing_biases
+from adjudge.methods.pooled.consensus import Consensus, consensus, expected_accuracy
+from adjudge.methods.pooled.design_matrix import design_matrix
+from adjudge.methods.pooled.priors import MAX_BALANCE_SAMPLES
 
 SAMPLES, CLASSES = 900, 3
 
@@ -19,9 +20,9 @@ def pool_of(given: FloatArray) -> Predictions:
 
 
 def many_take_x_for_y(x: float) -> tuple[Predictions, IntArray]:
-    """Five models say y for half of all x, mostly the same ones, and are unsure there; two models see every x.
+    """Five models predict y for half of all x, mostly the same ones, and are unsure there; two recognize every x.
 
-    Those two are wrong elsewhere, each for itself.
+    Those two are wrong elsewhere, independently of each other.
     """
     rng = np.random.default_rng(7)
     truth = rng.choice(CLASSES, size=SAMPLES, p=[x, (1 - x) / 2, (1 - x) / 2])
@@ -36,63 +37,63 @@ def many_take_x_for_y(x: float) -> tuple[Predictions, IntArray]:
     return pool_of(given), truth
 
 
-def share_of_evened(found: Consensus) -> float:
-    """Among all priors on probabilities as they stand; those with even classes come last."""
-    twins = np.array([fit.voices == found.fits[-1].voices for fit in found.fits])
-    return float(found.share[-9:].sum() / found.share[twins].sum())
+def weight_of_class_balance(found: Consensus) -> float:
+    """Among all priors on log probabilities; those of the class-balance prior come last."""
+    twins = np.array([fit.features == found.fits[-1].features for fit in found.fits])
+    return float(found.mixture_weight[-9:].sum() / found.mixture_weight[twins].sum())
 
 
 def known(truth: IntArray, samples: IntArray) -> Labels:
     return Labels.known(len(truth), samples.tolist(), truth[samples])
 
 
-def test_with_these_biases_all_classes_are_as_common() -> None:
+def test_with_these_biases_all_classes_are_equally_common() -> None:
     pool, _ = many_take_x_for_y(1 / 3)
-    voices = heard(pool, np.arange(SAMPLES))
-    weight = np.zeros((voices.count, 2), dtype=np.float32)
+    design = design_matrix(pool, np.arange(SAMPLES))
+    weight = np.zeros((design.features, 2), dtype=np.float32)
     weight[:7] = 0.3, 1.0
-    plain = voices.chances(weight, np.zeros((CLASSES, 2), dtype=np.float32))
-    even = voices.chances(weight, evened(voices, weight, CLASSES).astype(np.float32))
+    plain = design.probabilities(weight, np.zeros((CLASSES, 2), dtype=np.float32))
+    even = design.probabilities(weight, balancing_biases(design, weight, CLASSES).astype(np.float32))
     for column in range(2):
-        before, after = (np.bincount(voices.said.code, each[:, column]) for each in (plain, even))
+        before, after = (np.bincount(design.slots.code, each[:, column]) for each in (plain, even))
         assert np.ptp(before) > 0.3 * before.mean()
         assert np.ptp(after) < 0.05 * after.mean()
 
 
-def test_a_class_that_is_hardly_ever_named_has_a_bounded_bias_and_one_that_is_not_has_none() -> None:
+def test_a_class_that_is_hardly_ever_predicted_has_a_bounded_bias_and_one_that_never_is_has_none() -> None:
     given = np.tile([0.9, 0.05, 0.05], (2, 50, 1))
     given[0, 0] = [0.05, 0.9, 0.05]
-    voices = heard(pool_of(given), np.arange(50))
-    weight = np.ones((voices.count, 1), dtype=np.float32)
-    bias = evened(voices, weight, CLASSES)[:, 0]
-    assert 0 < bias[1] <= FARTHEST
+    design = design_matrix(pool_of(given), np.arange(50))
+    weight = np.ones((design.features, 1), dtype=np.float32)
+    bias = balancing_biases(design, weight, CLASSES)[:, 0]
+    assert 0 < bias[1] <= MAX_BIAS
     assert bias[2] == 0
 
 
-def test_who_sees_a_hidden_class_gains() -> None:
+def test_models_that_recognize_a_hidden_class_gain() -> None:
     pool, truth = many_take_x_for_y(1 / 3)
     accuracy = (pool.values == truth).mean(axis=1)
     assert accuracy[5:].min() > accuracy[:5].max()
-    voices = heard(pool, np.arange(SAMPLES))
-    weight = np.zeros((voices.count, 1), dtype=np.float32)
+    design = design_matrix(pool, np.arange(SAMPLES))
+    weight = np.zeros((design.features, 1), dtype=np.float32)
     weight[:7] = 0.5
     lead = []
-    for bias in (np.zeros((CLASSES, 1)), evened(voices, weight, CLASSES)):
-        right = voices.chances(weight, bias.astype(np.float32))[voices.said.slot, 0].mean(axis=0)
+    for bias in (np.zeros((CLASSES, 1)), balancing_biases(design, weight, CLASSES)):
+        right = design.probabilities(weight, bias.astype(np.float32))[design.slots.slot, 0].mean(axis=0)
         lead.append(right[5:].mean() - right[:5].mean())
     assert lead[1] > lead[0] + 0.05
 
 
 @pytest.mark.parametrize(("x", "likely"), [(1 / 3, True), (0.04, False)])
-def test_labels_tell_whether_classes_are_as_common(x: float, likely: bool) -> None:
+def test_labels_tell_whether_classes_are_equally_common(x: float, likely: bool) -> None:
     pool, truth = many_take_x_for_y(x)
     disputed = np.flatnonzero((pool.values != pool.values[0]).any(axis=0))
-    assert share_of_evened(consensus(pool, Labels.empty(SAMPLES))) == pytest.approx(0.5)
-    share = share_of_evened(consensus(pool, known(truth, disputed[:60])))
+    assert weight_of_class_balance(consensus(pool, Labels.empty(SAMPLES))) == pytest.approx(0.5)
+    share = weight_of_class_balance(consensus(pool, known(truth, disputed[:60])))
     assert share > 0.7 if likely else share < 0.1
 
 
-def test_without_probabilities_classes_are_not_evened() -> None:
+def test_without_probabilities_there_is_no_class_balance_prior() -> None:
     pool, _ = many_take_x_for_y(1 / 3)
     plain = Predictions(pool.values, pool.models, pool.samples, pool.classes)
     assert len(consensus(plain, Labels.empty(SAMPLES)).fits) == 18
@@ -102,7 +103,7 @@ def test_without_probabilities_classes_are_not_evened() -> None:
 def test_which_samples_are_looked_at_does_not_depend_on_their_order() -> None:
     """More than are looked at, the certain ones first."""
     rng = np.random.default_rng(3)
-    given = rng.dirichlet([0.3, 0.3, 0.6], size=(3, 2 * LOOKED_AT + 1))
+    given = rng.dirichlet([0.3, 0.3, 0.6], size=(3, 2 * MAX_BALANCE_SAMPLES + 1))
     given = given[:, np.argsort(-given.max(axis=2).sum(axis=0))]
     nothing = Labels.empty(given.shape[1])
     moved = given[:, rng.permutation(given.shape[1])]

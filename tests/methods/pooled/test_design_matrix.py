@@ -1,4 +1,4 @@
-"""How models speak to the consensus, and how their weights are found."""
+"""The features of the log-linear model, and how their weights are found."""
 
 import tracemalloc
 from collections.abc import Callable
@@ -12,13 +12,13 @@ from scipy.special import log_softmax
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.methods.pooled import consensus as consensus_module
-from adjudge.methods.pooled.acquisition import about_the_best, about_the_weights
-from adjudge.methods.pooled.consensus import consensus, expected_accuracy, truth_chances
-from adjudge.methods.pooled.design_matrix import heard
-from adjudge.methods.pooled.newton import climb
-from adjudge.methods.pooled.posterior import belief
-from adjudge.methods.pooled.slots import answers, chances
+from adjudge.methods.pooled import patterns
+from adjudge.methods.pooled.acquisition import information_gain_best, information_gain_parameters
+from adjudge.methods.pooled.consensus import KEPT, class_probabilities, consensus, expected_accuracy
+from adjudge.methods.pooled.design_matrix import design_matrix
+from adjudge.methods.pooled.newton import newton
+from adjudge.methods.pooled.posterior import fit_posterior
+from adjudge.methods.pooled.slots import slots_of, softmax
 from adjudge.simulation.contract import example_pool
 
 
@@ -27,19 +27,19 @@ def two_models() -> Predictions:
     return Predictions(np.array([[0], [2]]), ("a", "b"), range(1), ("x", "y", "z"), probabilities)
 
 
-def test_a_probability_backs_every_class_that_was_named() -> None:
-    voices = heard(two_models(), np.array([0]))
-    assert voices.said.code.tolist() == [0, 2]
+def test_a_probability_is_a_feature_of_every_class_that_was_predicted() -> None:
+    design = design_matrix(two_models(), np.array([0]))
+    assert design.slots.code.tolist() == [0, 2]
     by_hand = 1 + np.log([[0.9, 0.02], [1e-3, 0.7]]) / np.log(1e3)
-    assert np.allclose(voices.backing[:, :2], by_hand, atol=1e-6)
+    assert np.allclose(design.scores[:, :2], by_hand, atol=1e-6)
 
 
-def test_a_model_without_probabilities_backs_what_it_said() -> None:
+def test_a_model_without_probabilities_has_its_vote() -> None:
     pool = two_models()
     assert pool.probabilities is not None
     given = pool.probabilities.copy()
     given[1] = np.nan
-    assert heard(replace(pool, probabilities=given), np.array([0])).backing[:, 1].tolist() == [0, 1]
+    assert design_matrix(replace(pool, probabilities=given), np.array([0])).scores[:, 1].tolist() == [0, 1]
 
 
 def with_probabilities(models: int, samples: int, classes: int) -> Predictions:
@@ -58,63 +58,62 @@ def most_memory(function: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-def test_probabilities_are_heard_in_little_more_room_than_they_take() -> None:
+def test_features_of_probabilities_take_little_more_memory_than_these() -> None:
     pool, columns = with_probabilities(models=40, samples=2000, classes=5), np.arange(2000)
-    assert most_memory(lambda: heard(pool, columns)) < 3 * heard(pool, columns).backing.nbytes
+    assert most_memory(lambda: design_matrix(pool, columns)) < 3 * design_matrix(pool, columns).scores.nbytes
 
 
-def test_chunks_are_small_where_models_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes room then are the chances under all priors."""
+def test_blocks_are_small_where_models_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes memory then are the probabilities under all priors."""
     pool, none = with_probabilities(models=2, samples=20_000, classes=2), Labels.empty(20_000)
-    at_once = truth_chances(pool, none)
-    monkeypatch.setattr(consensus_module, "CHUNK", 1 << 15)
+    at_once = class_probabilities(pool, none)
+    monkeypatch.setattr(patterns, "BLOCK", 1 << 15)
     in_parts = replace(pool)
-    assert most_memory(lambda: truth_chances(in_parts, none)) < 4e6
-    assert np.allclose(truth_chances(in_parts, none), at_once, atol=1e-6)
+    assert most_memory(lambda: class_probabilities(in_parts, none)) < 4e6
+    assert np.allclose(class_probabilities(in_parts, none), at_once, atol=1e-6)
 
 
-def test_few_fits_are_kept_where_they_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_fits_are_cached_and_older_ones_are_not() -> None:
     pool, truth = example_pool()
-    logs = [Labels.known(40, list(range(rows)), truth[:rows]) for rows in range(6)]
-    room = consensus(pool, logs[0]).room
-    monkeypatch.setattr(consensus_module, "MOST_KEPT", 3 * room)
+    logs = [Labels.known(40, list(range(rows)), truth[:rows]) for rows in range(2 * KEPT)]
     first = [consensus(pool, log) for log in logs]
-    again = [consensus(pool, log) for log in reversed(logs)]
-    assert [one is other for one, other in zip(again[:3], first[:2:-1], strict=True)] == [True] * 3
-    assert again[-1] is not first[0]
+    assert all(consensus(pool, log) is found for log, found in zip(logs[KEPT:], first[KEPT:], strict=True))
+    again = consensus(pool, logs[0])
+    assert again is not first[0]
+    assert np.array_equal(again.mixture_weight, first[0].mixture_weight)
 
 
-def test_chances_are_those_of_the_features() -> None:
+def test_probabilities_are_those_of_the_features() -> None:
     pool, _ = example_pool()
-    voices, rng = heard(pool, np.arange(40)), np.random.default_rng(0)
-    weight, bias = rng.normal(size=(voices.count, 2)), rng.normal(size=(3, 2))
+    design, rng = design_matrix(pool, np.arange(40)), np.random.default_rng(0)
+    weight, bias = rng.normal(size=(design.features, 2)), rng.normal(size=(3, 2))
     scores = np.tile(bias, (40, 1, 1))
-    scores[voices.said.sample, voices.said.code] += voices.features() @ weight
-    by_hand = np.exp(log_softmax(scores, axis=1))[voices.said.sample, voices.said.code]
-    found = voices.chances(weight.astype(np.float32), bias.astype(np.float32))
+    scores[design.slots.sample, design.slots.code] += design.dense() @ weight
+    by_hand = np.exp(log_softmax(scores, axis=1))[design.slots.sample, design.slots.code]
+    found = design.probabilities(weight.astype(np.float32), bias.astype(np.float32))
     assert np.allclose(found, by_hand, atol=1e-5)
 
 
 @pytest.mark.parametrize("weight", [-150.0, -20.0, 150.0])
-def test_chances_add_up_where_little_speaks_for_any_class_and_where_much_does(weight: float) -> None:
-    """Far from what the biases alone would say, in a sample whose classes were all named."""
-    said = answers(np.array([[0], [1]]), classes=2)
+def test_probabilities_add_up_where_all_logits_are_low_or_high(weight: float) -> None:
+    """Far from what the biases alone would give, in a sample whose classes were all predicted."""
+    slots = slots_of(np.array([[0], [1]]), classes=2)
     bias = np.linspace(-1, 1, 50, dtype=np.float32)[None, :] * [[1.0], [-0.7]]
-    more = np.zeros((2, 50), dtype=np.float32)
+    offset = np.zeros((2, 50), dtype=np.float32)
     weights = np.full((2, 50), weight, dtype=np.float32)
-    found = chances(said.slot, said.code, said.first, weights, bias.astype(np.float32), more)
+    found = softmax(slots.slot, slots.code, slots.first, weights, bias.astype(np.float32), offset)
     assert np.allclose(found[0], 1 / (1 + np.exp(bias[1] - bias[0])), atol=1e-4)
     assert np.allclose(found.sum(axis=0), 1, atol=1e-6)
 
 
-def test_certain_probabilities_say_what_votes_say() -> None:
+def test_certain_probabilities_are_votes() -> None:
     pool, _ = example_pool(models=60, classes=3)
-    voices = heard(replace(pool, probabilities=np.eye(3)[pool.values]), np.arange(40))
-    assert np.array_equal(voices.features()[:, :60], voices.backing[:, :60])
+    design = design_matrix(replace(pool, probabilities=np.eye(3)[pool.values]), np.arange(40))
+    assert np.array_equal(design.dense()[:, :60], design.scores[:, :60])
 
 
-def test_probabilities_that_know_better_than_votes_are_heard() -> None:
-    """Both models say the same class nearly always; only in their probabilities does one of them know the truth."""
+def test_probabilities_that_know_better_than_votes_are_used() -> None:
+    """Two models predict the same class nearly always; only the probabilities of one of them tell the truth."""
     rng = np.random.default_rng(3)
     truth = rng.integers(2, size=300)
     knows, blind = np.where(truth, 0.49, 0.01), rng.uniform(0.01, 0.49, 300)
@@ -125,43 +124,46 @@ def test_probabilities_that_know_better_than_votes_are_heard() -> None:
     )
     labels = Labels.known(300, list(range(40)), truth[:40])
     doubt, blunt = (
-        1 - truth_chances(each, labels)[np.arange(300), truth] for each in (pool, replace(pool, probabilities=None))
+        1 - class_probabilities(each, labels)[np.arange(300), truth]
+        for each in (pool, replace(pool, probabilities=None))
     )
     assert doubt.mean() < 0.6 * blunt.mean()
 
 
 @pytest.mark.parametrize("shared", [[0, 1, 2], [0, 1, 0]])
-def test_the_climb_ends_on_top_and_knows_how_sharp_it_is(shared: list[int]) -> None:
+def test_newton_finds_the_mode_and_the_hessian_there(shared: list[int]) -> None:
     pool, truth = example_pool()
-    voices, group = heard(pool, np.arange(12)), np.array(shared)
-    features = np.ascontiguousarray(voices.features()[:, -5:])
+    design, group = design_matrix(pool, np.arange(12)), np.array(shared)
+    features = np.ascontiguousarray(design.dense()[:, -5:])
     places = 5 + len(set(shared))
     start, precision = np.where(np.arange(places) < 5, 0.4, 0.0), np.where(np.arange(places) < 5, 0.7, 1.0)
 
     def cost(point: FloatArray) -> float:
         scores = np.tile(point[5:][group], (12, 1))
-        scores[voices.said.sample, voices.said.code] += features @ point[:5]
+        scores[design.slots.sample, design.slots.code] += features @ point[:5]
         fit = log_softmax(scores, axis=1)[np.arange(12), truth[:12]].sum()
         return float(0.5 * (precision * (point - start) ** 2).sum() - fit)
 
-    here, factor, height = climb(features, voices.said.code, voices.said.first, truth[:12], group, start, precision)
+    mode, factor, log_posterior = newton(
+        features, design.slots.code, design.slots.first, truth[:12], group, start, precision
+    )
     top = minimize(cost, start, tol=1e-12)
-    assert np.allclose(here, top.x, atol=1e-4)
-    assert height == pytest.approx(-top.fun, abs=1e-8)
+    assert np.allclose(mode, top.x, atol=1e-4)
+    assert log_posterior == pytest.approx(-top.fun, abs=1e-8)
     step = 1e-3 * np.eye(places)
-    around = [[cost(here + one + other) - cost(here + one - other) for other in step] for one in (*step, *-step)]
-    curve = (np.array(around[:places]) - np.array(around[places:])) / 4e-6
-    assert np.allclose(factor @ factor.T, curve, atol=1e-3)
+    around = [[cost(mode + one + other) - cost(mode + one - other) for other in step] for one in (*step, *-step)]
+    hessian = (np.array(around[:places]) - np.array(around[places:])) / 4e-6
+    assert np.allclose(factor @ factor.T, hessian, atol=1e-3)
 
 
 def test_a_step_may_lead_far_away() -> None:
-    """All classes were named, and both lose by far against their biases."""
+    """All classes were predicted, and the logits of both are far below their biases."""
     pool = Predictions(np.array([[0, 1], [1, 0]]), ("a", "b"), range(2), ("x", "y"))
-    voices = heard(replace(pool, probabilities=None), np.arange(2))
+    design = design_matrix(replace(pool, probabilities=None), np.arange(2))
     start, precision = np.array([-1000.0, -1000.0, 0.0, 0.0]), np.ones(4)
-    features = np.ascontiguousarray(voices.features()[:, :2])
-    told = climb(features, voices.said.code, voices.said.first, np.array([0, 1]), np.arange(2), start, precision)
-    assert all(np.isfinite(each).all() for each in told)
+    features = np.ascontiguousarray(design.dense()[:, :2])
+    found = newton(features, design.slots.code, design.slots.first, np.array([0, 1]), np.arange(2), start, precision)
+    assert all(np.isfinite(each).all() for each in found)
 
 
 def test_a_thousand_classes_take_no_longer_than_their_labels() -> None:
@@ -184,7 +186,7 @@ def test_a_thousand_classes_take_no_longer_than_their_labels() -> None:
 def test_what_a_label_tells_about_the_best_is_part_of_what_it_tells() -> None:
     """Which model is best follows from the weights, so no label tells more about it than about them."""
     pool, truth = example_pool(models=6, samples=200)
-    held = belief(pool, Labels.known(200, list(range(10)), truth[:10]))
-    best, weights = about_the_best(held), about_the_weights(held)
+    posterior = fit_posterior(pool, Labels.known(200, list(range(10)), truth[:10]))
+    best, weights = information_gain_best(posterior), information_gain_parameters(posterior)
     assert (best <= weights + 1e-5).all()
     assert weights.max() > 0.01

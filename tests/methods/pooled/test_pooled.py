@@ -12,10 +12,10 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import hand_out
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
 from adjudge.errors import MethodError
-from adjudge.methods.pooled.acquisition import about_the_best, about_the_weights
-from adjudge.methods.pooled.consensus import consensus, expected_accuracy, truth_chances
+from adjudge.methods.pooled.acquisition import information_gain_best, information_gain_parameters
+from adjudge.methods.pooled.consensus import class_probabilities, consensus, expected_accuracy
 from adjudge.methods.pooled.pooled import Pooled
-from adjudge.methods.pooled.posterior import belief, chance_of_best
+from adjudge.methods.pooled.posterior import chance_of_best, fit_posterior
 from adjudge.simulation.contract import check_selector, example_pool
 from adjudge.simulation.loop import bought
 
@@ -43,17 +43,17 @@ def test_the_order_of_labels_does_not_matter() -> None:
     assert (one == other).all()
 
 
-def test_chances_add_up_and_give_the_expected_accuracies() -> None:
+def test_probabilities_add_up_and_give_the_expected_accuracies() -> None:
     pool, truth = example_pool()
     values = np.array(pool.values)
     values[0, 3] = -1
     pool = replace(pool, values=values, classes=("a", "b", "c", "never said"), probabilities=None)
     labels = known(pool, truth, [1, 2, 30]).add(Pick(5), 3)
-    chances = truth_chances(pool, labels)
-    assert np.allclose(chances.sum(axis=1), 1, atol=1e-5)
-    assert chances[5].tolist() == [0, 0, 0, 1]
-    said = values >= 0
-    by_hand = [chances[np.flatnonzero(row), values[model][row]].mean() for model, row in enumerate(said)]
+    probabilities = class_probabilities(pool, labels)
+    assert np.allclose(probabilities.sum(axis=1), 1, atol=1e-5)
+    assert probabilities[5].tolist() == [0, 0, 0, 1]
+    present = values >= 0
+    by_hand = [probabilities[np.flatnonzero(row), values[model][row]].mean() for model, row in enumerate(present)]
     assert np.allclose(expected_accuracy(pool, labels), by_hand, atol=1e-5)
 
 
@@ -92,8 +92,8 @@ def test_weights_are_those_of_the_draws(method: Pooled) -> None:
         assert abs(estimates.mean() - counted[inside].mean()) < 4 * error
 
 
-def test_to_estimate_samples_with_more_contradictions_are_drawn_more_often() -> None:
-    """Six models, one against five or three against three: 10 and 18 pairs contradict each other."""
+def test_to_estimate_samples_with_more_disagreement_are_drawn_more_often() -> None:
+    """Six models, one against five or three against three: 10 and 18 pairs disagree."""
     split = np.repeat([[1, 0, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0]], 50, axis=0).T
     pool = Predictions(split, tuple("abcdef"), range(100), ("no", "yes"))
     log = Labels.empty(100)
@@ -146,8 +146,8 @@ def test_draws_take_over_and_leave_nothing_out(monkeypatch: pytest.MonkeyPatch) 
     Draws are unbiased whatever the consensus says, so it need not be a good one: one prior of each kind is fitted in
     place of nine, which takes a fraction of the time.
     """
-    monkeypatch.setattr("adjudge.methods.pooled.consensus.INDEPENDENT", (4.0,))
-    monkeypatch.setattr("adjudge.methods.pooled.consensus.FREEDOM", (4.0,))
+    monkeypatch.setattr("adjudge.methods.pooled.priors.EFFECTIVE_MODELS", (4.0,))
+    monkeypatch.setattr("adjudge.methods.pooled.priors.LOG_ODDS_SCALES", (4.0,))
     check_selector(lambda: Pooled(chosen=2))
 
 
@@ -197,7 +197,7 @@ def test_draws_go_where_the_best_models_contradict_each_other() -> None:
 
 
 def test_no_fewer_than_no_labels_can_be_chosen() -> None:
-    with pytest.raises(MethodError, match="-1 labels cannot be chosen"):
+    with pytest.raises(MethodError, match="`chosen` is -1; give 0 or more"):
         Pooled(chosen=-1)
 
 
@@ -222,20 +222,20 @@ def test_the_chosen_sample_tells_most_about_what_its_turn_asks(goal: str, turn: 
     pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
     log = known(pool, truth, np.flatnonzero(disputed(pool))[:turn].tolist())
     pick = Pooled(goal).start(pool, log, None, 0)(log)
-    held = belief(pool, log)
-    best, weights = about_the_best(held), about_the_weights(held)
+    posterior = fit_posterior(pool, log)
+    best, weights = information_gain_best(posterior), information_gain_parameters(posterior)
     tells = weights if turn == 1 else best
-    tells[np.isin(held.pattern, log.sample)] = 0  # with probabilities, each sample is a pattern of its own
+    tells[np.isin(posterior.pattern, log.sample)] = 0  # with probabilities, each sample is a pattern of its own
     assert pick is not None
     assert np.isnan(pick.weight)
-    assert pick.sample == held.pattern[tells.argmax()]
+    assert pick.sample == posterior.pattern[tells.argmax()]
 
 
 def test_labels_since_the_fit_count_for_accuracies() -> None:
     """Where everything is labeled, all draws of the consensus know how far the models are apart."""
     pool, truth = example_pool(samples=39)
-    held = belief(pool, known(pool, truth, list(range(39))))
-    apart = held.accuracy - (pool.values == truth).mean(axis=1)[:, None]
+    posterior = fit_posterior(pool, known(pool, truth, list(range(39))))
+    apart = posterior.accuracy - (pool.values == truth).mean(axis=1)[:, None]
     assert np.allclose(apart, apart[0])
 
 
@@ -244,7 +244,7 @@ def test_draws_are_centered_where_predictions_are_missing() -> None:
     values = np.array(pool.values)
     values[0, :80] = -1
     pool, labels = replace(pool, values=values, probabilities=None), known(pool, truth, list(range(70, 85)))
-    assert np.allclose(belief(pool, labels).accuracy.mean(axis=1), expected_accuracy(pool, labels))
+    assert np.allclose(fit_posterior(pool, labels).accuracy.mean(axis=1), expected_accuracy(pool, labels))
 
 
 def test_samples_that_wait_count_whichever_label_comes_first() -> None:
@@ -252,12 +252,12 @@ def test_samples_that_wait_count_whichever_label_comes_first() -> None:
     pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
     log = hand_out(Pooled().start(pool, Labels.empty(400), 3, 0), Labels.empty(400), 3)
     later = replace(log, value=np.array([np.nan, np.nan, truth[log.sample[2]]]), answered=np.arange(3) == 2)
-    held = belief(pool, later)
-    assert held.rows == 3
-    assert np.ptp(held.likelihood) > 0.1
+    posterior = fit_posterior(pool, later)
+    assert posterior.rows == 3
+    assert np.ptp(posterior.log_likelihood) > 0.1
 
 
-def test_a_belief_kept_from_an_earlier_row_is_the_one_made_anew() -> None:
+def test_a_posterior_that_was_updated_is_the_one_fitted_anew() -> None:
     pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
     whole = bought(Pooled(), pool, truth, 50, 0)
     logs = [whole.head(rows) for rows in range(40, 51)]
@@ -274,8 +274,8 @@ def test_a_part_of_a_pool_is_as_uncertain_as_if_it_were_alone(inside: slice) -> 
     part = replace(pool, values=values, probabilities=None, whole=pool)
     alone = Predictions(pool.values[:, inside], pool.models, range(100), pool.classes)
     samples = list(range(400))[inside][:10]
-    one = belief(part, known(pool, truth, samples))
-    other = belief(alone, Labels.known(100, list(range(10)), truth[samples]))
+    one = fit_posterior(part, known(pool, truth, samples))
+    other = fit_posterior(alone, Labels.known(100, list(range(10)), truth[samples]))
     assert np.allclose(one.accuracy.std(axis=1), other.accuracy.std(axis=1))
 
 
@@ -299,13 +299,13 @@ def test_numbers_are_drawn_uniformly_and_ranked_by_their_draws() -> None:
     assert Pooled().rank(pool, log).rank.tolist() == [1, 2]
 
 
-def test_all_priors_have_their_share() -> None:
+def test_the_mixture_weights_of_all_priors_add_up() -> None:
     pool, _ = example_pool()
-    assert np.isclose(consensus(pool, Labels.empty(40)).share.sum(), 1)
+    assert np.isclose(consensus(pool, Labels.empty(40)).mixture_weight.sum(), 1)
 
 
 def test_an_unknown_goal_is_refused() -> None:
-    with pytest.raises(MethodError, match="'first' is none of best, rank, estimate"):
+    with pytest.raises(MethodError, match="'first' is unknown; give one of best, rank, estimate"):
         Pooled("first")
 
 

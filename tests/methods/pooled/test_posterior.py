@@ -1,4 +1,4 @@
-"""How likely each model is the best, and what silence and twins do to the consensus."""
+"""How likely each model is the best, and what missing predictions and identical models do to the consensus."""
 
 from dataclasses import replace
 
@@ -9,8 +9,9 @@ from adjudge.core.arrays import IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
-from adjudge.methods.pooled.consensus import consensus, expected_accuracy, grouped
-from adjudge.methods.pooled.posterior import belief, chance_of_best, open_count
+from adjudge.methods.pooled.consensus import consensus, expected_accuracy
+from adjudge.methods.pooled.patterns import answer_patterns
+from adjudge.methods.pooled.posterior import chance_of_best, fit_posterior, unlabeled_count
 from adjudge.simulation.contract import example_pool
 
 
@@ -19,8 +20,8 @@ def known(truth: IntArray, samples: list[int]) -> Labels:
 
 
 @pytest.mark.slow
-def test_the_chance_of_being_best_knows_that_open_labels_are_a_matter_of_luck() -> None:
-    """Three models that are as good as each other, but for luck; the consensus alone would be sure too often."""
+def test_the_chance_of_being_best_counts_the_noise_of_unknown_labels() -> None:
+    """Three models are equally good but for label noise; the consensus alone would be sure too often."""
     said, right = [], []
     for seed in range(60):
         rng = np.random.default_rng(seed)
@@ -69,9 +70,9 @@ def test_models_that_differ_on_one_open_sample_cannot_both_be_the_best() -> None
 def test_candidates_stand_for_all_open_samples_though_labels_went_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adjudge.methods.pooled.posterior.CANDIDATES", 20)
     pool, truth = example_pool(models=4, samples=400)
-    asked = belief(pool, Labels.empty(400)).pattern  # with probabilities, each sample is a pattern of its own
+    asked = fit_posterior(pool, Labels.empty(400)).pattern  # with probabilities, each sample is a pattern of its own
     labels = known(truth, asked[:18].tolist())
-    assert open_count(pool, labels).sum() == pytest.approx(disputed(pool).sum() - 18)
+    assert unlabeled_count(pool, labels).sum() == pytest.approx(disputed(pool).sum() - 18)
 
 
 @pytest.mark.parametrize("silent", [1, 12])
@@ -83,19 +84,19 @@ def test_models_that_said_nothing_leave_the_consensus_as_it_is(silent: int) -> N
     assert np.allclose(expected_accuracy(more, labels)[:20], expected_accuracy(pool, labels), atol=1e-5)
 
 
-def test_a_model_that_speaks_of_one_rare_class_only_has_the_weight_of_a_guess() -> None:
+def test_a_model_that_predicts_one_rare_class_only_has_the_weight_of_a_guess() -> None:
     rng = np.random.default_rng(0)
     truth = (rng.random(1000) < 0.05).astype(int)
     values = np.where(rng.random((4, 1000)) < 0.9, truth, 1 - truth)
     values[3] = np.where(rng.random(1000) < 0.05, 1, -1)
     pool = Predictions(values, tuple("abcd"), range(1000), ("fine", "fraud"))
-    weight = consensus(pool, Labels.empty(1000)).main[1]
+    weight = consensus(pool, Labels.empty(1000)).modes[1]
     assert np.allclose(weight[3], 0, atol=1e-6)
     assert (weight[:3] > 0.1).all()
 
 
-def test_models_that_speak_of_different_samples_cannot_be_told_apart_by_a_few_labels() -> None:
-    """No two contradict each other, and yet the open labels say which of them is the better one."""
+def test_models_with_predictions_of_different_samples_cannot_be_told_apart_by_a_few_labels() -> None:
+    """They never disagree, and yet the unknown labels decide which of them is the better one."""
     rng = np.random.default_rng(0)
     truth = rng.integers(2, size=100)
     values = np.where(rng.random((2, 100)) < 0.8, truth, 1 - truth)
@@ -114,5 +115,5 @@ def test_contradictions_are_candidates_before_samples_of_few_models(monkeypatch:
     values = np.array(pool.values)
     values[0, ::2] = -1
     pool = replace(pool, values=values, probabilities=None)
-    first, _, _ = grouped(pool)
-    assert disputed(pool)[first[belief(pool, Labels.empty(400)).pattern]].all()
+    first, _, _ = answer_patterns(pool)
+    assert disputed(pool)[first[fit_posterior(pool, Labels.empty(400)).pattern]].all()

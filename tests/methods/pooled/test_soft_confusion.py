@@ -1,4 +1,4 @@
-"""What models tend to say where the truth is something else."""
+"""What models predict where the truth is something else."""
 
 from dataclasses import replace
 
@@ -8,10 +8,10 @@ import pytest
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.methods.pooled import soft_confusion as habits_module
+from adjudge.methods.pooled import soft_confusion
 from adjudge.methods.pooled.consensus import consensus, expected_accuracy
-from adjudge.methods.pooled.design_matrix import heard
-from adjudge.methods.pooled.soft_confusion import CERTAIN, habits, has_habits
+from adjudge.methods.pooled.design_matrix import design_matrix
+from adjudge.methods.pooled.soft_confusion import LOG_RANGE, has_soft_confusion, soft_confusion_matrices
 
 SAMPLES, CLASSES = 600, 3
 
@@ -22,7 +22,7 @@ def pool_of(given: FloatArray) -> Predictions:
 
 
 def one_takes_x_for_y() -> tuple[Predictions, IntArray]:
-    """Three models are right nine times in ten; the last one says y half of the time where the truth is x."""
+    """Three models are right nine times in ten; the last one predicts y half of the time where the truth is x."""
     rng = np.random.default_rng(5)
     truth = rng.integers(CLASSES, size=SAMPLES)
     said = np.where(rng.random((4, SAMPLES)) < 0.9, truth, rng.integers(CLASSES, size=(4, SAMPLES)))
@@ -30,57 +30,59 @@ def one_takes_x_for_y() -> tuple[Predictions, IntArray]:
     return pool_of(0.1 / CLASSES + 0.9 * np.eye(CLASSES)[said]), truth
 
 
-def test_habits_are_found_without_a_label() -> None:
+def test_soft_confusion_is_found_without_a_label() -> None:
     pool, truth = one_takes_x_for_y()
     assert pool.probabilities is not None
     known = np.stack([pool.probabilities[:, truth == code].mean(axis=1) for code in range(CLASSES)], axis=1)
-    assert np.allclose(np.exp(CERTAIN * (habits(pool) - 1.0)), known, atol=0.05)
+    assert np.allclose(np.exp(LOG_RANGE * (soft_confusion_matrices(pool) - 1.0)), known, atol=0.05)
 
 
-def test_what_a_model_says_where_another_class_is_true_backs_that_class() -> None:
+def test_a_usual_confusion_is_evidence_for_the_true_class() -> None:
     pool, truth = one_takes_x_for_y()
     there = np.flatnonzero((truth == 0) & (pool.values[3] == 1) & (pool.values[:3] == 0).all(axis=0))
-    voices = heard(pool, there[:1])
-    x, z_like = voices.said.code.tolist().index(0), habits(pool)[3, 2, 1]
-    by_probability, by_habit = voices.backing[x, 3], voices.backing[x, 7]
-    assert by_habit > by_probability
-    assert by_habit > z_like  # a class that it seldom takes for y has less of it
+    design = design_matrix(pool, there[:1])
+    x, z_like = design.slots.code.tolist().index(0), soft_confusion_matrices(pool)[3, 2, 1]
+    by_probability, by_confusion = design.scores[x, 3], design.scores[x, 7]
+    assert by_confusion > by_probability
+    assert by_confusion > z_like  # more than for a class that it seldom takes for y
 
 
-def test_habits_move_with_samples_models_and_classes() -> None:
+def test_matrices_follow_permutations_of_samples_models_and_classes() -> None:
     pool, _ = one_takes_x_for_y()
     assert pool.probabilities is not None
     samples, models, classes = np.random.default_rng(0).permutation(SAMPLES), [2, 0, 3, 1], [1, 2, 0]
     moved = pool_of(pool.probabilities[models][:, samples][:, :, classes])
-    assert np.allclose(habits(moved), habits(pool)[models][:, classes][:, :, classes], atol=2e-5)
+    assert np.allclose(
+        soft_confusion_matrices(moved), soft_confusion_matrices(pool)[models][:, classes][:, :, classes], atol=2e-5
+    )
 
 
-def test_a_model_that_says_nothing_backs_nothing_by_its_habits() -> None:
+def test_a_model_without_predictions_has_no_scores() -> None:
     pool, _ = one_takes_x_for_y()
     assert pool.probabilities is not None
     values, given = pool.values.copy(), pool.probabilities.copy()
     values[1], given[1] = -1, np.nan
     silent = replace(pool, values=values, probabilities=given)
-    voices = heard(silent, np.arange(10))
-    assert not voices.backing[:, [1, 5]].any()
-    assert np.isfinite(voices.backing).all()
+    design = design_matrix(silent, np.arange(10))
+    assert not design.scores[:, [1, 5]].any()
+    assert np.isfinite(design.scores).all()
     assert np.isnan(expected_accuracy(silent, Labels.empty(SAMPLES))).tolist() == [False, True, False, False]
 
 
-def test_without_probabilities_votes_are_habits_too() -> None:
+def test_without_probabilities_votes_count() -> None:
     pool, _ = one_takes_x_for_y()
     certain = replace(pool, probabilities=np.eye(CLASSES)[pool.values])
     unknown = replace(pool, probabilities=np.full((4, SAMPLES, CLASSES), np.nan))
-    assert np.array_equal(habits(certain), habits(unknown))
+    assert np.array_equal(soft_confusion_matrices(certain), soft_confusion_matrices(unknown))
 
 
-def test_where_classes_are_many_there_are_no_habits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_classes_are_many_there_is_no_soft_confusion(monkeypatch: pytest.MonkeyPatch) -> None:
     pool, truth = one_takes_x_for_y()
     labels = Labels.known(SAMPLES, list(range(5)), truth[:5])
     some = len(consensus(pool, labels).fits)
-    monkeypatch.setattr(habits_module, "MOST_CLASSES", CLASSES - 1)
+    monkeypatch.setattr(soft_confusion, "MAX_CLASSES", CLASSES - 1)
     few = replace(pool)
-    assert not has_habits(few)
-    assert heard(few, np.arange(2)).backing.shape[1] == 4
+    assert not has_soft_confusion(few)
+    assert design_matrix(few, np.arange(2)).scores.shape[1] == 4
     assert len(consensus(few, labels).fits) == some - 9
     assert np.isfinite(expected_accuracy(few, labels)).all()

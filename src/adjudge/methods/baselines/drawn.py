@@ -1,4 +1,4 @@
-"""The one weighted estimator: unbiased for every method that draws, with intervals and tiers."""
+"""The weighted estimator of all methods that draw: unbiased, with intervals and tiers."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,18 +15,18 @@ from adjudge.inference.weighted import ControlVariate, pool_mean, weighted_ranki
 class Drawn:
     """Rank models by the weighted mean of drawn labels, with intervals and tiers.
 
-    Each drawn row estimates the mean of the whole pool: what was known when it was drawn, plus its
-    weight for the rest. With r samples in the rest and W the largest weight that the draw could have
-    had, rows are averaged with shares 1 / (W r (r - 1)); W is left out where the log does not say it.
-    For step-by-step draws with one W this is the LURE estimator, for a plan the stratified mean, for
-    equal chances the plain mean. Labels that were chosen, not drawn, count as known. The interval is
-    the mid-p one with the correction for a finite pool; it holds for a budget fixed beforehand, not for
-    one who stops when the numbers please. Models below a tier are clearly worse than its leader.
+    Each drawn row estimates the mean of the whole pool: what was known when it was drawn, plus its inverse-propensity
+    weighted loss for the rest. With r samples in the rest and W the largest weight that the draw could have had, rows
+    are averaged with weights proportional to 1 / (W r (r - 1)); W is left out where the log does not have it. For
+    step-by-step draws with one W this is the LURE estimator, for a plan the stratified mean, for equal probabilities
+    the plain mean. Labels that were chosen, not drawn, count as known. The interval is the mid-p interval with a
+    finite-population correction. It holds for a budget that is fixed beforehand, not if one stops when the numbers
+    look good (see `anytime`). Models below a tier are clearly worse than its leader.
     """
 
     loss: Loss | None = None
     level: float = 0.95
-    anytime: bool = False  # intervals that hold whenever one stops; wider
+    anytime: bool = False  # confidence sequences, which hold whenever one stops; wider
     simultaneous: bool = False  # intervals of all models hold at once (Bonferroni)
     reference: ClassVar[str] = "Farquhar et al. 2021 (LURE); Lancaster 1961 (mid-p)"
     needs: ClassVar[tuple[str, ...]] = ("drawn labels",)
@@ -49,5 +49,5 @@ class Drawn:
 
 
 def drawn_error(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:
-    """(models,): the mean loss over the pool as the drawn rows tell it, even where that is outside [0, 1]."""
+    """(models,): the unbiased estimate of the mean loss over the pool, which may be outside [0, 1]."""
     return pool_mean(predictions, labels, loss).error

@@ -1,4 +1,4 @@
-"""What the label of a sample would tell, for each candidate of a belief."""
+"""Acquisition functions: what the label of each candidate is expected to tell."""
 
 import numpy as np
 from scipy import special
@@ -7,143 +7,154 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.methods.pooled.posterior import SMALLEST, Belief, open_count, top
-from adjudge.methods.pooled.slots import NOBODY, TINY, doubts
+from adjudge.methods.pooled.posterior import MIN_PROBABILITY, Posterior, is_best, unlabeled_count
+from adjudge.methods.pooled.slots import LOG_FLOOR, MISSING, entropies
 
-RIVALS = 12  # models whose distance to the leader is asked about: those of which a label tells most
-NO_SPREAD = 1e-6  # variance of a number of right answers below which rounding is all there is
-
-
-def _first(held: Belief) -> FloatArray:
-    """(models, draws): shares of each draw's first place, as far as the draw counts."""
-    best = top(held.accuracy)
-    return np.asarray(best / best.sum(axis=0) * held.share)
+RIVALS = 12  # models whose gap to the leader counts: those whose sign is least certain
+MIN_VARIANCE = 1e-6  # of a number of right predictions, below which there is only rounding
 
 
-def about_the_best(held: Belief) -> FloatArray:
+def information_gain_best(posterior: Posterior) -> FloatArray:
     """(candidates,): the mutual information between a sample's label and which model is best, in nats."""
-    joint_best = _first(held)
-    likely = joint_best.sum(axis=1) > 0
-    joint_best = joint_best[likely].astype(np.float32).T
-    joint = held.chance @ joint_best  # (slots, models)
+    joint_best = _best_in_draws(posterior)
+    possible = joint_best.sum(axis=1) > 0
+    joint_best = joint_best[possible].astype(np.float32).T
+    joint = posterior.probability @ joint_best  # (slots, models)
     best = joint_best.sum(axis=0)
-    starts = held.said.first[:-1]
-    unnamed = best - np.add.reduceat(joint, starts, axis=0)
-    label = np.add.reduceat(_entropy_terms(joint.sum(axis=1)), starts) + _entropy_terms(unnamed.sum(axis=1))
-    both = np.add.reduceat(_entropy_terms(joint).sum(axis=1), starts) + _entropy_terms(unnamed).sum(axis=1)
+    starts = posterior.slots.first[:-1]
+    rest = best - np.add.reduceat(joint, starts, axis=0)  # classes that no model predicts
+    label = np.add.reduceat(_entropy_terms(joint.sum(axis=1)), starts) + _entropy_terms(rest.sum(axis=1))
+    both = np.add.reduceat(_entropy_terms(joint).sum(axis=1), starts) + _entropy_terms(rest).sum(axis=1)
     return np.asarray(np.maximum(both - label - _entropy_terms(best).sum(), 0.0), dtype=np.float64)
 
 
-def about_the_weights(held: Belief) -> FloatArray:
-    """(candidates,): the mutual information between a sample's label and the consensus itself, in nats."""
-    label, known = (doubts(chance, held.said.first) for chance in (held.likely[:, None], held.chance))
-    return np.asarray(np.maximum(label[:, 0] - known @ held.share.astype(np.float32), 0.0), dtype=np.float64)
+def information_gain_parameters(posterior: Posterior) -> FloatArray:
+    """(candidates,): the mutual information between a sample's label and the parameters of the consensus, in nats.
 
-
-def about_the_lead(held: Belief, predictions: Predictions, labels: Labels) -> FloatArray:
-    """(candidates,): how much a label tells about which rivals are better than the leader, in nats, summed over these.
-
-    By how much a rival is behind is about normal, with the variance that the consensus and the luck of open labels
-    leave. A label that moves what is expected of that by d (mean square) tells d / (2 variance) f(z)^2 / (F(z) F(-z))
-    about its sign, z being the distance in standard deviations, f and F those of the normal distribution.
+    BALD: the entropy of the mean prediction less the mean entropy of the predictions (Houlsby et al. 2011, arXiv
+    1112.5745).
     """
-    mean, part = held.accuracy @ held.share, 1 / np.maximum(predictions.said, 1)
+    marginal, given = (
+        entropies(each, posterior.slots.first) for each in (posterior.marginal[:, None], posterior.probability)
+    )
+    gain = marginal[:, 0] - given @ posterior.importance.astype(np.float32)
+    return np.asarray(np.maximum(gain, 0.0), dtype=np.float64)
+
+
+def information_gain_lead(posterior: Posterior, predictions: Predictions, labels: Labels) -> FloatArray:
+    """(candidates,): what a label tells about which rivals are better than the leader, in nats, summed over rivals.
+
+    The gap between the leader and a rival is about normal, with the epistemic variance of the consensus and the
+    aleatoric one of the unknown labels. A label that is expected to reduce the variance by d tells
+    d / (2 variance) f(z)^2 / (F(z) F(-z)) about the sign of the gap, where z is the gap in standard deviations, and f
+    and F are the density and the distribution function of the standard normal distribution.
+    """
+    mean, one_sample = posterior.accuracy @ posterior.importance, 1 / np.maximum(predictions.said, 1)
     leader = int(mean.argmax())
     rivals = np.flatnonzero(np.isfinite(mean) & (np.arange(len(mean)) != leader))
-    behind = held.accuracy[leader] - held.accuracy[rivals]
-    distance = behind @ held.share
-    spread = ((behind - distance[:, None]) ** 2) @ held.share + _luck_of_lead(held, predictions, labels, leader, rivals)
-    least = NO_SPREAD * part[leader] * part[rivals]
+    gap = posterior.accuracy[leader] - posterior.accuracy[rivals]
+    mean_gap = gap @ posterior.importance
+    variance = ((gap - mean_gap[:, None]) ** 2) @ posterior.importance
+    variance = variance + _aleatoric_variance(posterior, predictions, labels, leader, rivals)
+    least = MIN_VARIANCE * one_sample[leader] * one_sample[rivals]
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = distance / np.sqrt(spread)
-        open_sign = np.exp(-(z**2)) / (4 * np.pi * special.ndtr(z) * special.ndtr(-z))
-    open_sign = np.where(spread > least, np.nan_to_num(open_sign), 0.0)
-    near = np.argsort(-open_sign, kind="stable")[:RIVALS]
-    return _moves(
-        held.said.slot[:, np.append(leader, rivals[near])],
-        held.chance,
-        held.likely,
-        held.said.first,
-        held.share.astype(np.float32),
-        (behind - distance[:, None])[near].astype(np.float32),
-        part[np.append(leader, rivals[near])],
-        open_sign[near] / np.maximum(spread, least)[near],
+        z = mean_gap / np.sqrt(variance)
+        about_sign = np.exp(-(z**2)) / (4 * np.pi * special.ndtr(z) * special.ndtr(-z))
+    about_sign = np.where(variance > least, np.nan_to_num(about_sign), 0.0)
+    near = np.argsort(-about_sign, kind="stable")[:RIVALS]
+    return _variance_reduction(
+        posterior.slots.slot[:, np.append(leader, rivals[near])],
+        posterior.probability,
+        posterior.marginal,
+        posterior.slots.first,
+        posterior.importance.astype(np.float32),
+        (gap - mean_gap[:, None])[near].astype(np.float32),
+        one_sample[np.append(leader, rivals[near])],
+        about_sign[near] / np.maximum(variance, least)[near],
     )
 
 
-def _luck_of_lead(held: Belief, predictions: Predictions, labels: Labels, leader: int, rivals: IntArray) -> FloatArray:
-    """(rivals,): the variance of the leader's lead that is left when the consensus is known.
+def contender_disagreement(posterior: Posterior) -> FloatArray:
+    """(candidates,): the probability that the label shows one of two contenders right, and the other one wrong.
 
-    That of `covariances`, for one model against the others only, and from chances that are averaged over draws, which
-    makes it up to about twice as large; most of the spread is not luck.
+    Two models are drawn independently, each with its probability of being best. Once the consensus is known, only such
+    labels can tell which model is best.
     """
-    slot, part = held.said.slot, 1 / np.maximum(predictions.said, 1)
-    right = np.where(slot != NOBODY, held.likely[slot], 0.0)
-    ours, theirs, our_part, their_part = right[:, [leader]], right[:, rivals], part[leader], part[rivals]
+    best = _best_in_draws(posterior).sum(axis=1)
+    contender = np.flatnonzero(best)
+    slot, starts = posterior.slots.slot[:, contender], posterior.slots.first
+    present = slot != MISSING
+    here = np.bincount(slot[present], np.broadcast_to(best[contender], slot.shape)[present], len(posterior.probability))
+    elsewhere = np.repeat(np.add.reduceat(here, starts[:-1]), np.diff(starts)) - here
+    return np.add.reduceat(posterior.marginal * here * elsewhere, starts[:-1])
+
+
+def _best_in_draws(posterior: Posterior) -> FloatArray:
+    """(models, draws): the importance weight of each draw, shared by the models that are best in it."""
+    best = is_best(posterior.accuracy)
+    return np.asarray(best / best.sum(axis=0) * posterior.importance)
+
+
+def _aleatoric_variance(
+    posterior: Posterior, predictions: Predictions, labels: Labels, leader: int, rivals: IntArray
+) -> FloatArray:
+    """(rivals,): the variance of the leader's gap to each rival that label noise leaves, given the consensus.
+
+    As in `covariances`, for one model against the others only. It uses probabilities averaged over draws, which makes
+    it up to about twice as large; most of the variance is not aleatoric.
+    """
+    slot, one_sample = posterior.slots.slot, 1 / np.maximum(predictions.said, 1)
+    right = np.where(slot != MISSING, posterior.marginal[slot], 0.0)
+    ours, theirs, our_part, their_part = right[:, [leader]], right[:, rivals], one_sample[leader], one_sample[rivals]
     both = np.where(slot[:, rivals] == slot[:, [leader]], ours, 0.0)
     squares = ours * our_part**2 + theirs * their_part**2 - 2 * both * our_part * their_part
-    return np.asarray(open_count(predictions, labels) @ (squares - (ours * our_part - theirs * their_part) ** 2))
+    return np.asarray(unlabeled_count(predictions, labels) @ (squares - (ours * our_part - theirs * their_part) ** 2))
 
 
 @kernel
-def _moves(
+def _variance_reduction(
     slot: Array,
-    chance: Array,
-    likely: Array,
+    probability: Array,
+    marginal: Array,
     first: Array,
-    share: Array,
-    behind: Array,
-    part: Array,
+    importance: Array,
+    gap: Array,
+    one_sample: Array,
     weight: Array,
 ) -> FloatArray:
-    """(samples,): mean squares of what a label does to the expected distance of each rival, times a weight, summed.
+    """(samples,): the expected reduction of the variance of each rival's gap by a label, weighted and summed.
 
-    `slot` is (samples, 1 + rivals), the leader first, `behind` (rivals, draws) with mean zero, `part` what one right
-    answer adds to an accuracy.
+    That is the mean square of the change of the expected gap. `slot` is (samples, 1 + rivals), the leader first; `gap`
+    (rivals, draws) has mean zero; `one_sample` is what one right prediction adds to an accuracy.
     """
-    samples, rivals, draws = len(slot), len(behind), len(share)
+    samples, rivals, draws = len(slot), len(gap), len(importance)
     found = np.zeros(samples)
     value = np.empty(draws, dtype=np.float32)
     for sample in range(samples):
         start, stop = first[sample], first[sample + 1]
         for rival in range(rivals):
             ours, theirs = slot[sample, 0], slot[sample, 1 + rival]
-            value[:] = behind[rival]
+            value[:] = gap[rival]
             if ours >= 0:
-                value -= chance[ours] * np.float32(part[0])
+                value -= probability[ours] * np.float32(one_sample[0])
             if theirs >= 0:
-                value += chance[theirs] * np.float32(part[1 + rival])
-            value *= share
-            rest, unnamed, squares = 1.0, 0.0, 0.0
+                value += probability[theirs] * np.float32(one_sample[1 + rival])
+            value *= importance
+            rest, rest_moved, squares = 1.0, 0.0, 0.0
             for place in range(start, stop):
-                moved = float(np.dot(chance[place], value))
+                moved = float(np.dot(probability[place], value))
                 if place == ours:
-                    moved += likely[place] * part[0]
+                    moved += marginal[place] * one_sample[0]
                 if place == theirs:
-                    moved -= likely[place] * part[1 + rival]
-                squares += moved * moved / max(likely[place], TINY)
-                rest -= likely[place]
-                unnamed -= moved  # all labels together move nothing
-            if rest > SMALLEST:
-                squares += unnamed * unnamed / rest
+                    moved -= marginal[place] * one_sample[1 + rival]
+                squares += moved * moved / max(marginal[place], LOG_FLOOR)
+                rest -= marginal[place]
+                rest_moved -= moved  # over all labels, the mean change is zero
+            if rest > MIN_PROBABILITY:
+                squares += rest_moved * rest_moved / rest
             found[sample] += weight[rival] * squares
     return found
 
 
-def between_contenders(held: Belief) -> FloatArray:
-    """(candidates,): how likely the label shows that one of two models is right where the other one said otherwise.
-
-    Both are picked by how often they come first in draws from the consensus. Once that is known, such labels alone can
-    tell who is best.
-    """
-    first = _first(held).sum(axis=1)
-    contender = np.flatnonzero(first)
-    slot, starts = held.said.slot[:, contender], held.said.first
-    spoke = slot != NOBODY
-    here = np.bincount(slot[spoke], np.broadcast_to(first[contender], slot.shape)[spoke], len(held.chance))
-    otherwise = np.repeat(np.add.reduceat(here, starts[:-1]), np.diff(starts)) - here
-    return np.add.reduceat(held.likely * here * otherwise, starts[:-1])
-
-
-def _entropy_terms(chance: Array) -> Array:
-    return np.asarray(chance * np.log(np.maximum(chance, TINY)))
+def _entropy_terms(probability: Array) -> Array:
+    return np.asarray(probability * np.log(np.maximum(probability, LOG_FLOOR)))

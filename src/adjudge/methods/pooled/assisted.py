@@ -1,29 +1,29 @@
-"""The weighted estimator with the pool's own opinion as a control variate."""
+"""The weighted estimator with the pooled consensus as a control variate."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 from adjudge.inference.weighted import ControlVariate
 from adjudge.methods.baselines.drawn import Drawn
-from adjudge.methods.pooled.control_variate import with_proxy
+from adjudge.methods.pooled.control_variate import with_control_variate
 
 
 @dataclass(frozen=True)
 class Assisted(Drawn):
-    """Rank models by drawn labels, made more precise by what the pool believes about the others.
+    """Rank models by drawn labels, made more precise by a control variate from the pooled consensus.
 
-    With r samples open, q the chance of the one drawn, l its loss and g the loss expected if the pool is right, a draw
-    guesses the sum over the open samples as
+    With q the probability of the sample drawn, l its loss and g its expected loss under the consensus, a draw estimates
+    the sum of the losses over the open samples as
 
         lam * (sum of g over the open samples) + (l - lam * g) / q,
 
-    which is right on average whatever g is. The share lam is fitted for each model and for each difference on earlier
-    draws, so a pool whose opinion is worth nothing costs next to nothing. Where all models agree, plain draws count.
-    With lam = 0 this is `drawn`.
+    which is unbiased whatever g is. The coefficient lam is fitted for each model and for each difference on earlier
+    draws, so a consensus that is wrong costs next to nothing. Where all models agree, plain draws are used. With
+    lam = 0 this is `drawn`.
     """
 
     reference: ClassVar[str] = "Angelopoulos et al. 2023 (PPI++); Zrnic and Candes 2024"
 
     @property
     def _control_variate(self) -> ControlVariate:
-        return with_proxy
+        return with_control_variate

@@ -1,29 +1,32 @@
-"""Biases with which all classes are as common as each other, as far as models are believed.
+"""The class-balance prior: biases under which all classes are equally common, given the weights of the models.
 
-Models that see badly often agree on a class too many: under blur, most of them take shirts for pullovers. Which of two
-models is right there follows from how common the classes are, and many data sets were made with equal ones.
+Weak models often overpredict the same class: under blur, most of them take shirts for pullovers. Which of two models is
+right there depends on how common the classes are, and many data sets were made with equally common ones.
 """
 
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray
-from adjudge.methods.pooled.design_matrix import Voices
+from adjudge.methods.pooled.design_matrix import DesignMatrix
 from adjudge.methods.pooled.soft_confusion import DIGITS
 
-STEPS = 15  # after which classes are as common as each other to a hundredth
-LENGTH = 0.8  # of a step: whole ones may overshoot where classes are taken for each other
-FARTHEST = 3.0  # log odds that a bias may come to, for classes that are hardly ever named
+STEPS = 15  # after which the class shares are equal to a hundredth
+STEP_SIZE = 0.8  # full steps may overshoot where classes are confused with each other
+MAX_BIAS = 3.0  # log odds, for classes that are hardly ever predicted
 
 
-def evened(voices: Voices, weight: Array, classes: int) -> FloatArray:
-    """(classes, columns): the biases for each column of the weights (voices, columns); none for what nobody named."""
-    code, columns = voices.said.code, weight.shape[1]
+def balancing_biases(design: DesignMatrix, weight: Array, classes: int) -> FloatArray:
+    """(classes, columns): the biases for each column of the weights (features, columns).
+
+    The bias of a class that no model predicts stays 0.
+    """
+    code, columns = design.slots.code, weight.shape[1]
     bias = np.zeros((classes, columns), dtype=np.float32)
-    named = np.bincount(code, minlength=classes) > 0
+    predicted = np.bincount(code, minlength=classes) > 0
     for _ in range(STEPS):
-        chance = voices.chances(weight, bias)
-        common = np.stack([np.bincount(code, each, minlength=classes) for each in chance.T], axis=1)[named]
-        even = common.sum(axis=0) / max(len(common), 1)
-        too_rare = np.log(even / np.maximum(common, np.finfo(np.float32).tiny))
-        bias[named] = np.clip(bias[named] + LENGTH * too_rare, -FARTHEST, FARTHEST)
+        probability = design.probabilities(weight, bias)
+        count = np.stack([np.bincount(code, each, minlength=classes) for each in probability.T], axis=1)[predicted]
+        equal = count.sum(axis=0) / max(len(count), 1)
+        log_ratio = np.log(equal / np.maximum(count, np.finfo(np.float32).tiny))
+        bias[predicted] = np.clip(bias[predicted] + STEP_SIZE * log_ratio, -MAX_BIAS, MAX_BIAS)
     return np.asarray(bias, dtype=np.float64).round(DIGITS)

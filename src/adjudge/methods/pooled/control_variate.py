@@ -1,12 +1,12 @@
-"""What each model would lose if the pool were right about the truth: a control variate for drawn labels."""
+"""Expected losses under the pooled consensus, as a control variate for drawn labels."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne
@@ -15,36 +15,35 @@ from adjudge.core.strata import UNANIMOUS
 from adjudge.inference.draws import Draws
 from adjudge.inference.influence import InfluenceValues, refit_lengths
 from adjudge.inference.stratum import StratumMean
-from adjudge.methods.pooled.consensus import truth_chances
+from adjudge.methods.pooled.consensus import class_probabilities
 
-CELLS = 2 * 10**8  # samples x classes above which no chances are held
-MOST_KEPT = 1 << 28  # bytes of tables, of all pools together
+MAX_CELLS = 2 * 10**8  # samples x classes above which there is no control variate
+WHOLE_LOG = -1  # stands for the length of the whole log in the name of a cached value
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """Expected losses, and their sums over the strata that were asked for."""
+class ExpectedLosses:
+    """Expected losses of all predictions, and their sums over strata."""
 
-    losses: FloatArray  # (samples, classes): of saying a class; or (samples, models), 0 where a model said nothing
+    losses: FloatArray  # (samples, classes): of predicting a class; or (samples, models), 0 where one is missing
     by_class: bool
-    totals: dict[int, FloatArray] = field(default_factory=dict)  # (models,) for each stratum
+    totals: dict[int, FloatArray] = field(default_factory=dict)  # by stratum, (models,)
 
 
-_KEPT: "WeakKeyDictionary[Predictions, dict[Any, Table]]" = WeakKeyDictionary()
+def with_control_variate(
+    predictions: Predictions, labels: Labels, loss: Loss, parts: list[StratumMean]
+) -> list[StratumMean]:
+    """The strata with a control variate for each draw, and with expected losses where nothing was drawn.
 
-
-def with_proxy(predictions: Predictions, labels: Labels, loss: Loss, parts: list[StratumMean]) -> list[StratumMean]:
-    """The parts with a control for each draw; and with a guess by proxy where nothing was drawn.
-
-    For row t the proxy looks only at labels of rows before it: it is fitted anew when the log has 5, 10, 20, ... rows.
-    Where all models agree they share one error, which plain draws count best.
+    The control variate of a row depends on the labels of earlier rows only: the consensus is refitted when the log has
+    5, 10, 20, ... rows. Where all models agree they share one error, which plain draws estimate best.
     """
-    if predictions.classes is not None and predictions.values.shape[1] * len(predictions.classes) > CELLS:
+    if predictions.classes is not None and predictions.values.shape[1] * len(predictions.classes) > MAX_CELLS:
         return parts
-    return [_helped(predictions, labels, loss, part) for part in parts]
+    return [_with_control(predictions, labels, loss, part) for part in parts]
 
 
-def _helped(predictions: Predictions, labels: Labels, loss: Loss, part: StratumMean) -> StratumMean:
+def _with_control(predictions: Predictions, labels: Labels, loss: Loss, part: StratumMean) -> StratumMean:
     if not part.drawn:
         if not part.draws.size:
             return part
@@ -67,79 +66,73 @@ def _helped(predictions: Predictions, labels: Labels, loss: Loss, part: StratumM
 def _expected(
     predictions: Predictions, labels: Labels, seen: Labels, loss: Loss, draws: Draws
 ) -> tuple[FloatArray, FloatArray]:
-    """Expected losses as of an earlier log: (models,) summed over the part, (models, rows) on all rows of the log."""
-    values, sample, table = predictions.values, labels.sample, _table(predictions, seen, loss)
-    if draws.stratum not in table.totals:
+    """Expected losses given an earlier log: (models,) summed over a stratum, (models, rows) on all rows of the log."""
+    values, sample = predictions.values, labels.sample
+    expected = _expected_losses(predictions, seen, loss, len(seen) if len(seen) < len(labels) else WHOLE_LOG)
+    if draws.stratum not in expected.totals:
         members = np.ones(values.shape[1], dtype=np.bool_) if draws.members is None else draws.members
-        table.totals[draws.stratum] = (
-            _totals(values, table.losses, members)
-            if table.by_class
-            else table.losses.sum(axis=0, where=members[:, None], dtype=np.float64)
+        expected.totals[draws.stratum] = (
+            _totals(values, expected.losses, members)
+            if expected.by_class
+            else expected.losses.sum(axis=0, where=members[:, None], dtype=np.float64)
         )
-    if not table.by_class:
-        return table.totals[draws.stratum], table.losses[sample].T
-    said = values[:, sample]
-    rows = np.where(said >= 0, table.losses[sample[None, :], np.maximum(said, 0)], 0.0)
-    return table.totals[draws.stratum], rows
+    if not expected.by_class:
+        return expected.totals[draws.stratum], expected.losses[sample].T
+    predicted = values[:, sample]
+    rows = np.where(predicted >= 0, expected.losses[sample[None, :], np.maximum(predicted, 0)], 0.0)
+    return expected.totals[draws.stratum], rows
 
 
-def _table(predictions: Predictions, seen: Labels, loss: Loss) -> Table:
-    """What the models' answers would cost; kept while there is room, since a log that grows asks for the same again."""
-    log = () if predictions.classes is None else (seen.sample.tobytes(), seen.value.tobytes())
-    key = (*log, seen.header.models, loss)
-    kept = _KEPT.setdefault(predictions, {})
-    if key in kept:
-        return kept[key]
-    table = _distances(predictions, loss) if predictions.classes is None else _costs(predictions, seen, loss)
-    if table.losses.nbytes <= MOST_KEPT:
-        _make_room(table.losses.nbytes)
-        kept[key] = table
-    return table
+def _expected_losses(predictions: Predictions, seen: Labels, loss: Loss, length: int) -> ExpectedLosses:
+    """Cached, one for each length of the log, since a log that grows asks for the same lengths again."""
+    if predictions.classes is None:  # labels change nothing
+        name = ("expected losses", seen.header.models, loss)
+        return cache.get(predictions, name, lambda: _losses_to_median(predictions, loss))
+    by_length: Hashable = ("expected losses", seen.header.models, loss, length)
+    log = seen.sample.tobytes(), seen.value.tobytes()
+    kept = cache.peek(predictions, by_length)
+    if kept is None or kept[0] != log:
+        kept = log, _losses_by_consensus(predictions, seen, loss)
+        cache.put(predictions, by_length, kept)
+    found: ExpectedLosses = kept[1]
+    return found
 
 
-def _distances(predictions: Predictions, loss: Loss) -> Table:
-    """The middle of what the models say stands for the truth: no label changes that."""
-    middle, spoken = np.full(predictions.values.shape[1], np.nan), ~np.isnan(predictions.values).all(axis=0)
-    middle[spoken] = np.nanmedian(predictions.values[:, spoken], axis=0)
-    return Table(np.array([np.nan_to_num(loss(row[None], middle)[0]) for row in predictions.values]).T, by_class=False)
+def _losses_to_median(predictions: Predictions, loss: Loss) -> ExpectedLosses:
+    """For numbers: the median prediction stands for the truth."""
+    median, present = np.full(predictions.values.shape[1], np.nan), ~np.isnan(predictions.values).all(axis=0)
+    median[present] = np.nanmedian(predictions.values[:, present], axis=0)
+    losses = np.array([np.nan_to_num(loss(row[None], median)[0]) for row in predictions.values]).T
+    return ExpectedLosses(losses, by_class=False)
 
 
-def _costs(predictions: Predictions, seen: Labels, loss: Loss) -> Table:
-    """By class, or by model where these are fewer, which takes less room."""
+def _losses_by_consensus(predictions: Predictions, seen: Labels, loss: Loss) -> ExpectedLosses:
+    """By class, or by model where these are fewer, which takes less memory."""
     assert predictions.classes is not None
-    chances, classes = truth_chances(predictions, seen), len(predictions.classes)
+    probability, classes = class_probabilities(predictions, seen), len(predictions.classes)
     if isinstance(loss, ZeroOne):
-        losses = 1.0 - chances
+        losses = 1.0 - probability
     else:
-        said, truth = np.repeat(np.arange(classes)[:, None], classes, axis=1), np.arange(classes)
-        losses = chances @ loss(said, truth).T
+        predicted, truth = np.repeat(np.arange(classes)[:, None], classes, axis=1), np.arange(classes)
+        losses = probability @ loss(predicted, truth).T
     if classes <= len(predictions.models):
-        return Table(losses, by_class=True)
+        return ExpectedLosses(losses, by_class=True)
     every = np.arange(len(losses))
-    return Table(
+    return ExpectedLosses(
         np.array([np.where(row >= 0, losses[every, np.maximum(row, 0)], 0.0) for row in predictions.values]).T,
         by_class=False,
     )
 
 
-def _make_room(wanted: int) -> None:
-    """Forget tables, the oldest first, until so many bytes fit."""
-    for kept in _KEPT.values():
-        while (
-            kept and wanted + sum(table.losses.nbytes for each in _KEPT.values() for table in each.values()) > MOST_KEPT
-        ):
-            del kept[next(iter(kept))]
-
-
 @kernel
-def _totals(values: Array, losses: Array, inside: Array) -> Array:
-    """(models,): sums of the expected losses of what each model said about the samples inside."""
+def _totals(values: Array, losses: Array, members: Array) -> Array:
+    """(models,): the sum of each model's expected losses over the members."""
     models, samples = values.shape
     totals = np.zeros(models)
     for model in range(models):
         total = 0.0
         for sample in range(samples):
-            if inside[sample] and values[model, sample] >= 0:
+            if members[sample] and values[model, sample] >= 0:
                 total += losses[sample, values[model, sample]]
         totals[model] = total
     return totals

@@ -1,86 +1,82 @@
-"""How models speak to the consensus: each with one voice, with one for each class, or by its probabilities.
-
-Probabilities speak in two ways: as they are given, and as one hears them who knows what the model tends to say.
-"""
+"""The features of the log-linear model: votes, votes by class, log probabilities and soft confusion."""
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.cache import cache
 from adjudge.core.predictions import Predictions
-from adjudge.methods.pooled.slots import NOBODY, Answers, answers, by_class, chances
-from adjudge.methods.pooled.soft_confusion import habits, has_habits, on_log_scale, parts_of_vote
+from adjudge.methods.pooled.slots import MISSING, Slots, by_class, slots_of, softmax
+from adjudge.methods.pooled.soft_confusion import has_soft_confusion, on_log_scale, soft_confusion_matrices, soft_votes
 
-MANY = 160  # weights above which a model has one voice for all classes
+MAX_WEIGHTS = 160  # above which a model has one weight for all classes
 
 
 @dataclass(frozen=True, eq=False)
-class Voices:
-    """What was said about some samples, as it can be weighed.
+class DesignMatrix:
+    """The features of some samples, for each slot (distinct answer) of a sample.
 
-    Voices are counted in this order: each model, each model once more for each class (where there is room), each
-    model by its probabilities (where these are given), each by its probabilities and its habits (where classes are
-    not too many for that). Classes that nobody named have no voice.
+    The order of the features: the vote of each model; the vote of each model for each class (if there are few weights);
+    the log probabilities of each model (if given); and those after its soft confusion matrix (if classes are few). A
+    class that no model predicts has no features, only its bias.
     """
 
-    said: Answers
-    slot: Array  # (samples, voices but those of probabilities): the slot that a voice speaks for, or NOBODY
-    backing: Array  # (slots, voices of probabilities): what they say for a slot, from nothing (0) to all (1)
+    slots: Slots
+    indicators: Array  # (samples, vote features): the slot where the feature is 1, or MISSING; it is 0 elsewhere
+    scores: Array  # (slots, other features): log probabilities, scaled from 0 to 1
 
     @property
-    def count(self) -> int:
-        return int(self.slot.shape[1] + self.backing.shape[1])
+    def features(self) -> int:
+        """How many there are."""
+        return int(self.indicators.shape[1] + self.scores.shape[1])
 
-    def features(self) -> FloatArray:
-        """(slots, voices): how much each voice says for each slot."""
-        plain = np.zeros((len(self.said.code), self.slot.shape[1]))
-        spoken, voice = np.nonzero(self.slot != NOBODY)
-        plain[self.slot[spoken, voice], voice] = 1.0
-        return np.hstack([plain, self.backing])
+    def dense(self) -> FloatArray:
+        """(slots, features): the whole matrix."""
+        votes = np.zeros((len(self.slots.code), self.indicators.shape[1]))
+        sample, feature = np.nonzero(self.indicators != MISSING)
+        votes[self.indicators[sample, feature], feature] = 1.0
+        return np.hstack([votes, self.scores])
 
-    def chances(self, weight: Array, bias: Array) -> Array:
-        """(slots, draws): the chance of each answer, with the weights of voices and the biases of classes of a draw."""
-        plain = self.slot.shape[1]
-        return chances(self.slot, self.said.code, self.said.first, weight[:plain], bias, self.backing @ weight[plain:])
-
-
-_HABITS: "WeakKeyDictionary[Predictions, Array]" = WeakKeyDictionary()
+    def probabilities(self, weight: Array, bias: Array) -> Array:
+        """(slots, draws): the probability of each slot's class, for weights (features, draws) and biases of draws."""
+        votes, slots = self.indicators.shape[1], self.slots
+        return softmax(self.indicators, slots.code, slots.first, weight[:votes], bias, self.scores @ weight[votes:])
 
 
-def heard(predictions: Predictions, columns: IntArray) -> Voices:
-    """The voices of a pool on some samples."""
+def design_matrix(predictions: Predictions, columns: IntArray) -> DesignMatrix:
+    """The features of some samples of a pool."""
     assert predictions.classes is not None
     classes = len(predictions.classes)
-    said = answers(predictions.values[:, columns], classes)
-    slot = by_class(said, classes) if has_room(predictions) else said.slot
-    return Voices(said, slot, _backing(predictions, columns, said))
+    slots = slots_of(predictions.values[:, columns], classes)
+    indicators = by_class(slots, classes) if has_class_weights(predictions) else slots.slot
+    return DesignMatrix(slots, indicators, _scores(predictions, columns, slots))
 
 
-def has_room(predictions: Predictions) -> bool:
-    """Whether models and classes are so few that each model may have a voice for each class."""
+def has_class_weights(predictions: Predictions) -> bool:
+    """Whether models and classes are so few that each model may have a weight for each class."""
     models, classes = len(predictions.models), len(predictions.classes or ())
-    return classes > 1 and models * (1 + classes) + classes <= MANY
+    return classes > 1 and models * (1 + classes) + classes <= MAX_WEIGHTS
 
 
-def _backing(predictions: Predictions, columns: IntArray, said: Answers) -> Array:
-    """On a scale of logarithms; a model without a probability backs what it said.
+def _scores(predictions: Predictions, columns: IntArray, slots: Slots) -> Array:
+    """(slots, models or twice as many): scaled log probabilities; a model without any has its vote.
 
-    By its habits, a model backs a class as likely as it says what it said where that class is the truth; if its
-    probability is parted between classes, the mean of what each of them would say.
+    The second half are log likelihoods under the soft confusion matrix of each model: how likely the model predicts
+    what it did if the slot's class is the truth, averaged over the probabilities that it gives to the classes.
     """
     if predictions.probabilities is None:
-        return np.zeros((len(said.code), 0), dtype=np.float32)
-    if has_habits(predictions) and predictions not in _HABITS:
-        _HABITS[predictions] = habits(predictions)
-    models, sample, known = len(predictions.models), said.sample, _HABITS.get(predictions, ())
-    found = np.empty((len(said.code), models + len(known)), dtype=np.float32)
+        return np.zeros((len(slots.code), 0), dtype=np.float32)
+    confusion: Array = np.empty(0)
+    if has_soft_confusion(predictions):
+        confusion = cache.get(predictions, "soft confusion", lambda: soft_confusion_matrices(predictions))
+    models, sample = len(predictions.models), slots.sample
+    found = np.empty((len(slots.code), models + len(confusion)), dtype=np.float32)
     given = found[:, :models]
-    given[:] = predictions.probabilities[:, columns[sample], said.code].T
+    given[:] = predictions.probabilities[:, columns[sample], slots.code].T
     on_log_scale(given)
     slot, model = np.nonzero(np.isnan(given))
-    given[slot, model] = said.slot[sample[slot], model] == slot
-    for place, habit in enumerate(known):
-        found[:, models + place] = (parts_of_vote(predictions, place, columns) @ habit.T)[sample, said.code]
+    given[slot, model] = slots.slot[sample[slot], model] == slot
+    for place, matrix in enumerate(confusion):
+        found[:, models + place] = (soft_votes(predictions, place, columns) @ matrix.T)[sample, slots.code]
     return found

@@ -1,60 +1,63 @@
-"""The most likely weights of a log-linear pool: Newton's method, compiled, in one thread."""
+"""Maximum a posteriori weights of the log-linear model: Newton's method, compiled, in one thread."""
 
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.kernels import kernel
 
-STEPS = 100  # of Newton's method; ten are usual
-CLOSE = 1e-9  # a step that changes no weight by more is the last
+MAX_STEPS = 100  # ten are usual
+TOLERANCE = 1e-9  # a step that changes no parameter by more is the last
 
 
 @kernel
-def climb(
+def newton(
     feature: FloatArray,
     code: Array,
     first: Array,
     label: Array,
     group: Array,
-    start: FloatArray,
-    precision: FloatArray,
+    prior_mean: FloatArray,
+    prior_precision: FloatArray,
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Newton's method; a step that leads down is halved. In one thread, so that its bits are the same everywhere.
+    """Maximize the log-posterior by Newton's method, halving steps that lower it.
 
-    `feature` is (slots, voices); slots and their classes are those of `core.answers`. Classes of one `group` share a
-    bias. Returns weights and biases in one array, the lower Cholesky factor of their precision, and the
-    log-likelihood less what the prior takes from it.
+    `feature` is the design matrix (slots, features) of the labeled samples, `code` and `first` their slots (`Slots`)
+    and `label` their classes. Classes of one `group` share a bias. The search starts from the mean of the normal prior
+    of weights and biases. Returns the weights and biases in one array, the lower Cholesky factor of the negative
+    Hessian there (the precision of Laplace's approximation), and the log-posterior up to the constant of the prior.
+
+    It runs in one thread, so that the result is the same to the last bit on every machine.
     """
-    here = start.copy()
-    height, slope, curve = _look(feature, code, first, label, group, here)
-    for _ in range(STEPS):
-        for place in range(len(here)):
-            slope[place] -= precision[place] * (here[place] - start[place])
-            curve[place, place] += precision[place]
-        _factorize(curve)
-        step = _solve(curve, slope)
+    point = prior_mean.copy()
+    log_posterior, gradient, hessian = _derivatives(feature, code, first, label, group, point)
+    for _ in range(MAX_STEPS):
+        for place in range(len(point)):
+            gradient[place] -= prior_precision[place] * (point[place] - prior_mean[place])
+            hessian[place, place] += prior_precision[place]
+        _cholesky(hessian)
+        step = _solve(hessian, gradient)
         length, longest = 1.0, np.abs(step).max()
-        while longest * length > CLOSE:
-            there = here + length * step
-            likelihood, slope, wider = _look(feature, code, first, label, group, there)
-            reached = likelihood - 0.5 * (precision * (there - start) ** 2).sum()
-            if reached >= height:
+        while longest * length > TOLERANCE:
+            next_point = point + length * step
+            likelihood, gradient, next_hessian = _derivatives(feature, code, first, label, group, next_point)
+            reached = likelihood - 0.5 * (prior_precision * (next_point - prior_mean) ** 2).sum()
+            if reached >= log_posterior:
                 break
             length /= 2
-        if longest * length <= CLOSE:
-            return here, curve, height
-        here, height, curve = there, reached, wider
-    for place in range(len(here)):
-        curve[place, place] += precision[place]
-    _factorize(curve)
-    return here, curve, height
+        if longest * length <= TOLERANCE:
+            return point, hessian, log_posterior
+        point, log_posterior, hessian = next_point, reached, next_hessian
+    for place in range(len(point)):
+        hessian[place, place] += prior_precision[place]
+    _cholesky(hessian)
+    return point, hessian, log_posterior
 
 
 @kernel
-def _factorize(matrix: FloatArray) -> None:
-    """The lower Cholesky factor, in place; what is above the diagonal becomes zero.
+def _cholesky(matrix: FloatArray) -> None:
+    """The lower Cholesky factor, in place, with zeros above the diagonal.
 
-    Column by column, so that the innermost loop adds to different numbers, which a processor does several at a time.
+    Column by column, so that the innermost loop adds to different numbers and can be vectorized.
     """
     below = np.empty(len(matrix))
     for column in range(len(matrix)):
@@ -78,6 +81,7 @@ def _product(left: FloatArray, right: FloatArray, length: int) -> float:
 
 @kernel
 def _solve(factor: FloatArray, right: FloatArray) -> FloatArray:
+    """Solve factor @ factor.T @ x = right."""
     found = right.copy()
     for row in range(len(found)):
         for column in range(row):
@@ -91,60 +95,79 @@ def _solve(factor: FloatArray, right: FloatArray) -> FloatArray:
 
 
 @kernel
-def _look(
-    feature: FloatArray, code: Array, first: Array, label: Array, group: Array, here: FloatArray
+def _derivatives(
+    feature: FloatArray, code: Array, first: Array, label: Array, group: Array, point: FloatArray
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Log-likelihood of the labels, slope and (negative) curvature at these weights of voices and biases of groups."""
-    voices, groups = feature.shape[1], len(here) - feature.shape[1]
-    likelihood, slope, curve = 0.0, np.zeros(len(here)), np.zeros((len(here), len(here)))
+    """Log-likelihood of the labels, its gradient and its negative Hessian at these weights and biases."""
+    features, groups = feature.shape[1], len(point) - feature.shape[1]
+    likelihood, gradient, hessian = 0.0, np.zeros(len(point)), np.zeros((len(point), len(point)))
     size = np.bincount(group, minlength=groups).astype(np.float64)
-    chance, held, expected = np.empty(len(code)), np.empty(groups), np.empty(len(here))
+    by_slot, by_group, expected = np.empty(len(code)), np.empty(groups), np.empty(len(point))
     for sample in range(len(label)):
         slots = range(first[sample], first[sample + 1])
-        held[:] = size  # classes of each group that nobody named, and what they weigh
-        top = -np.inf
+        by_group[:] = size
+        total, of_label = _exponentials(feature, code, slots, label[sample], group, point, by_slot, by_group)
+        by_group /= total
+        likelihood += np.log(max(of_label / total, 1e-300))
+        expected[:features] = 0.0
         for slot in slots:
-            held[group[code[slot]]] -= 1
-            chance[slot] = here[voices + group[code[slot]]] + _product(feature[slot], here, voices)
-            top = max(top, chance[slot])
-        for place in range(groups):
-            if held[place] > 0:
-                top = max(top, here[voices + place])
-        for place in range(groups):
-            if held[place] > 0:
-                held[place] *= np.exp(here[voices + place] - top)
-        told = np.exp(min(here[voices + group[label[sample]]] - top, 0.0))
-        for slot in slots:
-            chance[slot] = np.exp(chance[slot] - top)
-            if code[slot] == label[sample]:
-                told = chance[slot]
-        total = held.sum()
-        for slot in slots:
-            total += chance[slot]
-        held /= total
-        likelihood += np.log(max(told / total, 1e-300))
-        expected[:voices] = 0.0
-        for slot in slots:
-            likely, named, place = chance[slot] / total, code[slot] == label[sample], group[code[slot]]
-            held[place] += likely
-            for voice in range(voices):
-                said = feature[slot, voice]
-                if said == 0.0:
+            probability, is_label, place = by_slot[slot] / total, code[slot] == label[sample], group[code[slot]]
+            by_group[place] += probability
+            for column in range(features):
+                value = feature[slot, column]
+                if value == 0.0:
                     continue
-                expected[voice] += likely * said
-                slope[voice] += (named - likely) * said
-                curve[voices + place, voice] += likely * said
-                for other in range(voice + 1):
-                    curve[voice, other] += likely * said * feature[slot, other]
+                expected[column] += probability * value
+                gradient[column] += (is_label - probability) * value
+                hessian[features + place, column] += probability * value
+                for other in range(column + 1):
+                    hessian[column, other] += probability * value * feature[slot, other]
         for place in range(groups):
-            expected[voices + place] = held[place]
-            slope[voices + place] += (place == group[label[sample]]) - held[place]
-            curve[voices + place, voices + place] += held[place]
-        for place in range(len(here)):
+            expected[features + place] = by_group[place]
+            gradient[features + place] += (place == group[label[sample]]) - by_group[place]
+            hessian[features + place, features + place] += by_group[place]
+        for place in range(len(point)):
             if expected[place] != 0.0:
                 for other in range(place + 1):
-                    curve[place, other] -= expected[place] * expected[other]
-    for place in range(len(here)):
+                    hessian[place, other] -= expected[place] * expected[other]
+    for place in range(len(point)):
         for other in range(place):
-            curve[other, place] = curve[place, other]
-    return likelihood, slope, curve
+            hessian[other, place] = hessian[place, other]
+    return likelihood, gradient, hessian
+
+
+@kernel
+def _exponentials(
+    feature: FloatArray,
+    code: Array,
+    slots: range,
+    label: int,
+    group: Array,
+    point: FloatArray,
+    by_slot: FloatArray,
+    by_group: FloatArray,
+) -> tuple[float, float]:
+    """The exponentials of one sample's logits, into `by_slot`, and of the classes without a slot into `by_group`.
+
+    `by_group` comes with the number of classes in each group. Returns the sum of all, and that of the label's class.
+    """
+    features, top = feature.shape[1], -np.inf
+    for slot in slots:
+        by_group[group[code[slot]]] -= 1
+        by_slot[slot] = point[features + group[code[slot]]] + _product(feature[slot], point, features)
+        top = max(top, by_slot[slot])
+    for place in range(len(by_group)):
+        if by_group[place] > 0:
+            top = max(top, point[features + place])
+    for place in range(len(by_group)):
+        if by_group[place] > 0:
+            by_group[place] *= np.exp(point[features + place] - top)
+    of_label = np.exp(min(point[features + group[label]] - top, 0.0))
+    for slot in slots:
+        by_slot[slot] = np.exp(by_slot[slot] - top)
+        if code[slot] == label:
+            of_label = by_slot[slot]
+    total = by_group.sum()
+    for slot in slots:
+        total += by_slot[slot]
+    return total, of_label

@@ -1,4 +1,4 @@
-"""The default method: label what tells the models apart, rank by the pooled consensus, measure by the draws."""
+"""The default method: choose informative labels, rank by the pooled consensus, estimate accuracies from draws."""
 
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -17,17 +17,23 @@ from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError, NotEnoughLabels
 from adjudge.inference.weighted import weighted_ranking
-from adjudge.methods.pooled.acquisition import about_the_best, about_the_lead, about_the_weights, between_contenders
-from adjudge.methods.pooled.consensus import expected_accuracy, grouped
-from adjudge.methods.pooled.control_variate import with_proxy
-from adjudge.methods.pooled.posterior import belief, chance_of_best
+from adjudge.methods.pooled.acquisition import (
+    contender_disagreement,
+    information_gain_best,
+    information_gain_lead,
+    information_gain_parameters,
+)
+from adjudge.methods.pooled.consensus import expected_accuracy
+from adjudge.methods.pooled.control_variate import with_control_variate
+from adjudge.methods.pooled.patterns import answer_patterns
+from adjudge.methods.pooled.posterior import chance_of_best, fit_posterior
 
-MOST_CHOSEN = 0.9  # share of chosen labels at the start: a few draws keep the consensus from what is odd only
-TURN = 3  # one early label of so many is about the consensus itself: where that misleads, so do its questions
-FLOOR = 0.4  # share of the draws with equal chances: no weight is above two and a half
+MAX_CHOSEN = 0.9  # share of chosen labels at the start: a few draws keep the consensus from unusual samples only
+PARAMETERS_EVERY = 3  # early labels: one of so many is about the parameters, in case the consensus is misleading
+FLOOR = 0.4  # share of the draws with equal probabilities: no weight is above two and a half
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
 ON_AGREED_TO_ESTIMATE = 0.35  # fewer, and accuracies gain little on uniform draws; more, and differences suffer
-FEW = 128  # samples that part the contenders, if all are as likely to, that may be settled one by one
+FEW = 128  # effective number of samples on which contenders disagree that may be labeled one by one
 GOALS = ("best", "rank", "estimate")
 
 
@@ -35,25 +41,25 @@ GOALS = ("best", "rank", "estimate")
 class Pooled:
     """Find the best model, rank all of them or estimate their accuracies, with the fewest labels.
 
-    What the models say and the labels so far make one consensus (`core.consensus`), whose uncertainty says which label
-    would tell most about which model is best, or every third time about the consensus itself. Early labels go to the
-    sample that tells most. Later ones go to the sample that tells most about who is ahead of the leader, or, more and
-    more of them, are drawn with a chance that grows with how likely the label parts two models that may still be the
-    best; where few open samples do, every second label settles one of them. Every tenth label checks a sample on which
-    all models agree, the likelier the more doubt there is about it. The consensus orders the models; accuracies and
-    intervals come from the draws and their weights (`assisted`), with the chosen labels as known ones, not from the
-    consensus.
+    The predictions and the labels so far give a consensus about the class of each sample (`pooled.consensus`). Early
+    labels are chosen by the information gain about which model is best, every third time about the parameters of the
+    consensus. Later labels are chosen by the information gain about which models are better than the leader, or, more
+    and more of them, drawn with a probability that grows with how likely the label separates two models that may be the
+    best; where few open samples do, every second label is chosen among them. Every tenth label is drawn from the
+    samples on which all models agree, with a probability that grows with how likely they are wrong. The consensus
+    orders the models; accuracies and intervals come from the draws and their weights (`assisted`), not from the
+    consensus, and chosen labels count as known.
 
-    With the goal `estimate` all labels are drawn, with a chance that grows with the number of models that contradict
-    each other, and seven in twenty check the other samples. The goal `rank` asks for the same labels as `best`: no
-    choice that aims at all ranks was found to order models better.
+    With the goal `estimate` all labels are drawn, with a probability that grows with the number of pairs of models that
+    disagree, and seven in twenty come from the samples on which all agree. The goal `rank` asks for the same labels as
+    `best`: no acquisition function that aims at all ranks was found to order models better.
     """
 
     goal: str = "best"
-    chosen: int = 16  # labels that go to the most telling sample before draws take over
+    chosen: int = 16  # labels that go to the most informative sample before draws take over
     loss: Loss | None = None
     level: float = 0.95
-    anytime: bool = False  # intervals that hold whenever one stops; wider
+    anytime: bool = False  # confidence sequences, which hold whenever one stops; wider
     reference: ClassVar[str] = "ours"
     needs: ClassVar[tuple[str, ...]] = ()
     draws: ClassVar[bool] = True
@@ -61,9 +67,9 @@ class Pooled:
 
     def __post_init__(self) -> None:
         if self.goal not in GOALS:
-            raise MethodError(f"the goal {self.goal!r} is none of {', '.join(GOALS)}")
+            raise MethodError(f"the goal {self.goal!r} is unknown; give one of {', '.join(GOALS)}")
         if self.chosen < 0:
-            raise MethodError(f"{self.chosen} labels cannot be chosen; give 0 or more")
+            raise MethodError(f"`chosen` is {self.chosen}; give 0 or more")
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         if predictions.classes is None:
@@ -72,11 +78,11 @@ class Pooled:
         rest = 1 - float(in_dispute.mean())
         on_agreed = min(ON_AGREED_TO_ESTIMATE if self.goal == "estimate" else ON_AGREED, rest)
         score = np.where(
-            in_dispute, _contradictions(predictions), _doubts(predictions, given.header.models, in_dispute)
+            in_dispute, _disagreeing_pairs(predictions), _shared_errors(predictions, given.header.models, in_dispute)
         )
 
         def checks(rows: int) -> int:
-            """How many of the first rows are checks: the first of them comes early."""
+            """How many of the first rows are samples on which all models agree; the first comes early."""
             return int(rows * on_agreed + 0.5)
 
         def pick(labels: Labels) -> Pick | None:
@@ -96,51 +102,52 @@ class Pooled:
     def _informed(
         self, predictions: Predictions, labels: Labels, among: IntArray, turn: int, rng: np.random.Generator
     ) -> Pick:
-        """Of the open samples in dispute, the one that tells most or a draw, as it is the turn of either."""
-        held = belief(predictions, labels)
-        first, group, _ = grouped(predictions)
+        """A choice or a draw among the open samples in dispute, whichever comes next."""
+        posterior = fit_posterior(predictions, labels)
+        first, group, _ = answer_patterns(predictions)
 
-        def of_samples(tells: FloatArray) -> FloatArray:
+        def of_samples(gain: FloatArray) -> FloatArray:
             of_patterns = np.zeros(len(first))
-            of_patterns[held.pattern] = tells
+            of_patterns[posterior.pattern] = gain
             return of_patterns[group[among]]
 
         chosen = self._chosen(turn + 1) > self._chosen(turn)
         if turn <= self._knee:
-            score = of_samples(about_the_weights(held) if turn % TURN == 1 else about_the_best(held))
-            score = score if chosen else np.sqrt(score)
+            about_parameters = turn % PARAMETERS_EVERY == 1
+            gain = information_gain_parameters(posterior) if about_parameters else information_gain_best(posterior)
+            score = of_samples(gain) if chosen else np.sqrt(of_samples(gain))
         else:
-            score = of_samples(between_contenders(held))
+            score = of_samples(contender_disagreement(posterior))
             chosen |= turn % 2 == 1 and self._few(score)
-            score = of_samples(about_the_lead(held, predictions, labels)) if chosen else score
+            score = of_samples(information_gain_lead(posterior, predictions, labels)) if chosen else score
         if chosen:
             return Pick(int(rng.choice(among[score >= score.max()])), seen=len(labels), stratum=DISPUTED)
         return draw_by_score(among, score, FLOOR, len(labels), rng, DISPUTED)
 
     @staticmethod
     def _few(score: FloatArray) -> bool:
-        """Whether samples that part the contenders are so few that one may settle them one by one."""
+        """Whether contenders disagree on few samples, by the effective number of samples (Kish)."""
         return bool(0 < score.sum() ** 2 <= FEW * (score @ score))
 
     @property
     def _knee(self) -> float:
         """Rows in dispute before draws take over."""
-        return self.chosen / MOST_CHOSEN
+        return self.chosen / MAX_CHOSEN
 
     def _chosen(self, rows: int) -> int:
-        """How many of the first rows in dispute go to the sample that tells most: nine in ten, then a falling share.
+        """How many of the first rows in dispute are chosen: nine in ten, then a falling share.
 
-        That share falls with the square of the rows, so there are never more than twice as many as at the knee.
+        The share falls with the square of the rows, so there are never more than twice as many as at the knee.
         """
-        return round(MOST_CHOSEN * rows if rows <= self._knee else self.chosen * (2 - self._knee / rows))
+        return round(MAX_CHOSEN * rows if rows <= self._knee else self.chosen * (2 - self._knee / rows))
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         labels = labels.settled()
-        votes_count = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
-        expected = expected_accuracy(predictions, labels) if votes_count else None
+        has_votes = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
+        expected = expected_accuracy(predictions, labels) if has_votes else None
         try:
             ranking = weighted_ranking(
-                predictions, labels, self.loss, self.level, with_proxy, anytime=self.anytime, prefer=expected
+                predictions, labels, self.loss, self.level, with_control_variate, anytime=self.anytime, prefer=expected
             )
         except NotEnoughLabels:
             if expected is None:
@@ -150,31 +157,32 @@ class Pooled:
         return ranking if expected is None else replace(ranking, best=chance_of_best(predictions, labels))
 
 
-def _doubts(predictions: Predictions, models: tuple[str, ...], in_dispute: BoolArray) -> FloatArray:
-    """(samples,): the square root of how likely models that agree are wrong together (Neyman, 1934), without labels.
+def _shared_errors(predictions: Predictions, models: tuple[str, ...], in_dispute: BoolArray) -> FloatArray:
+    """(samples,): the square root of the probability that models which agree are all wrong, without labels.
 
-    How likely that is, is one less the mean probability of what they say. Without probabilities, it is the square of
-    the share of all answers of that class that are in dispute: two mistakes of the same kind.
+    The root is Neyman's (1934) allocation for rare errors. The probability is one less the mean probability of their
+    class. Without probabilities, it is the square of the share of that class's predictions that are in dispute: two
+    mistakes of the same kind.
     """
     assert predictions.classes is not None
     places = [predictions.models.index(name) for name in models or predictions.models]
-    class_said = reduce(np.maximum, (predictions.values[place] for place in places)).astype(np.int64)  # -1: nothing
+    predicted = reduce(np.maximum, (predictions.values[place] for place in places)).astype(np.int64)  # -1: missing
     if predictions.probabilities is None:
-        answers = np.zeros((2, len(predictions.classes) + 1))  # the first is for what is missing
-        for said in predictions.values:
-            for place, some in enumerate((said, said[in_dispute])):
-                answers[place] += np.bincount(some.astype(np.int64) + 1, minlength=answers.shape[1])
-        return np.asarray((answers[1] / np.maximum(answers[0], 1))[class_said + 1])
-    doubt, given = np.zeros((2, len(in_dispute)))
+        counts = np.zeros((2, len(predictions.classes) + 1))  # the first class stands for missing predictions
+        for row in predictions.values:
+            for place, some in enumerate((row, row[in_dispute])):
+                counts[place] += np.bincount(some.astype(np.int64) + 1, minlength=counts.shape[1])
+        return np.asarray((counts[1] / np.maximum(counts[0], 1))[predicted + 1])
+    wrong, given = np.zeros((2, len(in_dispute)))
     for place in places:
-        chance = predictions.probabilities[place][np.arange(len(doubt)), class_said].astype(np.float64)
-        doubt += np.nan_to_num(1 - chance)
-        given += ~np.isnan(chance)
-    return np.asarray(np.sqrt(np.maximum(doubt, 0.0) / np.maximum(given, 1)))
+        probability = predictions.probabilities[place][np.arange(len(wrong)), predicted].astype(np.float64)
+        wrong += np.nan_to_num(1 - probability)
+        given += ~np.isnan(probability)
+    return np.asarray(np.sqrt(np.maximum(wrong, 0.0) / np.maximum(given, 1)))
 
 
-def _contradictions(predictions: Predictions) -> FloatArray:
-    """(samples,): ordered pairs of models that contradict each other; no other pair learns from the label."""
+def _disagreeing_pairs(predictions: Predictions) -> FloatArray:
+    """(samples,): the ordered pairs of models that disagree: the label changes no other difference."""
     counted = votes(predictions)
     present = counted.present.astype(np.float64)
     return np.asarray(present * (present - 1) - counted.pairs)

@@ -1,77 +1,77 @@
-"""What the pooled consensus believes about the models' accuracies: draws from it, kept up with a log label by label."""
+"""The posterior of the models' accuracies under the pooled consensus: draws, updated label by label."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
+from adjudge.core.cache import cache
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
-from adjudge.methods.pooled.consensus import consensus, expected_accuracy, grouped
-from adjudge.methods.pooled.design_matrix import Voices, heard
-from adjudge.methods.pooled.slots import Answers, covariances, sums_for_models
+from adjudge.methods.pooled.consensus import consensus, expected_accuracy
+from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix
+from adjudge.methods.pooled.patterns import answer_patterns
+from adjudge.methods.pooled.slots import Slots, covariances, sums_for_models
 
 DRAWS = 128
-LEAST_DRAWS = 32  # that count: rows that wait never leave fewer, however many there are
-CANDIDATES = 4096  # patterns looked at: contradictions first, the most common, a seeded choice among those as common
-LUCK = 16  # draws of what open labels may add, for each draw of the consensus
-SMALLEST = 1e-6  # chance of what nobody named
+MIN_EFFECTIVE_DRAWS = 32  # effective sample size below which importance weights are tempered
+CANDIDATES = 4096  # patterns at most: those with contradictions first, the most common, then a seeded choice
+LABEL_NOISE_DRAWS = 16  # of the unknown labels, for each draw of the consensus
+MIN_PROBABILITY = 1e-6  # of all classes that no model predicts
 
 
 @dataclass(frozen=True, eq=False)
-class Belief:
-    """Draws of all accuracies, and the chance of each answer under each draw."""
+class Posterior:
+    """Draws of the accuracies of all models, and the class probabilities of the candidates under each draw.
 
-    said: Answers  # to the candidates
-    pattern: IntArray  # (candidates,)
-    chance: Array  # (slots, draws)
-    weights: tuple[Array, Array]  # of voices and classes in each draw
+    The draws are made at a fit of the consensus. Labels that came since then reweight them (importance sampling).
+    """
+
+    slots: Slots  # of the candidates
+    pattern: IntArray  # (candidates,): the answer pattern of each
+    probability: Array  # (slots, draws)
+    parameters: tuple[Array, Array]  # weights of features and biases of classes in each draw
     accuracy: FloatArray  # (models, draws): up to a constant that all models share
-    likelihood: FloatArray  # (draws,): logarithm, of the labels since the fit
-    rows: int  # of the log that were seen
+    log_likelihood: FloatArray  # (draws,): of the labels since the fit
+    rows: int  # of the log that are accounted for
 
     @cached_property
-    def share(self) -> FloatArray:
-        """(draws,): how much each draw counts."""
-        likelihood = self.likelihood - self.likelihood.max()
+    def importance(self) -> FloatArray:
+        """(draws,): importance weights that add up to one, tempered to a minimum effective sample size."""
+        log_likelihood = self.log_likelihood - self.log_likelihood.max()
         while True:
-            share = np.exp(likelihood)
-            share /= share.sum()
-            if share @ share <= 1 / LEAST_DRAWS:
-                return np.asarray(share)
-            likelihood *= 0.8
+            weight = np.exp(log_likelihood)
+            weight /= weight.sum()
+            if weight @ weight <= 1 / MIN_EFFECTIVE_DRAWS:
+                return np.asarray(weight)
+            log_likelihood *= 0.8
 
     @cached_property
-    def likely(self) -> Array:
-        """(slots,): the chance of each answer, over all draws."""
-        return self.chance @ self.share.astype(np.float32)
+    def marginal(self) -> Array:
+        """(slots,): the probability of each slot's class, averaged over draws."""
+        return self.probability @ self.importance.astype(np.float32)
 
 
-_ASKED: "WeakKeyDictionary[Predictions, tuple[IntArray, Voices]]" = WeakKeyDictionary()
-_KEPT: "WeakKeyDictionary[Predictions, tuple[bytes, Belief]]" = WeakKeyDictionary()
+def fit_posterior(predictions: Predictions, labels: Labels) -> Posterior:
+    """The posterior after a log: refitted at growing lengths, and updated row by row in between.
 
-
-def belief(predictions: Predictions, labels: Labels) -> Belief:
-    """The belief after a log: fitted anew at growing lengths, and in between weighted by the labels that came.
-
-    A row that is handed out but not answered counts as if answered by one of its likely classes, so that samples
-    picked together do not all ask the same. The last belief of a pool is kept, which makes the next row cheap.
+    A row that is handed out but not answered counts as if answered by one of its likely classes, so that the samples of
+    a batch ask about different things. The last posterior of a pool is cached, which makes the next row cheap.
     """
     fitted = _refit_at(labels.labeled)
     last = np.flatnonzero(labels.usable)[fitted - 1] + 1 if fitted else 0  # rows of the log that are in the fit
-    key, held = _KEPT.get(predictions, (b"", None))
-    if held is None or held.rows < last or held.rows > len(labels) or _key(labels.head(held.rows), fitted) != key:
-        held = _fitted(predictions, labels.head(last))
+    key, found = cache.peek(predictions, "posterior") or (b"", None)
+    if found is None or found.rows < last or found.rows > len(labels) or _key(labels.head(found.rows), fitted) != key:
+        found = _fitted(predictions, labels.head(last))
         for row in np.flatnonzero(~labels.answered[:last]).tolist():  # handed out before the last label of the fit came
-            held = _with_row(held, predictions, labels, row)
-    for row in range(held.rows, len(labels)):
-        held = _with_row(held, predictions, labels, row)
-    _KEPT[predictions] = _key(labels, fitted), held
-    return held
+            found = _updated(found, predictions, labels, row)
+    for row in range(found.rows, len(labels)):
+        found = _updated(found, predictions, labels, row)
+    cache.put(predictions, "posterior", (_key(labels, fitted), found))
+    return found
 
 
 def _refit_at(labels: int) -> int:
@@ -85,113 +85,115 @@ def _key(labels: Labels, fitted: int) -> bytes:
     return b"".join([str(fitted).encode(), *(column.tobytes() for column in columns)])
 
 
-def _fitted(predictions: Predictions, labels: Labels) -> Belief:
-    assert predictions.classes is not None
-    pattern, voices = _candidates(predictions)
-    found = consensus(predictions, labels)
-    weights = found.draws(DRAWS, np.random.default_rng([DRAWS, len(labels)]))
-    said, chance = voices.said, voices.chances(*weights)
-    judged = np.maximum(predictions.said, 1)[:, None]
-    accuracy = sums_for_models(said.slot, chance, open_count(predictions, labels)) / judged
+def _fitted(predictions: Predictions, labels: Labels) -> Posterior:
+    """Draws from the consensus that is fitted to these labels."""
+    pattern, design = _candidates(predictions)
+    parameters = consensus(predictions, labels).draws(DRAWS, np.random.default_rng([DRAWS, len(labels)]))
+    slots, probability = design.slots, design.probabilities(*parameters)
+    predicted = np.maximum(predictions.said, 1)[:, None]
+    accuracy = sums_for_models(slots.slot, probability, unlabeled_count(predictions, labels)) / predicted
     in_dispute, samples = _in_dispute(predictions), len(predictions.samples)
-    _, _, size = grouped(predictions)
+    _, _, size = answer_patterns(predictions)
     if size[pattern].sum() < in_dispute.sum() or (predictions.said < samples).any():
-        # where some are not candidates, or models are silent at times, only the spread comes from the candidates
+        # if some patterns are not candidates, or predictions are missing, candidates give the spread, not the mean
         accuracy += (expected_accuracy(predictions, labels) - accuracy.mean(axis=1))[:, None]
     else:
         usable = labels.usable & in_dispute[labels.sample]
         right = predictions.values[:, labels.sample[usable]] == labels.value[usable]
         accuracy += right.sum(axis=1)[:, None] / samples
-    accuracy[predictions.said == 0] = -np.inf  # who said nothing comes first nowhere
-    return Belief(said, pattern, chance, weights, accuracy, np.zeros(DRAWS), len(labels))
+    accuracy[predictions.said == 0] = -np.inf  # a model without predictions is never the best
+    return Posterior(slots, pattern, probability, parameters, accuracy, np.zeros(DRAWS), len(labels))
 
 
-def _candidates(predictions: Predictions) -> tuple[IntArray, Voices]:
-    """The patterns that are looked at and what was said about them; kept with the pool."""
-    if predictions not in _ASKED:
-        first, _, size = grouped(predictions)
+def _candidates(predictions: Predictions) -> tuple[IntArray, DesignMatrix]:
+    """The patterns whose labels may be asked for, and their features."""
+
+    def choose() -> tuple[IntArray, DesignMatrix]:
+        first, _, size = answer_patterns(predictions)
         found = np.flatnonzero(_in_dispute(predictions)[first])
         if len(found) > CANDIDATES:
-            by_chance = np.random.default_rng(CANDIDATES).permutation(len(found))
-            order = np.lexsort((by_chance, -size[found], votes(predictions).unanimous[first[found]]))
+            shuffled = np.random.default_rng(CANDIDATES).permutation(len(found))
+            order = np.lexsort((shuffled, -size[found], votes(predictions).unanimous[first[found]]))
             found = np.sort(found[order[:CANDIDATES]])
-        _ASKED[predictions] = found, heard(predictions, first[found])
-    return _ASKED[predictions]
+        return found, design_matrix(predictions, first[found])
+
+    return cache.get(predictions, "candidates", choose)
 
 
 def _in_dispute(predictions: Predictions) -> BoolArray:
-    """(samples,): whether a label may change how far models are apart, as it also does where only some of them spoke.
+    """(samples,): whether a label may change the difference between two models.
 
-    Not `core.strata.disputed`: the strata of a part are those of the whole, and say from where labels are drawn.
+    This includes samples with a prediction of some models only. It is not `core.strata.disputed`, which says from which
+    stratum a label was drawn: a part of a pool keeps the strata of the whole.
     """
     counted = votes(predictions)
     some = (counted.present > 0) & (counted.present < np.count_nonzero(predictions.said))
     return np.asarray(some | ~counted.unanimous)
 
 
-def open_count(predictions: Predictions, labels: Labels) -> FloatArray:
-    """(candidates,): how many samples without a label each stands for; together, for all that are in dispute."""
-    first, group, size = grouped(predictions)
-    unknown = size - np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
+def unlabeled_count(predictions: Predictions, labels: Labels) -> FloatArray:
+    """(candidates,): the number of unlabeled samples that each stands for; in sum, all that are in dispute."""
+    first, group, size = answer_patterns(predictions)
+    unlabeled = size - np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
     in_dispute = _in_dispute(predictions)[first]
-    count = unknown[_candidates(predictions)[0]]
-    return np.asarray(count * (unknown[in_dispute].sum() / max(count.sum(), 1)))
+    count = unlabeled[_candidates(predictions)[0]]
+    return np.asarray(count * (unlabeled[in_dispute].sum() / max(count.sum(), 1)))
 
 
-def _with_row(held: Belief, predictions: Predictions, labels: Labels, row: int) -> Belief:
-    """One more row: an answer, a sample that waits for one, or a skip."""
-    assert predictions.classes is not None
-    seen = replace(held, rows=max(held.rows, row + 1))
+def _updated(posterior: Posterior, predictions: Predictions, labels: Labels, row: int) -> Posterior:
+    """With one more row of the log: a label, a sample that waits for one, or a skip."""
+    seen = replace(posterior, rows=max(posterior.rows, row + 1))
     label = labels.value[row]
     if labels.answered[row] and np.isnan(label):
         return seen
-    voices = heard(predictions, labels.sample[row : row + 1])
-    said, chance = voices.said, voices.chances(*held.weights)
-    unnamed = np.maximum(1 - chance.sum(axis=0), SMALLEST)
+    design = design_matrix(predictions, labels.sample[row : row + 1])
+    slots, probability = design.slots, design.probabilities(*posterior.parameters)
+    rest = np.maximum(1 - probability.sum(axis=0), MIN_PROBABILITY)
     if np.isnan(label):
-        likely = np.append(chance @ held.share, unnamed @ held.share)
-        turn = np.random.default_rng([row, DRAWS]).random() * likely.sum()
-        place = min(int(np.searchsorted(np.cumsum(likely), turn)), len(likely) - 1)
-        told = chance[place] if place < len(chance) else unnamed
-        return replace(seen, likelihood=held.likelihood + np.log(np.maximum(told, SMALLEST)))
-    hit = np.flatnonzero(said.code == label)
-    told = chance[hit[0]] if hit.size else unnamed
-    spoken = said.slot[0] >= 0
-    change = np.zeros_like(held.accuracy)
-    change[spoken] = (said.code[said.slot[0][spoken]] == label)[:, None] - chance[said.slot[0][spoken]]
+        marginal = np.append(probability @ posterior.importance, rest @ posterior.importance)
+        uniform = np.random.default_rng([row, DRAWS]).random() * marginal.sum()
+        place = min(int(np.searchsorted(np.cumsum(marginal), uniform)), len(marginal) - 1)
+        likelihood = probability[place] if place < len(probability) else rest
+        return replace(seen, log_likelihood=posterior.log_likelihood + np.log(np.maximum(likelihood, MIN_PROBABILITY)))
+    hit = np.flatnonzero(slots.code == label)
+    likelihood = probability[hit[0]] if hit.size else rest
+    present = slots.slot[0] >= 0
+    change = np.zeros_like(posterior.accuracy)
+    slot = slots.slot[0][present]
+    change[present] = (slots.code[slot] == label)[:, None] - probability[slot]
     return replace(
         seen,
-        likelihood=held.likelihood + np.log(np.maximum(told, SMALLEST)),
-        accuracy=held.accuracy + change / np.maximum(predictions.said, 1)[:, None],
+        log_likelihood=posterior.log_likelihood + np.log(np.maximum(likelihood, MIN_PROBABILITY)),
+        accuracy=posterior.accuracy + change / np.maximum(predictions.said, 1)[:, None],
     )
 
 
 def chance_of_best(predictions: Predictions, labels: Labels) -> FloatArray:
-    """(models,): how likely no other is better, as far as the consensus can be trusted; nan where it said nothing.
+    """(models,): the posterior probability that no other model is better; nan for a model without predictions.
 
-    Models that tie for first in a draw all count there, so chances may add up to more than one. Even if the consensus
-    were known, the labels of the open samples would not be: each draw of accuracies is taken with several draws of
-    what these labels may add.
+    It is as trustworthy as the consensus. Models that tie for first in a draw all count, so probabilities may add up to
+    more than one. Even if the consensus were known (epistemic uncertainty), the unknown labels would still be random
+    (aleatoric uncertainty): each draw of accuracies is combined with several draws of this label noise.
     """
-    held = belief(predictions, labels)
-    factor = _luck(predictions, labels, held)
-    rng, chance = np.random.default_rng([LUCK, len(labels)]), np.zeros(len(factor))
-    for _ in range(LUCK):
-        luck = factor @ rng.standard_normal(held.accuracy.shape)
-        chance += top(held.accuracy + luck) @ held.share / LUCK
-    return np.where(predictions.said > 0, np.minimum(chance, 1.0), nan)  # sixteen roundings may add up to more
+    posterior = fit_posterior(predictions, labels)
+    factor = _label_noise_factor(predictions, labels, posterior)
+    rng, chance = np.random.default_rng([LABEL_NOISE_DRAWS, len(labels)]), np.zeros(len(factor))
+    for _ in range(LABEL_NOISE_DRAWS):
+        noise = factor @ rng.standard_normal(posterior.accuracy.shape)
+        chance += is_best(posterior.accuracy + noise) @ posterior.importance / LABEL_NOISE_DRAWS
+    return np.where(predictions.said > 0, np.minimum(chance, 1.0), nan)  # rounding may lead above 1
 
 
-def _luck(predictions: Predictions, labels: Labels, held: Belief) -> FloatArray:
-    """(models, models): a factor of the covariance of accuracies that is left when the consensus is known."""
-    said, left = held.said, open_count(predictions, labels)
-    covariance = covariances(said.slot, held.chance, said.first, held.share, left)
-    judged = np.maximum(predictions.said, 1)
-    variance, direction = np.linalg.eigh(covariance / judged / judged[:, None])
-    rounding = len(variance) * np.finfo(float).eps * variance.max()  # its root would part models that say the same
+def _label_noise_factor(predictions: Predictions, labels: Labels, posterior: Posterior) -> FloatArray:
+    """(models, models): a factor of the aleatoric covariance of the accuracies, which is left given the consensus."""
+    slots, count = posterior.slots, unlabeled_count(predictions, labels)
+    covariance = covariances(slots.slot, posterior.probability, slots.first, posterior.importance, count)
+    predicted = np.maximum(predictions.said, 1)
+    variance, direction = np.linalg.eigh(covariance / predicted / predicted[:, None])
+    rounding = len(variance) * np.finfo(float).eps * variance.max()  # its root would separate identical models
     return np.asarray(direction * np.sqrt(np.where(variance > rounding, variance, 0.0)))
 
 
-def top(accuracy: FloatArray) -> BoolArray:
+def is_best(accuracy: FloatArray) -> BoolArray:
     """(models, draws): whether no other model is better, by more than rounding."""
     return np.asarray(accuracy >= accuracy.max(axis=0) - 1e-9)

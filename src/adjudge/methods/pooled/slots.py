@@ -1,4 +1,4 @@
-"""What the models answered, sample by sample: each distinct answer is a slot that its models share."""
+"""The distinct answers to each sample, as slots: models that give the same answer share one."""
 
 from dataclasses import dataclass
 
@@ -7,114 +7,119 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.kernels import kernel
 
-TINY = 1e-12  # a chance whose logarithm is not taken
-NOBODY = -1  # the slot of a model that said nothing
+LOG_FLOOR = 1e-12  # the smallest probability whose logarithm is taken
+MISSING = -1  # the slot of a model without a prediction
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
-    """The distinct answers to some samples; classes that nobody named take no room.
+class Slots:
+    """The distinct answers to some samples; classes that no model predicts take no memory.
 
-    With a thousand classes and a hundred models a sample still has a hundred slots at most, and mostly two or three.
+    With a thousand classes and a hundred models a sample has at most a hundred slots, usually two or three.
     """
 
-    slot: Array  # (samples, models): where the model's answer is, or NOBODY
-    code: Array  # (slots,): the class it names
-    first: IntArray  # (samples + 1,): the slots of a sample are first[i] .. first[i + 1]
+    slot: Array  # (samples, models): the slot of the model's prediction, or MISSING
+    code: Array  # (slots,): the class of the slot
+    first: IntArray  # (samples + 1,): the slots of sample i are first[i] .. first[i + 1]
 
     @property
     def sample(self) -> IntArray:
-        """(slots,): to which sample a slot belongs."""
+        """(slots,): the sample to which a slot belongs."""
         return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
 
 
-def answers(columns: Array, classes: int) -> Answers:
-    """The answers in some columns of a pool, given as (models, samples).
+def slots_of(columns: Array, classes: int) -> Slots:
+    """The slots of some columns of a pool, given as (models, samples).
 
-    >>> found = answers(np.array([[0, 2], [1, 2], [0, -1]]), classes=3)
+    >>> found = slots_of(np.array([[0, 2], [1, 2], [0, -1]]), classes=3)
     >>> found.slot.tolist(), found.code.tolist(), found.first.tolist()
     ([[0, 1, 0], [2, 2, -1]], [0, 1, 2], [0, 2, 3])
     """
-    slot, code, first = _slots(np.ascontiguousarray(columns.T), classes)
-    return Answers(slot, code, first)
+    slot, code, first = _number_slots(np.ascontiguousarray(columns.T), classes)
+    return Slots(slot, code, first)
 
 
-def by_class(said: Answers, classes: int) -> Array:
-    """(samples, models * (1 + classes)): the slots, and each model once more for each class, silent about the others.
+def by_class(slots: Slots, classes: int) -> Array:
+    """(samples, models * (1 + classes)): the slot of each model, then of each pair of a model and a class.
 
-    >>> by_class(answers(np.array([[0, 1], [1, 1]]), classes=2), classes=2).tolist()
+    A pair has a slot where the model predicts that class, and is MISSING elsewhere.
+
+    >>> by_class(slots_of(np.array([[0, 1], [1, 1]]), classes=2), classes=2).tolist()
     [[0, 1, 0, -1, -1, 1], [2, 2, -1, 2, -1, 2]]
     """
-    samples, models = said.slot.shape
-    wide = np.full((samples, models * (1 + classes)), NOBODY, dtype=said.slot.dtype)
-    wide[:, :models] = said.slot
-    sample, model = np.nonzero(said.slot != NOBODY)
-    slot = said.slot[sample, model]
-    wide[sample, models + model * classes + said.code[slot]] = slot
+    samples, models = slots.slot.shape
+    wide = np.full((samples, models * (1 + classes)), MISSING, dtype=slots.slot.dtype)
+    wide[:, :models] = slots.slot
+    sample, model = np.nonzero(slots.slot != MISSING)
+    slot = slots.slot[sample, model]
+    wide[sample, models + model * classes + slots.code[slot]] = slot
     return wide
 
 
 @kernel
-def _slots(rows: Array, classes: int) -> tuple[Array, Array, IntArray]:
+def _number_slots(rows: Array, classes: int) -> tuple[Array, Array, IntArray]:
     samples, models = rows.shape
-    slot = np.full((samples, models), NOBODY, dtype=np.int32)
+    slot = np.full((samples, models), MISSING, dtype=np.int32)
     code = np.empty(samples * min(models, classes), dtype=np.int32)
     first = np.zeros(samples + 1, dtype=np.int64)
-    where = np.full(classes, NOBODY, dtype=np.int64)
+    where = np.full(classes, MISSING, dtype=np.int64)
     count = 0
     for sample in range(samples):
         for model in range(models):
-            said = rows[sample, model]
-            if said < 0:
+            answer = rows[sample, model]
+            if answer < 0:
                 continue
-            if where[said] < first[sample]:  # a slot of an earlier sample
-                where[said] = count
-                code[count] = said
+            if where[answer] < first[sample]:  # a slot of an earlier sample
+                where[answer] = count
+                code[count] = answer
                 count += 1
-            slot[sample, model] = where[said]
+            slot[sample, model] = where[answer]
         first[sample + 1] = count
     return slot, code[:count].copy(), first
 
 
 @kernel
-def chances(slot: Array, code: Array, first: Array, weight: Array, bias: Array, more: Array) -> Array:
-    """(slots, draws): the chance of each answer, when each model's vote weighs and each class has a bias.
+def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, offset: Array) -> Array:
+    """(slots, draws): the probability of each slot's class in a log-linear model.
 
-    `weight` is (models, draws), `bias` (classes, draws), `more` (slots, draws) what else speaks for an answer. The
-    chances of a sample's slots leave over that of the classes nobody named.
+    The logit of a class is its `bias` (classes, draws), plus the `weight` (features, draws) of each indicator feature
+    that is 1 at its slot, plus an `offset` (slots, draws). Feature j of sample i is 1 at slot[i, j], if that is not
+    MISSING. The classes without a slot have the rest of the probability.
     """
-    samples, models = slot.shape
+    samples, features = slot.shape
     draws = weight.shape[1]
     found = np.empty((len(code), draws), dtype=np.float32)
     largest = np.zeros(draws, dtype=np.float32)
     for draw in range(draws):
         largest[draw] = bias[:, draw].max()
-    unnamed = np.exp(bias - largest)  # (classes, draws)
-    every = unnamed.sum(axis=0)
+    by_bias = np.exp(bias - largest)  # (classes, draws)
+    all_classes = by_bias.sum(axis=0)
     total, top = np.empty(draws, dtype=np.float32), np.empty(draws, dtype=np.float32)
-    heard = np.flatnonzero(np.array([(weight[:, draw] != 0).any() for draw in range(draws)]))  # others count no votes
-    by_vote, backers = weight[:, heard], np.zeros((len(bias), len(heard)), dtype=np.float32)
+    used = np.flatnonzero(
+        np.array([(weight[:, draw] != 0).any() for draw in range(draws)])
+    )  # of any use: some draws have none
+    used_weight, logit = weight[:, used], np.zeros((len(bias), len(used)), dtype=np.float32)
     for sample in range(samples):
         start, stop = first[sample], first[sample + 1]
-        backers[: stop - start] = 0.0
-        for model in range(models):
-            place = slot[sample, model] - start
+        logit[: stop - start] = 0.0
+        for feature in range(features):
+            place = slot[sample, feature] - start
             if place >= 0:
-                for each in range(len(heard)):
-                    backers[place, each] += by_vote[model, each]
+                for each in range(len(used)):
+                    logit[place, each] += used_weight[feature, each]
         for place in range(start, stop):
             for draw in range(draws):
-                found[place, draw] = bias[code[place], draw] + more[place, draw]
-            for each in range(len(heard)):
-                found[place, heard[each]] += backers[place - start, each]
+                found[place, draw] = bias[code[place], draw] + offset[place, draw]
+            for each in range(len(used)):
+                found[place, used[each]] += logit[place - start, each]
         top[:] = largest
-        total[:] = every
-        if stop - start == len(bias):  # nothing is left over: rounding errors are no class, and set no scale
+        total[:] = all_classes
+        if stop - start == len(bias):  # every class has a slot: what is left over is rounding
             top[:] = -np.inf
             total[:] = 0.0
         for place in range(start, stop):
             for draw in range(draws):
-                total[draw] -= unnamed[code[place], draw]
+                total[draw] -= by_bias[code[place], draw]
                 top[draw] = max(top[draw], found[place, draw])
         for draw in range(draws):
             total[draw] = total[draw] * np.exp(largest[draw] - top[draw]) if total[draw] > 0 else 0.0
@@ -129,39 +134,39 @@ def chances(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
 
 
 @kernel
-def doubts(found: Array, first: Array) -> Array:
-    """(samples, draws): the entropy of a sample's class in nats, all that nobody named taken as one class."""
-    samples, draws = len(first) - 1, found.shape[1]
+def entropies(probability: Array, first: Array) -> Array:
+    """(samples, draws): the entropy of a sample's class in nats; classes without a slot count as one class."""
+    samples, draws = len(first) - 1, probability.shape[1]
     entropy = np.zeros((samples, draws), dtype=np.float32)
     rest = np.empty(draws, dtype=np.float32)
     for sample in range(samples):
         rest[:] = 1.0
         for place in range(first[sample], first[sample + 1]):
             for draw in range(draws):
-                chance = found[place, draw]
-                rest[draw] -= chance
-                entropy[sample, draw] -= chance * np.log(max(chance, np.float32(TINY)))
+                each = probability[place, draw]
+                rest[draw] -= each
+                entropy[sample, draw] -= each * np.log(max(each, np.float32(LOG_FLOOR)))
         for draw in range(draws):
-            entropy[sample, draw] -= rest[draw] * np.log(max(rest[draw], np.float32(TINY)))
+            entropy[sample, draw] -= rest[draw] * np.log(max(rest[draw], np.float32(LOG_FLOOR)))
     return entropy
 
 
 @kernel
-def sums_for_samples(found: Array, first: Array) -> Array:
-    """(samples, draws): the sum over a sample's slots of what stands there."""
-    total = np.zeros((len(first) - 1, found.shape[1]))
+def sums_for_samples(value: Array, first: Array) -> Array:
+    """(samples, draws): the sum of values (slots, draws) over the slots of a sample."""
+    total = np.zeros((len(first) - 1, value.shape[1]))
     for sample in range(len(first) - 1):
         for place in range(first[sample], first[sample + 1]):
-            for draw in range(found.shape[1]):
-                total[sample, draw] += found[place, draw]
+            for draw in range(value.shape[1]):
+                total[sample, draw] += value[place, draw]
     return total
 
 
 @kernel
-def sums_for_models(slot: Array, found: Array, count: Array) -> Array:
-    """(models, draws): for each model, the sum over samples of what stands at its answer, times the count."""
+def sums_for_models(slot: Array, value: Array, count: Array) -> Array:
+    """(models, draws): for each model, the weighted sum over samples of the values (slots, draws) at its slot."""
     samples, models = slot.shape
-    draws = found.shape[1]
+    draws = value.shape[1]
     total = np.zeros((models, draws))
     for sample in range(samples):
         times = np.float32(count[sample])
@@ -171,32 +176,33 @@ def sums_for_models(slot: Array, found: Array, count: Array) -> Array:
             place = slot[sample, model]
             if place >= 0:
                 for draw in range(draws):
-                    total[model, draw] += found[place, draw] * times
+                    total[model, draw] += value[place, draw] * times
     return total
 
 
 @kernel
-def covariances(slot: Array, found: Array, first: Array, share: FloatArray, count: Array) -> FloatArray:
-    """(models, models): of being right, summed over samples, times the count; the mean over draws of known chances.
+def covariances(slot: Array, probability: Array, first: Array, draw_weight: FloatArray, count: Array) -> FloatArray:
+    """(models, models): the aleatoric covariance of being right, summed over samples with their counts.
 
-    `found` is (slots, draws). A sample on which the draws differ, but each is certain, adds nothing.
+    Within a draw the class probabilities (slots, draws) are known, so only the noise of the labels counts: a sample on
+    which the draws differ, but each is certain, adds nothing. The result is the weighted mean over draws.
 
-    >>> said = answers(np.array([[0, 0], [0, 1]]), classes=2)
-    >>> chance = np.array([[0.5, 0.5], [0.9, 0.9], [0.1, 0.1]])
-    >>> covariances(said.slot, chance, said.first, np.array([0.5, 0.5]), np.array([1, 2])).round(2).tolist()
+    >>> slots = slots_of(np.array([[0, 0], [0, 1]]), classes=2)
+    >>> probability = np.array([[0.5, 0.5], [0.9, 0.9], [0.1, 0.1]])
+    >>> covariances(slots.slot, probability, slots.first, np.array([0.5, 0.5]), np.array([1, 2])).round(2).tolist()
     [[0.43, 0.07], [0.07, 0.43]]
     """
     samples, models = slot.shape
     total = np.zeros((models, models))
     for sample in range(samples):
         start, stop = first[sample], first[sample + 1]
-        apart = np.zeros((stop - start, stop - start))
+        within = np.zeros((stop - start, stop - start))
         for one in range(start, stop):
             for other in range(start, one + 1):
-                for draw in range(len(share)):
-                    both = found[one, draw] * ((one == other) - found[other, draw])
-                    apart[one - start, other - start] += share[draw] * both * count[sample]
-                apart[other - start, one - start] = apart[one - start, other - start]
+                for draw in range(len(draw_weight)):
+                    both = probability[one, draw] * ((one == other) - probability[other, draw])
+                    within[one - start, other - start] += draw_weight[draw] * both * count[sample]
+                within[other - start, one - start] = within[one - start, other - start]
         for model in range(models):
             place = slot[sample, model]
             if place < 0:
@@ -204,7 +210,7 @@ def covariances(slot: Array, found: Array, first: Array, share: FloatArray, coun
             for other in range(model + 1):
                 there = slot[sample, other]
                 if there >= 0:
-                    total[model, other] += apart[place - start, there - start]
+                    total[model, other] += within[place - start, there - start]
     for model in range(models):
         for other in range(model):
             total[other, model] = total[model, other]

@@ -1,0 +1,44 @@
+"""Samples with the same predictions of all models are one pattern to the consensus; their features, block by block."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from adjudge.core.arrays import IntArray
+from adjudge.core.cache import cache
+from adjudge.core.predictions import Predictions
+from adjudge.core.votes import patterns
+from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix
+
+BLOCK = 1 << 23  # predictions in a block
+MIN_MODELS = 45  # that a sample counts for in a block: its slots have a probability under each of up to 45 priors
+
+
+def answer_patterns(predictions: Predictions) -> tuple[IntArray, IntArray, IntArray]:
+    """The first sample of each pattern, the pattern of each sample, and the number of samples of each pattern.
+
+    Where models give probabilities, every sample is a pattern of its own.
+    """
+
+    def find() -> tuple[IntArray, IntArray, IntArray]:
+        if predictions.probabilities is None:
+            first, group = patterns(predictions)
+        else:
+            first = group = np.arange(predictions.values.shape[1])
+        return first, group, np.bincount(group, minlength=len(first))
+
+    return cache.get(predictions, "answer patterns", find)
+
+
+def design_blocks(predictions: Predictions) -> Iterator[tuple[int, DesignMatrix]]:
+    """The features of all patterns in blocks of bounded size, each with the place of its first pattern.
+
+    If one block is enough, it is cached.
+    """
+    columns, _, _ = answer_patterns(predictions)
+    size = max(1, BLOCK // max(len(predictions.models), MIN_MODELS))
+    if len(columns) <= size:
+        yield 0, cache.get(predictions, "design matrix", lambda: design_matrix(predictions, columns))
+        return
+    for start in range(0, len(columns), size):
+        yield start, design_matrix(predictions, columns[start : start + size])

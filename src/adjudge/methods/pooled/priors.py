@@ -1,0 +1,131 @@
+"""Priors of the log-linear model, from how models agree with the vote: several, between which the evidence decides."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.cache import cache
+from adjudge.core.kernels import kernel
+from adjudge.core.predictions import Predictions
+from adjudge.core.votes import votes
+from adjudge.methods.pooled.class_balance import balancing_biases
+from adjudge.methods.pooled.design_matrix import design_matrix, has_class_weights
+from adjudge.methods.pooled.patterns import answer_patterns, design_blocks
+from adjudge.methods.pooled.soft_confusion import LOG_RANGE, has_soft_confusion
+
+EFFECTIVE_MODELS = (1.5, 4.0, 10.0)  # independent models that the vote may be worth
+LOG_ODDS_SCALES = (1.5, 4.0, 12.0)  # standard deviation of what all weights together add to the log odds of a class
+CLASS_WEIGHT_SCALE = 0.5  # of a weight by class, as a share of the standard deviation of the model's weight
+CLASS_WEIGHT_ODDS = 4.0  # against weights by class, before any label
+BIAS_SCALE = 1.0
+BIAS_SCALE_WITH_PROBABILITIES = 0.3  # these know how common a class is; labels that were chosen do not
+MANY_CLASSES = 50  # above which those without a label share one bias: matrices grow with labels, not with classes
+MAX_BALANCE_SAMPLES = 10_000  # that are looked at to find how common classes are
+MAX_AGREEMENT = 0.99  # so that the log odds stay finite
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """A normal prior of the weights of some features, and of the biases of the classes."""
+
+    features: slice  # that have a weight
+    weight: FloatArray  # (features,): mean
+    scale: FloatArray  # (features,): standard deviation
+    bias_scale: float = BIAS_SCALE
+    probability: float = 1.0  # before any label, up to a factor that all priors share
+    bias: FloatArray | None = None  # (classes,): mean of the biases; None: zero
+
+
+def priors(predictions: Predictions) -> tuple[Prior, ...]:
+    """All priors of a pool, before any label."""
+    return cache.get(predictions, "priors", lambda: _priors(predictions))
+
+
+def _priors(predictions: Predictions) -> tuple[Prior, ...]:
+    """A grid of how much the vote is worth and how far weights may move, for each kind of feature."""
+    assert predictions.classes is not None
+    models, classes = len(predictions.models), len(predictions.classes)
+    vote, by_class = slice(0, models), slice(0, models * (1 + classes))
+    votes_end = by_class.stop if has_class_weights(predictions) else models
+    by_probability = slice(votes_end, votes_end + models)
+    by_confusion = slice(by_probability.stop, by_probability.stop + models)
+    can_balance = predictions.probabilities is not None and 1 < classes <= MANY_CLASSES
+    log_odds = _agreement_log_odds(predictions)
+    present = predictions.said.sum() / max(np.count_nonzero(votes(predictions).present), 1)  # models on a sample
+    found = []
+    for effective in EFFECTIVE_MODELS:
+        worth = min(1.0, effective / max(present, 1.0))
+        weight = log_odds * worth
+        for log_odds_scale in LOG_ODDS_SCALES:
+            scale = np.full(models, log_odds_scale / np.sqrt(max(present, 1.0)))
+            found.append(Prior(vote, weight, scale))
+            if has_class_weights(predictions):
+                class_scale = CLASS_WEIGHT_SCALE * np.repeat(scale, classes)
+                wide = np.append(weight, 0 * class_scale), np.append(scale, class_scale)
+                found.append(Prior(by_class, *wide, probability=1 / CLASS_WEIGHT_ODDS))
+            if predictions.probabilities is not None:
+                probability = 0.5 if can_balance else 1.0  # the other half is for equally common classes
+                found.append(Prior(by_probability, weight, scale, BIAS_SCALE_WITH_PROBABILITIES, probability))
+            if has_soft_confusion(predictions):
+                same = np.full(models, LOG_RANGE * worth)  # the matrices already hold how good a model is
+                found.append(Prior(by_confusion, same, scale, BIAS_SCALE_WITH_PROBABILITIES))
+    if can_balance:
+        found += _class_balance(predictions, [prior for prior in found if prior.features == by_probability])
+    return tuple(found)
+
+
+def _class_balance(predictions: Predictions, given: list[Prior]) -> list[Prior]:
+    """The same priors, with biases under which all classes are equally common."""
+    assert predictions.classes is not None
+    assert predictions.probabilities is not None
+    certainty = np.zeros(len(predictions.samples))
+    for probability in predictions.probabilities:
+        certainty += np.nan_to_num(np.square(probability, dtype=np.float32).sum(axis=1))
+    step = max(1, -(-len(certainty) // MAX_BALANCE_SAMPLES))
+    chosen = np.sort(np.argsort(certainty)[::step])  # does not depend on the order of the samples
+    design = design_matrix(predictions, chosen)
+    weight = np.zeros((design.features, len(given)), dtype=np.float32)
+    for place, prior in enumerate(given):
+        weight[prior.features, place] = prior.weight
+    biases = balancing_biases(design, weight, len(predictions.classes))
+    return [replace(prior, bias=bias) for prior, bias in zip(given, biases.T, strict=True)]
+
+
+def _agreement_log_odds(predictions: Predictions) -> FloatArray:
+    """(models,): the log odds that a model is right, if it is right as often as it agrees with the vote.
+
+    Agreement is the mean over classes of the share of the votes for a class that are cast where the model predicts it:
+    a constant model agrees often where its class is common, and yet carries no information. It counts as a guess, as
+    does a model without predictions. Samples without a prediction of the model do not count for it.
+    """
+    assert predictions.classes is not None
+    _, _, size = answer_patterns(predictions)
+    agreed = np.zeros((len(predictions.models), len(predictions.classes)))
+    cast = np.zeros_like(agreed)
+    for start, design in design_blocks(predictions):
+        slots = design.slots
+        voters = np.bincount(slots.slot[slots.slot >= 0], minlength=len(slots.code))
+        present = np.bincount(slots.sample, voters, minlength=len(slots.first) - 1)
+        share = voters / np.maximum(present, 1)[slots.sample] * size[start + slots.sample]
+        _add_by_class(slots.slot, slots.code, slots.first, share, agreed, cast)
+    predicted = max(int(cast.any(axis=0).sum()), 1)  # a guess is one of these classes
+    classes = np.count_nonzero(cast, axis=1)
+    total = np.divide(agreed, cast, out=agreed, where=cast > 0).sum(axis=1)
+    mean = np.where(classes > 0, total / np.maximum(classes, 1), 1 / predicted)
+    agreement = np.clip(mean, 1 - MAX_AGREEMENT, MAX_AGREEMENT)
+    return np.asarray(np.log(agreement * max(predicted - 1, 1) / (1 - agreement)))
+
+
+@kernel
+def _add_by_class(
+    slot: Array, code: Array, first: Array, share: FloatArray, agreed: FloatArray, cast: FloatArray
+) -> None:
+    """Add to (models, classes): the votes for what a model predicts, and all votes on the samples where it does."""
+    for sample in range(slot.shape[0]):
+        for model in range(slot.shape[1]):
+            place = slot[sample, model]
+            if place >= 0:
+                agreed[model, code[place]] += share[place]
+                for other in range(first[sample], first[sample + 1]):
+                    cast[model, code[other]] += share[other]
