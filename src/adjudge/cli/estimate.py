@@ -69,7 +69,7 @@ def _sentence(told: dict[str, object]) -> str:
     value, low, high, count = (told[name] for name in ("value", "low", "high", "labels"))
     labels = f"{count} label{'s' * (count != 1)}"
     if value is None:
-        return f"{told['model']}: it said nothing about the labeled samples, so nothing is known ({labels})."
+        return f"{told['model']}: it has no prediction for a labeled sample, so nothing is known ({labels})."
     said = f"{told['model']}: {told['quantity']} {number(value)}"
     if low is None:
         return f"{said}, without interval ({labels})."

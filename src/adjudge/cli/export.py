@@ -37,9 +37,7 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
     count = session.labels()[1].labeled
     note(f"{counted(count, 'label')} {'is' if count == 1 else 'are'} in {out}")
     if noise := session.agreement().noise:
-        note(
-            f"people disagree, which the page allows for; so does: adjudge rank --labels {out} --label-noise {noise!r}"
-        )
+        note(f"people disagree on some labels; to allow for that: adjudge rank --labels {out} --label-noise {noise!r}")
 
 
 @app.command("folder")

@@ -49,7 +49,7 @@ def rank(
     span: Range = None,
     costs: CostFile = None,
     metric: Annotated[
-        Metric | None, typer.Option("--metric", help="What to rank by. (default: what an error costs)")
+        Metric | None, typer.Option("--metric", help="What to rank by. (default: accuracy, or the loss)")
     ] = None,
     positive: Annotated[str | None, typer.Option("--class", help="The class of --metric f1.")] = None,
     label_noise: LabelNoise = 0.0,
@@ -194,7 +194,7 @@ def _clean(
     ranking = next((each.ranking for each in found if each.name == name), None)
     if ranking is None:
         large = listed([each.name for each in found if each.ranking is not None]) or "none"
-        raise InputError(f"--clean {name!r} is no slice that is large enough to rank; those are {large}")
+        raise InputError(f"--clean {name!r} is not a slice with enough labels to rank; those are {large}")
     return ranking
 
 

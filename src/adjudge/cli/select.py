@@ -109,7 +109,7 @@ def _refuse_to_overwrite(out: Path, labels: Path | None, predictions: "Predictio
     try:
         answered = int(read_labels(out, predictions, drawn="unknown")[1].answered.sum())
     except InputError:
-        raise InputError(f"{out} exists and is no plan for this pool; choose another name for --out") from None
+        raise InputError(f"{out} exists and is not a plan for this pool; choose another name for --out") from None
     if answered:
         raise InputError(
             f"{out} holds {answered} label{'s' * (answered > 1)}, which would be lost; go on from it with "

@@ -78,7 +78,7 @@ def _on_models(found: Screening) -> Iterator[str]:
     if names := found.alone:
         yield (
             f"{_list(names)} {'says' if len(names) == 1 else 'say'} no class that another model says. Spell classes "
-            f"the same way; if this is no model but a fact about the samples, name it: --columns {','.join(names)}."
+            f"the same way; if this is not a model but a fact about the samples: --columns {','.join(names)}."
         )
     if found.unit:
         yield (
@@ -103,7 +103,7 @@ def _on_models(found: Screening) -> Iterator[str]:
             "less often than chance."
         )
     if found.below_chance:
-        yield "The crowd may be wrong itself: look at some labels before you drop a model that leaves it."
+        yield "The crowd may be wrong itself: get some labels before you drop a model that disagrees with it."
 
 
 def _all_equal(found: Screening) -> bool:

@@ -11,8 +11,8 @@ from adjudge.reports.tables import counted, number
 
 SHOWN = 10  # samples from each end
 MEANING = {
-    "discrimination": "By discrimination: labels of the first samples part the best models from the worst, as far as "
-    "the vote is right; those of the last tell little, or speak against the vote.",
+    "discrimination": "By discrimination: labels of the first samples separate the best models from the worst, "
+    "as far as the vote is right; those of the last tell little, or contradict the vote.",
     "difficulty": "By difficulty: the first samples are the hardest, on which a good model is hardly more often right "
     "than another.",
 }

@@ -23,7 +23,7 @@ def simulation_table(result: Simulation) -> Table:
 def simulation_title(result: Simulation) -> str:
     """What was played, and what the numbers below are."""
     runs = len(result.seeds)
-    many = "1 seed, which tells no spread" if runs == 1 else f"{runs} seeds: mean ± standard deviation"
+    many = "1 seed, so no standard deviation" if runs == 1 else f"{runs} seeds: mean ± standard deviation"
     return f"{result.method} ranked by {result.ranker}, {many}"
 
 

@@ -7,7 +7,7 @@ from adjudge.decisions.stopping import Rule, Standing
 from adjudge.inference.ranks import TINY
 from adjudge.reports.tables import counted, named, verb
 
-NO_RULE = "No stop rule can hold while nobody says what numbers there can be: adjudge label ... --range LOW HIGH."
+NO_RULE = "A stop rule needs the lowest and highest possible value: adjudge label ... --range LOW HIGH."
 
 
 def standing_sentence(found: Standing) -> str:
@@ -16,7 +16,7 @@ def standing_sentence(found: Standing) -> str:
     if found.ranking is None:
         return (
             "Go on: no label so far was drawn at random, so nothing is sure yet. `adjudge select` and `adjudge label` "
-            "draw more and more of them."
+            "draw some of the next samples."
         )
     first = found.ranking.models[found.ranking.order[0]]
     if len(found.ranking.models) == 1:

@@ -83,7 +83,7 @@ def order_sentence(ranking: Ranking) -> str | None:
         return None
     return (
         "Within a tier, the order and the chance of being best are what pool and labels together suggest. The "
-        f"{ranking.estimate.quantity} rests on drawn labels alone, which may order models otherwise."
+        f"{ranking.estimate.quantity} rests on drawn labels alone, which may order models differently."
     )
 
 
@@ -151,8 +151,8 @@ def _order_only(ranking: Ranking, first: list[str], labels: str) -> str:
     tied = len(first) == len(ranking.models)
     told = f"All {len(first)} models are tied" if tied else f"{named(first)} {verb(first, 'does', 'do')} best"
     return (
-        f"{told} on {labels}. That is no estimate for the whole pool: this "
-        "takes labels drawn at random, with weights in their file, or --drawn uniform if the draw was a plain one."
+        f"{told} on {labels}. That is not an estimate for the whole pool, which needs labels drawn at random, with "
+        "weights in their file, or --drawn uniform if they are a simple random sample."
     )
 
 

@@ -51,7 +51,7 @@ def true_values(
             row = compared.to_pylist().index(unknown[0])
             raise LabelsError(
                 f"sample {ids_at(ids, np.array([row]))[0]!r} has the label {unknown[0]!r} in {name}, which is "
-                "none of the declared classes; correct the label, or declare the class"
+                "not one of the declared classes; correct the label, or declare the class"
             )
         if (found := respelled(unknown, predictions.classes)) is not None:
             row = compared.to_pylist().index(found[0])

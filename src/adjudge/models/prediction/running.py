@@ -194,7 +194,7 @@ def _cut(name: str, given: Array, expected: int, wanted: int) -> Array:
         count = len(given) if np.ndim(given) else "one"
         if name == "features":
             raise InputError(f"the layer gave {count} values for {expected} samples; name another layer")
-        raise InputError(f"it gave {count} for {expected} samples; one each is needed")
+        raise InputError(f"it gave {count} outputs for {expected} samples; give one for each")
     return given[:wanted]
 
 

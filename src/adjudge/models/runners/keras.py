@@ -44,7 +44,10 @@ class KerasModel:
 
     def __init__(self, model: Any, request: Request) -> None:
         if len(model.inputs) != 1 or len(model.outputs) != 1:
-            raise InputError(f"it has {len(model.inputs)} inputs and {len(model.outputs)} outputs; one of each is run")
+            raise InputError(
+                f"it has {len(model.inputs)} inputs and {len(model.outputs)} outputs; only models with one of each can "
+                "be run"
+            )
         batch, *shape = model.inputs[0].shape
         self.takes = Takes(tuple(shape), str(model.inputs[0].dtype), batch)
         outputs = [model.outputs[0]]

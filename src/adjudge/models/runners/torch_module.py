@@ -68,7 +68,7 @@ class BuiltModule:
         with torch().inference_mode():
             outputs = as_array(self._module(as_tensor(inputs)))
         if self._watched and self._caught is None:
-            raise InputError(f"the layer {self._layer!r} took no part in the run; name another layer")
+            raise InputError(f"the layer {self._layer!r} was not used when the model ran; name another layer")
         return Raw(outputs, self._caught)
 
     def _catch(self, given: Any) -> None:
