@@ -11,7 +11,7 @@ import numpy as np
 
 from adjudge import registry
 from adjudge._version import __version__
-from adjudge.core.index import fingerprint, ids_at
+from adjudge.core.index import counted, fingerprint, ids_at, listed
 from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
@@ -260,10 +260,7 @@ def _warn_about_pool(predictions: Predictions) -> None:
 
 def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
     if labels.skipped:
-        _say(
-            f"{labels.skipped} sample{'s' * (labels.skipped > 1)} could not be labeled; the numbers "
-            "are about the samples that can be"
-        )
+        _say(f"{counted(labels.skipped, 'sample')} could not be labeled; the numbers are about the samples that can be")
     if (column := drawn_by_group(predictions, labels)) is not None:
         _say(
             f"the labeled samples share a {column!r} far more often than samples drawn one by one would; if whole "
@@ -275,9 +272,8 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
     waiting = int(labels.usable[pending[0] :].sum()) if pending.size else 0
     if waiting and registry.suited(labels) != "labeled":
         blank = ids_at(predictions.samples, labels.sample[pending[pending < np.flatnonzero(labels.usable)[-1]]])
-        named = ", ".join(map(repr, blank[:3])) + (f" and {len(blank) - 3} more" if len(blank) > 3 else "")
         _say(
-            f"{waiting} of {labels.labeled} labels are not used yet: they were drawn after {named}, which "
+            f"{waiting} of {labels.labeled} labels are not used yet: they were drawn after {listed(blank, 3)}, which "
             f"{'has' if len(blank) == 1 else 'have'} no label; label {'it' if len(blank) == 1 else 'them'}, or write "
             "SKIP where nobody can"
         )

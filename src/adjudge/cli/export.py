@@ -26,10 +26,10 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
 
     Example: adjudge export log predictions.adjudge --out labels.csv
     """
+    from adjudge.core.index import counted
     from adjudge.labeling.session.export import export
     from adjudge.labeling.session.project import open_project
     from adjudge.labeling.session.session import Session
-    from adjudge.reports.tables import counted
 
     session = Session.open(open_project(project), database)
     export(session, out)

@@ -90,7 +90,7 @@ def label(
 
     Example: adjudge label predictions.csv --data images
     """
-    from adjudge.core.extras import extra
+    from adjudge.models.extras import extra
 
     extra("sqlalchemy", "label", "labeling")
     from adjudge.labeling.session.store import without_password
@@ -131,7 +131,7 @@ def _page(
     host: str, port: int, public: str | None, token: str | None, users: Path | None, person: str
 ) -> "tuple[Access, Address]":
     """Where the page will be and who may come in; what cannot be is told before a project is made."""
-    from adjudge.core.extras import extra
+    from adjudge.models.extras import extra
 
     for module in ("fastapi", "uvicorn", "itsdangerous"):
         extra(module, "label", "the labeling page")

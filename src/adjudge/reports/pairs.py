@@ -2,9 +2,10 @@
 
 from math import isnan
 
+from adjudge.core.index import counted
 from adjudge.core.losses import ZeroOne
 from adjudge.decisions.compare import Comparison
-from adjudge.reports.tables import counted, noise_sentence
+from adjudge.reports.tables import noise_sentence
 
 
 def comparison_sentences(found: Comparison) -> list[str]:

@@ -5,8 +5,8 @@ from math import isnan
 from rich.markup import escape
 from rich.table import Table
 
+from adjudge.core.index import counted
 from adjudge.decisions.plan import Needed, PairPlan, Plan
-from adjudge.reports.tables import counted
 
 
 def plan_table(plan: Plan) -> Table:

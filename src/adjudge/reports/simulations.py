@@ -2,7 +2,8 @@
 
 from rich.table import Table
 
-from adjudge.reports.tables import counted, number
+from adjudge.core.index import counted
+from adjudge.reports.tables import number
 from adjudge.simulation.simulate import Simulation, Spread, spread
 from adjudge.simulation.stopping_runs import StoppedRuns
 

@@ -5,8 +5,9 @@ from math import isnan
 
 import pyarrow as pa
 
+from adjudge.core.index import listed
 from adjudge.core.labels import SKIP
-from adjudge.core.predictions import Predictions, listed
+from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
 from adjudge.io.labels.values import parsed_numbers, respelled, respelling
 from adjudge.io.predictions.distinct import canonical

@@ -11,6 +11,7 @@ import numpy as np
 
 from adjudge._version import __version__
 from adjudge.core.arrays import Array
+from adjudge.core.index import counted
 from adjudge.errors import AdjudgeError, InputError
 from adjudge.models.datasets import Dataset
 from adjudge.models.prediction.kept import Growing, Result, find_kept, folder_name, load_kept
@@ -131,7 +132,7 @@ def _fill(
         except MemoryError as problem:
             if size == 1 or runner.takes.batch is not None:
                 raise InputError(
-                    f"there is not enough memory for {size} sample{'s' * (size > 1)} at a time; make room, or use a "
+                    f"there is not enough memory for {counted(size, 'sample')} at a time; make room, or use a "
                     "smaller model"
                 ) from problem
             size //= 2

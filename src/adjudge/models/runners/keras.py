@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.io.files import parsing
+from adjudge.models.extras import extra, version_of
 from adjudge.models.runners.layers import Layer, chosen
 from adjudge.models.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
 

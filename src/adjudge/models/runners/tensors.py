@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
+from adjudge.models.extras import extra, version_of
 
 EXTRA = ("torch", "running a PyTorch model")
 SAFER = "as ONNX or safetensors"

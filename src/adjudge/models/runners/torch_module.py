@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
 from adjudge.errors import InputError
 from adjudge.io.files import parsing
+from adjudge.models.extras import extra
 from adjudge.models.runners.layers import chosen
 from adjudge.models.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
 from adjudge.models.runners.python_function import from_file
