@@ -61,7 +61,9 @@ def test_a_plan_goes_on_with_its_options(small_pool: Pool) -> None:
 
 @pytest.mark.parametrize("budget", [-1, 0, 61, 5.0, True, "5", np.float64(5)])
 def test_a_budget_must_fit(small_pool: Pool, budget: Any) -> None:
-    sentence = f"a budget of {budget} was asked for but 60 of 60 samples are open; give a whole number from 1 to 60"
+    sentence = (
+        f"a budget of {budget} was asked for but 60 of 60 samples are left to label; give a whole number from 1 to 60"
+    )
     with pytest.raises(InputError, match=sentence):
         adjudge.select(small_pool[0], budget)
 
@@ -79,10 +81,10 @@ def test_labels_of_another_pool_are_refused(small_pool: Pool) -> None:
 def test_what_is_allowed_but_odd_is_said(small_pool: Pool) -> None:
     pool, truth = small_pool
     one_model = replace(pool, values=pool.values[:1], models=pool.models[:1], probabilities=None)
-    with pytest.warns(AdjudgeWarning, match="one model only"):
+    with pytest.warns(AdjudgeWarning, match="only one model"):
         adjudge.rank(one_model)
     one_sample = replace(pool, values=pool.values[:, :1], samples=range(1), probabilities=None)
-    with pytest.warns(AdjudgeWarning, match="one sample only"):
+    with pytest.warns(AdjudgeWarning, match="only one sample"):
         adjudge.rank(one_sample)
     same = replace(pool, values=np.tile(pool.values[:1], (6, 1)), probabilities=None)
     with pytest.warns(AdjudgeWarning, match="all models say the same about every sample"):
@@ -141,7 +143,7 @@ def test_what_is_no_pool_or_no_log_is_refused(small_pool: Pool) -> None:
     pool, _ = small_pool
     with pytest.raises(InputError, match="a dict is given where predictions are needed"):
         adjudge.rank({})  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="labels are a tuple"):
+    with pytest.raises(InputError, match="a tuple is given where labels are needed"):
         adjudge.rank(pool, (pool, Labels.empty(60)))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="the seed -1 is below zero"):
         adjudge.select(pool, 3, seed=-1)

@@ -16,6 +16,7 @@ import pytest
 import adjudge
 
 ROOT = Path(__file__).parents[1]
+PLACES = (ROOT, ROOT / "src" / "adjudge")  # what paths in the documentation are relative to
 
 
 def generator() -> ModuleType:
@@ -38,6 +39,20 @@ def test_every_function_is_in_the_reference() -> None:
     assert named is not None
     functions = {name for name in adjudge.__all__ if name.islower() and not name.startswith("_")}
     assert set(named[1].split(", ")) == functions
+
+
+def test_every_file_that_is_named_exists() -> None:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
+        named = re.findall(r"`([a-z_0-9/]+\.py)`", page.read_text(encoding="utf-8"))
+        missing = [path for path in named if not any((base / path).exists() for base in PLACES)]
+        assert not missing, f"{page.name} names {missing}"
+
+
+def test_every_room_is_in_the_table_of_rooms() -> None:
+    rows = re.findall(r"^\| `(.*?)` \|", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), re.M)
+    rooms = {path.parent.name + "/" for path in PLACES[1].glob("*/__init__.py")}
+    modules = {path.name for path in PLACES[1].glob("*.py") if not path.name.startswith("_")}
+    assert set(rows) == rooms | modules
 
 
 def test_the_extras_of_the_readme_are_there() -> None:

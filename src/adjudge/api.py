@@ -11,7 +11,7 @@ import numpy as np
 
 from adjudge import registry
 from adjudge._version import __version__
-from adjudge.core.index import fingerprint, ids_at
+from adjudge.core.index import counted, fingerprint, ids_at, listed
 from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
@@ -68,7 +68,7 @@ def rank(
     answer = rank_quietly(predictions, labels, RankOptions(method, loss, options, metric, positive, label_noise))
     by_labels = metric is not None or method is None or registry.takes(method, "loss")
     if not by_labels and (against := refutation(answer, predictions, labels)) is not None:
-        _say(f"the labels refute {method}, since {against}; leave out the method, and labels alone decide")
+        _say(f"the labels contradict {method}: {against}; leave out the method to rank by labels alone")
     return answer
 
 
@@ -79,19 +79,23 @@ def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) 
     if wanted.metric is not None or wanted.positive is not None:
         return _rank_by_metric(predictions, labels, wanted)
     if wanted.loss is not None and not registry.takes(method, "loss"):
-        _say(f"what an error costs plays no part in {method!r}, which looks at votes only")
+        _say(f"`loss` is ignored by `{method}`, which looks at votes only")
     answer = registry.ranker(method, wanted.loss, wanted.options).rank(predictions, labels)
     if not wanted.label_noise:
         return answer
     if not answer.estimate.has_interval:
-        raise InputError("label noise widens intervals, and there are none here: that takes labels drawn at random")
+        raise InputError(
+            "label noise widens intervals, and this ranking has none; intervals need labels drawn at random"
+        )
     bound = (wanted.loss or default_loss(predictions, labels)).bound
     return with_label_noise(answer, predictions, labels.settled(), wanted.label_noise, bound)
 
 
 def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
     if wanted.metric is None:
-        raise InputError(f"the class {wanted.positive!r} is named without a metric; f1 is about one class")
+        raise InputError(
+            f"the class {wanted.positive!r} is given without a metric; add the metric f1, which is about one class"
+        )
     others = (
         ("a method", wanted.method),
         ("its options", wanted.options),
@@ -100,12 +104,12 @@ def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOption
     )
     for what, given in others:
         if given:
-            raise InputError(f"{wanted.metric} goes with no other way to judge; leave out {what}, or the metric")
+            raise InputError(f"{wanted.metric} cannot be combined with {what}; leave out one of the two")
     answer = RatioMetric(wanted.metric, wanted.positive).rank(predictions, labels)
     if not answer.estimate.has_interval and registry.suited(labels) == "drawn":
         _say(
-            f"{wanted.metric} has an interval once {LABELS_PER_CLASS} samples of each class are labeled, and a value "
-            "once one is"
+            f"{wanted.metric} has a value once a sample of each class is labeled, and an interval once "
+            f"{LABELS_PER_CLASS} are"
         )
     return answer
 
@@ -165,7 +169,7 @@ def select(
     count = _whole(budget)
     if count is None or not 1 <= count <= left:
         raise InputError(
-            f"a budget of {budget} was asked for but {left} of {samples} samples are open; "
+            f"a budget of {budget} was asked for but {left} of {samples} samples are left to label; "
             f"give a whole number from 1 to {left}"
         )
     header = header_for(predictions, method, seed, options)
@@ -234,7 +238,10 @@ def check_pool(predictions: object) -> None:
 
 def check_labels(predictions: Predictions, labels: object) -> None:
     if not isinstance(labels, Labels):
-        raise InputError(f"labels are a {type(labels).__name__}; `pool, labels = read_labels(path, pool)` gives Labels")
+        raise InputError(
+            f"a {type(labels).__name__} is given where labels are needed; read them with `adjudge.read_labels(path, "
+            "pool)`"
+        )
     if labels.pool != predictions.values.shape[1]:
         raise InputError(
             f"the labels belong to a pool of {labels.pool} samples, the predictions have "
@@ -247,19 +254,16 @@ def _warn_about_pool(predictions: Predictions) -> None:
     """Things that are allowed, and what they mean."""
     models, samples = predictions.values.shape
     if models == 1:
-        _say("there is one model only, so there is nothing to compare it with")
+        _say("there is only one model, so there is nothing to compare it with")
     if samples == 1:
-        _say("there is one sample only, which cannot tell models apart by more than one answer")
+        _say("there is only one sample, which tells little about the models")
     if models > 1 and predictions.classes is not None and bool(votes(predictions).unanimous.all()):
         _say("all models say the same about every sample, so no label can tell them apart")
 
 
 def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
     if labels.skipped:
-        _say(
-            f"{labels.skipped} sample{'s' * (labels.skipped > 1)} could not be labeled; the numbers "
-            "are about the samples that can be"
-        )
+        _say(f"{counted(labels.skipped, 'sample')} could not be labeled; the numbers are about the samples that can be")
     if (column := clustered_by(predictions, labels)) is not None:
         _say(
             f"the labeled samples share a {column!r} far more often than samples drawn one by one would; if whole "
@@ -271,9 +275,8 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
     waiting = int(labels.usable[pending[0] :].sum()) if pending.size else 0
     if waiting and registry.suited(labels) != "labeled":
         blank = ids_at(predictions.samples, labels.sample[pending[pending < np.flatnonzero(labels.usable)[-1]]])
-        named = ", ".join(map(repr, blank[:3])) + (f" and {len(blank) - 3} more" if len(blank) > 3 else "")
         _say(
-            f"{waiting} of {labels.labeled} labels are not used yet: they were drawn after {named}, which "
+            f"{waiting} of {labels.labeled} labels are not used yet: they were drawn after {listed(blank, 3)}, which "
             f"{'has' if len(blank) == 1 else 'have'} no label; label {'it' if len(blank) == 1 else 'them'}, or write "
             "SKIP where nobody can"
         )
@@ -282,8 +285,8 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
 def _warn_about_chosen(answer: Ranking, labels: Labels) -> None:
     if registry.suited(labels) == "labeled" and not answer.estimate.has_interval:
         _say(
-            "these labels were not drawn at random, as far as is known: the value is the mean on the labeled samples, "
-            "and no estimate for the whole pool"
+            "as far as is known, these labels were not drawn at random: the value is the mean on the labeled samples, "
+            "not an estimate for the whole pool"
         )
 
 

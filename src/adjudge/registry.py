@@ -82,7 +82,7 @@ def methods() -> Mapping[str, type[Any]]:
     found = dict(BUILT_IN)
     for point in entry_points(group=PLUGINS):
         if point.name in found:
-            warn(f"a plugin offers {point.name!r}, which exists; it is left out", AdjudgeWarning, stacklevel=2)
+            warn(f"a plugin offers {point.name!r}, which exists already; it is ignored", AdjudgeWarning, stacklevel=2)
             continue
         try:
             found[point.name] = point.load()

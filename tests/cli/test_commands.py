@@ -152,14 +152,14 @@ def test_bad_labels_end_with_one_sentence(wide: Path, tmp_path: Path) -> None:
 def test_bad_budgets_write_nothing(wide: Path, tmp_path: Path, budget: int) -> None:
     out = tmp_path / "plan.csv"
     sentence = refused("select", wide, f"--budget={budget}", "--out", out)
-    assert f"a budget of {budget} was asked for but 6 of 6 samples are open" in sentence
+    assert f"a budget of {budget} was asked for but 6 of 6 samples are left to label" in sentence
     assert not out.exists()
 
 
 def test_what_a_method_does_not_look_at_is_refused(wide: Path) -> None:
     words = ("select", wide, "--budget", 2, "--method", "sds")
-    assert "'sds' looks at no single model; leave out --model" in refused(*words, "--model", "net")
-    assert "'sds' looks at no features; leave out --features" in refused(*words, "--features", wide)
+    assert "'sds' does not look at a single model; leave out --model" in refused(*words, "--model", "net")
+    assert "'sds' does not use features; leave out --features" in refused(*words, "--features", wide)
     assert "ces needs the features of one model" in refused("select", wide, "--budget", 2, "--method", "ces")
     assert "'sds' has no option 'grup'; it takes group, candidates, skip" in refused(*words, "--option", "grup=1")
     assert "give a value like 0.27" in refused(*words, "--option", "group=much")
@@ -192,7 +192,7 @@ def test_an_option_is_never_dropped_in_silence(wide: Path, tmp_path: Path) -> No
     assert as_json(*words, "--option", "level=0.9")["level"] == 0.9
     assert "the level 95 is not between 0.5 and 1" in refused(*words, "--option", "level=95")
     assert "leave out --option" in refused(*words, "--option", "level=0.9", "--until", "separated")
-    assert "leave out its options" in refused(*words, "--option", "level=0.9", "--metric", "macro-f1")
+    assert "combined with its options" in refused(*words, "--option", "level=0.9", "--metric", "macro-f1")
     assert "the option 'goal' has no value" in refused("label", wide, "--terminal", "--option", "goal")
 
 
@@ -215,7 +215,7 @@ def test_a_plan_never_overwrites_labels_or_predictions(wide: Path, tmp_path: Pat
     before = plan.read_bytes()
     assert "holds 3 labels, which would be lost" in refused("select", wide, "--budget", 2, "--out", plan)
     assert plan.read_bytes() == before
-    assert "is no plan for this pool" in refused("select", wide, "--budget", 2, "--out", wide)
+    assert "is not a plan for this pool" in refused("select", wide, "--budget", 2, "--out", wide)
     assert wide.read_text() == WIDE
 
 
@@ -264,7 +264,9 @@ def test_numbers_cannot_be_ranked_without_labels(tmp_path: Path) -> None:
     assert "votes need classes" in refused("rank", path)
     labels = tmp_path / "labels.csv"
     labels.write_text("id,label\n1,0.5\n".replace("id", "sample_id"))
-    assert "needs to know what values there can be" in refused("rank", path, "--labels", labels, "--loss", "absolute")
+    assert "needs the lowest and highest possible value" in refused(
+        "rank", path, "--labels", labels, "--loss", "absolute"
+    )
     ranked = as_json("rank", path, "--labels", labels, "--loss", "absolute", "--range", 0, 2)
     assert ranked["models"][0]["name"] == "a"
     assert "is for classes, but these predictions are numbers" in refused("rank", path, "--loss", "zero-one")
@@ -287,7 +289,7 @@ def test_warnings_go_to_standard_error_and_do_not_stop(tmp_path: Path) -> None:
     path.write_text("id,only\n1,cat\n2,dog\n")
     done = adjudge("rank", path, "--json")
     assert done.returncode == 0
-    assert "warning: there is one model only" in done.stderr
+    assert "warning: there is only one model" in done.stderr
     assert json.loads(done.stdout)["models"][0]["name"] == "only"
 
 

@@ -56,7 +56,7 @@ def test_chosen_labels_are_no_estimate_and_it_says_so(pool: Path, labels: Path) 
     told = json.loads(done.stdout)
     assert (told["value"], told["low"], told["high"], told["level"]) == (1.0, None, None, None)
     assert (told["quantity"], told["method"]) == ("accuracy on the labeled samples", "labeled")
-    assert "no estimate for the whole pool" in done.stderr
+    assert "not an estimate for the whole pool" in done.stderr
     assert (
         "without interval (3 labels)" in adjudge_command("estimate", pool, "--model", "net", "--labels", labels).stdout
     )
@@ -106,7 +106,7 @@ def test_from_python() -> None:
         adjudge.estimate(pool, pool.models[2], adjudge.Labels.empty(200))
     with pytest.raises(InputError, match="a pool of 3 samples"):
         adjudge.estimate(pool, pool.models[2], adjudge.Labels.empty(3))
-    with pytest.warns(AdjudgeWarning, match="no estimate for the whole pool"):
+    with pytest.warns(AdjudgeWarning, match="not an estimate for the whole pool"):
         adjudge.estimate(pool, pool.models[2], adjudge.Labels.known(200, [4, 5], truth[[4, 5]]))
 
 

@@ -79,7 +79,7 @@ def test_most_annotators_win() -> None:
     assert annotations([{"sample_id": "a", "label": "cat"}], "it") == {"a": "cat"}  # JSON-MIN
     with pytest.raises(LabelsError, match="no 'sample_id'"):
         annotations([{"data": {"text": "hello"}}], "it")
-    with pytest.raises(LabelsError, match="no list of tasks"):
+    with pytest.raises(LabelsError, match="not a list of tasks"):
         annotations({"a": 1}, "it")
 
 

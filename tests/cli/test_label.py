@@ -124,4 +124,4 @@ def test_labels_do_not_vanish_behind_another_database(pool: Path) -> None:
 def test_labels_that_come_too_late_are_told(pool: Path) -> None:
     (pool.parent / "more.csv").write_text("sample_id,label\na,cat\n")
     here(pool)
-    assert "more.csv is not read" in " ".join(here(pool, "--labels", pool.parent / "more.csv").output.split())
+    assert "more.csv is ignored" in " ".join(here(pool, "--labels", pool.parent / "more.csv").output.split())

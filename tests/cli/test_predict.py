@@ -98,7 +98,7 @@ def test_labels_that_do_not_fit_are_told_before_any_model_runs(folder: Path) -> 
     (folder / "y.csv").write_text("id,label\n0,1\n1,0\n")
     assert "28 of 30 samples have no label in y.csv, '2' among them" in refused(*call, folder / "y.csv", *out)
     parquet = refused(*call, folder / "y.npy", "--out", folder / "mine.parquet")
-    assert "mine.parquet has no place for labels, an npz file has; write --out mine.npz" in parquet
+    assert "mine.parquet cannot hold labels; write an npz file: --out mine.npz" in parquet
     assert not (folder / "mine.runs").exists()
 
 
@@ -117,7 +117,7 @@ def test_a_failing_model_is_told_and_the_others_are_written(folder: Path) -> Non
 def test_bad_calls_are_refused(folder: Path) -> None:
     data = folder / "images.npy"
     assert "does not exist; check the path of the data" in refused("predict", "a.onnx", "--data", folder / "none")
-    assert "is no model that can be run" in refused("predict", "a.exe", "--data", data)
+    assert "is not a model that can be run" in refused("predict", "a.exe", "--data", data)
     out = folder / "no" / "folder.parquet"
     assert "a.onnx does not exist" in refused("predict", "a.onnx", "--data", data)
     (folder / "broken.csv").write_bytes(b"\xff\xfe\x00")

@@ -95,7 +95,7 @@ def test_what_does_not_fit_is_said_in_a_sentence(pool: Path, tmp_path: Path) -> 
     other = (*CSS, "--option", "by=surprise", "--reference", reference)
     assert "no features of 'model 0' are stored" in refused("select", pool, *other)
     assert "does not exist" in refused("select", pool, *SURPRISED, "--reference", tmp_path / "gone.npz")
-    assert "'css' looks at no features" in refused("select", pool, *CSS, "--features", reference)
+    assert "'css' does not use features" in refused("select", pool, *CSS, "--features", reference)
 
 
 def test_a_reference_goes_by_the_names_of_models_and_is_not_the_pool(pool: Path, tmp_path: Path) -> None:

@@ -49,8 +49,8 @@ def test_help_is_whole_and_leaves_room_to_read() -> None:
         (["--clean", "A"], "there are no slices without --slice COLUMN; leave out --clean"),
         (["--slice-labels", 999], "there are no slices without --slice COLUMN; leave out --slice-labels"),
         (["--drawn", "uniform"], "--drawn says how labels were chosen, and no labels are given; add --labels FILE"),
-        (["--costs", "no.csv", "--loss", "absolute"], "leave out --loss and --range, or --costs"),
-        (["--costs", "no.csv", "--range", 0, 5], "leave out --loss and --range, or --costs"),
+        (["--costs", "no.csv", "--loss", "absolute"], "--costs cannot be combined with --loss or --range"),
+        (["--costs", "no.csv", "--range", 0, 5], "--costs cannot be combined with --loss or --range"),
         (["--method", "drawn", "--option", "loss=squared"], "'drawn' has no option 'loss'; give it by --loss"),
     ],
 )
@@ -76,7 +76,7 @@ def test_a_margin_in_points_is_no_reason_to_stop(pool: Path) -> None:
     labels.write_text("sample_id,label\na,cat\nb,dog\n")
     told = refused("rank", pool, "--labels", labels, "--drawn", "uniform", "--until", "within 5")
     assert "5 points are written as 'within 0.05'" in told
-    assert "asks for nothing" in refused("label", pool, "--terminal", "--until", "within 1")
+    assert "holds for any ranking" in refused("label", pool, "--terminal", "--until", "within 1")
     assert not pool.with_suffix(".adjudge").exists()
 
 
@@ -107,5 +107,5 @@ def test_one_run_has_no_spread(pool: Path) -> None:
     truth = pool.parent / "truth.csv"
     truth.write_text("sample_id,label\na,cat\nb,dog\nc,cat\nd,cat\ne,dog\nf,cat\n")
     play = ("simulate", pool, "--truth", truth, "--method", "random", "--budget", 3, "--seeds")
-    assert adjudge(*play, 1).stdout.startswith("random ranked by drawn, 1 seed, which tells no spread\n")
+    assert adjudge(*play, 1).stdout.startswith("random ranked by drawn, 1 seed, so no standard deviation\n")
     assert adjudge(*play, 2).stdout.startswith("random ranked by drawn, 2 seeds: mean ± standard deviation\n")

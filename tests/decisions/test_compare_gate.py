@@ -100,6 +100,6 @@ def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None
     assert "That net is better than rule is not shown; more labels may show it" in unsure.stdout
     against = adjudge_command(*shown[:2], "tree", "net", *shown[4:])
     assert against.returncode == 1
-    assert against.stdout.endswith("That tree is better than net is not shown, and the interval speaks against it.\n")
+    assert against.stdout.endswith("That tree is better than net is not shown, and the interval contradicts it.\n")
     assert "'equivalent' needs a margin" in refused(*shown, "--test", "equivalent")
     assert "5 as 0.05" in refused(*shown, "--test", "non-inferior", "--margin", 5)

@@ -291,7 +291,7 @@ def test_a_column_that_is_no_model_is_named() -> None:
     values = [[0, 1, 0, 1], [0, 1, 1, 1], [0, 0, 1, 1], [2, 3, 2, -1]]
     seen = screen(pool(values, classes=4))
     assert seen.alone == ("m3",)
-    assert sentences(seen)[-1].endswith("if this is no model but a fact about the samples, name it: --columns m3.")
+    assert sentences(seen)[-1].endswith("if this is not a model but a fact about the samples: --columns m3.")
     assert screen(pool([*values[:2], [0, 2, 2, 3]], classes=4)).alone == ()  # it shares a class
     assert screen(pool([[0, 0], [1, 1]])).alone == ()  # who of the two is the stranger?
     assert screen(pool([[0, 0], [0, 0], [-1, -1]])).alone == ()
@@ -324,7 +324,7 @@ def found(**facts: object) -> Screening:
 
 
 def test_models_that_leave_the_crowd_are_named_with_a_caution() -> None:
-    caution = "The crowd may be wrong itself: look at some labels before you drop a model that leaves it."
+    caution = "The crowd may be wrong itself: get some labels before you drop a model that disagrees with it."
     assert sentences(found(below_chance=("m7", "m8"), inverted=("m7",)))[1:] == [
         "'m7' contradicts the vote of the others more often than chance; "
         "if the crowd is right, its classes look swapped.",

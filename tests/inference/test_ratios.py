@@ -167,7 +167,9 @@ def test_a_class_without_labels_leaves_it_unknown(uneven: tuple[Predictions, Flo
     pool, truth = uneven
     common = np.flatnonzero(truth == 0)[:30]
     log = uniform_log(truth, common)
-    with pytest.warns(AdjudgeWarning, match="once 5 samples of each class are labeled"):
+    with pytest.warns(
+        AdjudgeWarning, match="a value once a sample of each class is labeled, and an interval once 5 are"
+    ):
         found = adjudge.rank(pool, log, metric="balanced-accuracy")
     assert np.isnan(found.estimate.value).all()
     chosen = adjudge.rank(pool, Labels.known(SAMPLES, np.arange(50), truth[:50]), metric="macro-f1")
@@ -194,11 +196,11 @@ def test_misuse_gets_one_sentence(uneven: tuple[Predictions, FloatArray]) -> Non
         ("f1", None, "f1 is about one class; name one of 'a', 'b', 'c'"),
         ("f1", "z", "there is no class 'z'"),
         ("macro-f1", "a", "about all classes"),
-        (None, "a", "named without a metric"),
+        (None, "a", "given without a metric"),
     ):
         with pytest.raises(InputError, match=sentence):
             adjudge.rank(pool, log, metric=metric, positive=positive)
-    with pytest.raises(InputError, match="leave out a loss"):
+    with pytest.raises(InputError, match="combined with a loss"):
         adjudge.rank(pool, log, metric="macro-f1", loss=adjudge.ZeroOne())
     with pytest.raises(NotEnoughLabels, match="no sample is labeled yet"):
         adjudge.rank(pool, metric="macro-f1")

@@ -91,9 +91,7 @@ def test_nothing_is_said_without_draws_votes_or_classes() -> None:
 def test_labels_refute_an_order_that_runs_against_them(method: str) -> None:
     pool, truth = pool_of(0.8)  # three models make the same mistakes and look like experts
     twenty = Labels.known(300, np.arange(20), truth[:20])
-    with pytest.warns(
-        AdjudgeWarning, match=rf"the labels refute {method}, since its order .* the 20 labeled samples: '"
-    ):
+    with pytest.warns(AdjudgeWarning, match=rf"the labels contradict {method}: its order .* the 20 labeled samples: '"):
         ranking = rank(pool, twenty, method)
     assert ranking.models[ranking.order[0]] in "abc"
     with warnings.catch_warnings():

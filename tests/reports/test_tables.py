@@ -70,7 +70,7 @@ def test_the_verdict_says_what_a_ranking_means() -> None:
     assert verdict_of([0.9], [1]) == "a is the only model: there is nothing to compare it with."
     assert verdict_of([0.9, 0.5], None, "agreement").startswith("a agrees most with the majority vote")
     tied = verdict_of([0.9, 0.9], None, "accuracy on the labeled samples")
-    assert tied.startswith("All 2 models are tied on 12 labels. That is no estimate for the whole pool")
+    assert tied.startswith("All 2 models are tied on 12 labels. That is not an estimate for the whole pool")
     exact = Estimate(np.array([0.9, 0.8]), np.array([0.9, 0.8]), np.array([0.9, 0.8]), "accuracy")
     assert verdict(Ranking.by_value(("a", "b"), exact, np.array([1, 2]))).startswith("Every sample is labeled")
     skipped = verdict(Ranking.by_value(("a", "b"), exact, np.array([1, 2]), labels=9, skipped=1))

@@ -37,9 +37,11 @@ def compare(
     b: Annotated[str, typer.Argument(help="The model that it is compared with.", show_default=False)],
     labels: Annotated[Path, typer.Option("--labels", help="Labels so far: CSV or Parquet.", show_default=False)],
     test: Annotated[
-        Claim, typer.Option("--test", help="What A is to be: better, not worse, or as good, by the margin.")
+        Claim, typer.Option("--test", help="The claim about A: better, not worse, or equally good, by the margin.")
     ] = Claim.superior,
-    margin: Annotated[float, typer.Option("--margin", help="The difference that matters, such as 0.01.")] = 0.0,
+    margin: Annotated[
+        float, typer.Option("--margin", help="The smallest difference that matters, such as 0.01.")
+    ] = 0.0,
     level: Level = 0.95,
     drawn: HowDrawn = None,
     loss: LossOption = None,

@@ -83,7 +83,7 @@ def _write(
     if kind != LABEL_SHIFT:
         return write_like(source, shifted(read, kind, severity, seed), out)
     if labels is None:
-        raise InputError("label-shift needs to know the labels; add --labels FILE")
+        raise InputError("label-shift needs the true labels; add --labels FILE")
     true = truth_of(labels, read.samples, complete=True).column()
     kept = label_shift(true, severity, seed)
     written = write_like(source, read, out, kept)
@@ -96,6 +96,6 @@ def _draw(read: "Dataset", sheet: Path, seed: int) -> None:
     from adjudge.models.corruptions.sheet import write_sheet
 
     if read.kind != "images":
-        raise InputError(f"{read.name} holds {read.kind}; a contact sheet is of images")
+        raise InputError(f"{read.name} holds {read.kind}; a contact sheet needs images")
     write_sheet(read.load(0, 1)[0], sheet, seed)
     note(f"written: {sheet}")

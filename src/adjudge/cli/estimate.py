@@ -1,7 +1,7 @@
 """`adjudge estimate`: what one model is worth."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -63,13 +63,14 @@ def estimate(
             console.print(wide, markup=False)
 
 
-def _sentence(told: dict[str, object]) -> str:
+def _sentence(told: dict[str, Any]) -> str:
+    from adjudge.core.index import counted
     from adjudge.reports.tables import number
 
     value, low, high, count = (told[name] for name in ("value", "low", "high", "labels"))
-    labels = f"{count} label{'s' * (count != 1)}"
+    labels = counted(count, "label")
     if value is None:
-        return f"{told['model']}: it said nothing about the labeled samples, so nothing is known ({labels})."
+        return f"{told['model']}: it has no prediction for a labeled sample, so nothing is known ({labels})."
     said = f"{told['model']}: {told['quantity']} {number(value)}"
     if low is None:
         return f"{said}, without interval ({labels})."

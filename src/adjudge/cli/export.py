@@ -26,10 +26,10 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
 
     Example: adjudge export log predictions.adjudge --out labels.csv
     """
+    from adjudge.core.index import counted
     from adjudge.labeling.session.export import export
     from adjudge.labeling.session.project import open_project
     from adjudge.labeling.session.session import Session
-    from adjudge.reports.tables import counted
 
     session = Session.open(open_project(project), database)
     export(session, out)
@@ -37,9 +37,7 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
     count = session.labels()[1].labeled
     note(f"{counted(count, 'label')} {'is' if count == 1 else 'are'} in {out}")
     if noise := session.agreement().noise:
-        note(
-            f"people disagree, which the page allows for; so does: adjudge rank --labels {out} --label-noise {noise!r}"
-        )
+        note(f"people disagree on some labels; to allow for that: adjudge rank --labels {out} --label-noise {noise!r}")
 
 
 @app.command("folder")

@@ -32,12 +32,11 @@ def label_studio(
     Example: adjudge import label-studio predictions.csv --export export.json --plan plan.csv --out labels.csv
     """
     from adjudge.api import fill
-    from adjudge.core.index import as_index, positions_of
+    from adjudge.core.index import as_index, counted, positions_of
     from adjudge.core.labels import Labels
     from adjudge.errors import InputError
     from adjudge.io import read_labels, write_labels
     from adjudge.io.labels.label_studio import fetch_annotations, read_annotations
-    from adjudge.reports.tables import counted
 
     if (export is None) == (url is None):
         raise InputError("give either --export FILE or --url with --token, the one that holds the annotations")

@@ -59,14 +59,14 @@ class Metric(StrEnum):
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
-UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Taken by every command; nothing is random here.")]
+UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Accepted by every command; has no effect here.")]
 SeedOrNone = Annotated[int | None, typer.Option("--seed", min=0, help="Seed of all randomness. (default: 0)")]
 LabelsFile = Annotated[Path | None, typer.Option("--labels", help="Labels so far: CSV or Parquet.")]
 HowDrawn = Annotated[
     Drawn | None,
     typer.Option(
         "--drawn",
-        help="How the labels were chosen, if their file does not say: a plain random draw is uniform.",
+        help="How the labels were chosen, if their file does not say; uniform: a simple random sample.",
     ),
 ]
 RankMethod = Annotated[
@@ -89,27 +89,26 @@ FeaturesFile = Annotated[
     Path | None, typer.Option("--features", help="Its features: npy or npz. (default: those of the predictions)")
 ]
 LabelNoise = Annotated[
-    float, typer.Option("--label-noise", help="Share of labels that may be wrong: 0.02 widens intervals by that.")
+    float, typer.Option("--label-noise", help="Share of labels that may be wrong, such as 0.02; intervals get wider.")
 ]
-Level = Annotated[float, typer.Option("--level", help="How often intervals hold: 0.95 is 95 %.")]
-Budget = Annotated[
-    int, typer.Option("--budget", "--batch", help="How many labels: samples that tell most when labeled together.")
-]
+Level = Annotated[float, typer.Option("--level", help="Confidence level of intervals.")]
+Budget = Annotated[int, typer.Option("--budget", "--batch", help="How many samples to label, chosen together.")]
 LossOption = Annotated[
-    LossName | None, typer.Option("--loss", help="What an error costs. (default: zero-one, or squared)")
+    LossName | None, typer.Option("--loss", help="The loss. (default: zero-one for classes, squared for numbers)")
 ]
 CostFile = Annotated[
-    Path | None, typer.Option("--costs", help="CSV of costs: a row a true class, a column a predicted one.")
+    Path | None,
+    typer.Option("--costs", help="CSV of costs: a row for each true class, a column for each predicted one."),
 ]
 Range = Annotated[
     tuple[float, float] | None,
-    typer.Option("--range", help="Lowest and highest value there can be, for numbers.", metavar="LOW HIGH"),
+    typer.Option("--range", help="Lowest and highest possible value, for numbers.", metavar="LOW HIGH"),
 ]
 Until = Annotated[
     str | None,
     typer.Option(
         "--until",
-        help='When one may stop: "separated" (one model only may be best) or "within 0.01" (of the best).',
+        help='Stop rule: "separated" (only one model can still be the best) or "within 0.01" (of the best).',
     ),
 ]
 
@@ -125,13 +124,17 @@ class Source:
     id: Annotated[str | None, typer.Option("--id", help="Column with sample ids. (default: sample_id or id)")] = None
     join: Annotated[
         Join | None,
-        typer.Option("--join", help="Where models have different samples: keep the common ones, or all."),
+        typer.Option("--join", help="Where models have different samples: inner keeps the common ones, outer all."),
     ] = None
-    columns: Annotated[str, typer.Option("--columns", help="Columns that are facts, not models: text,domain.")] = ""
-    classes: Annotated[str, typer.Option("--classes", help="All classes there can be: cat,dog.")] = ""
+    columns: Annotated[
+        str, typer.Option("--columns", help="Columns that are facts about samples, not models: text,domain.")
+    ] = ""
+    classes: Annotated[str, typer.Option("--classes", help="All possible classes: cat,dog.")] = ""
     regression: Annotated[
         bool | None,
-        typer.Option("--regression/--classification", help="Numbers or classes. (default: look)"),
+        typer.Option(
+            "--regression/--classification", help="Predictions are numbers, or classes. (default: by their values)"
+        ),
     ] = None
 
     def words(self) -> str:
@@ -228,11 +231,11 @@ def options_of(
     from adjudge.registry import takes
 
     if features is not None and not takes(method, "features"):
-        raise InputError(f"{method!r} looks at no features; leave out --features")
+        raise InputError(f"{method!r} does not use features; leave out --features")
     options: dict[str, Any] = told_options(told)
     if goal is not None:
         if not takes(method, "goal"):
-            raise InputError(f"{method!r} has one goal only; leave out --goal, or take --method pooled")
+            raise InputError(f"{method!r} has no goal to choose; leave out --goal, or use --method pooled")
         options["goal"] = goal.value
     if takes(method, "model") and model is not None:
         options["model"] = model
@@ -250,7 +253,7 @@ def check_model(method: str, model: str | None) -> None:
     from adjudge.registry import takes
 
     if model is not None and not (takes(method, "model") or takes(method, "features")):
-        raise InputError(f"{method!r} looks at no single model; leave out --model")
+        raise InputError(f"{method!r} does not look at a single model; leave out --model")
 
 
 def loss_of(
@@ -262,7 +265,7 @@ def loss_of(
 
     if costs is not None:
         if name is not None or span is not None:
-            raise InputError("--costs says what each error costs; leave out --loss and --range, or --costs")
+            raise InputError("--costs cannot be combined with --loss or --range; leave out one or the other")
         from adjudge.io import read_costs
 
         return Cost(read_costs(costs, predictions))
@@ -275,7 +278,7 @@ def loss_of(
     if not for_numbers:
         return ZeroOne()
     if span is None:
-        raise InputError(f"--loss {name} needs to know what values there can be; add --range LOW HIGH")
+        raise InputError(f"--loss {name} needs the lowest and highest possible value; add --range LOW HIGH")
     return Absolute(*span) if name is LossName.absolute else Squared(*span)
 
 
@@ -287,7 +290,7 @@ def rule_of(until: str, predictions: "Predictions", loss: "Loss | None" = None) 
     rule = StoppingRule.read(until)
     if rule.margin is not None and rule.margin >= 1 and loss is None and predictions.classes is not None:
         raise InputError(
-            f"--until {until!r} asks for nothing, since accuracies lie between 0 and 1; "
+            f"--until {until!r} holds for any ranking, since accuracies lie between 0 and 1; "
             f"{rule.margin:g} points are written as 'within {rule.margin / 100:g}'"
         )
     return rule

@@ -51,9 +51,14 @@ def label(
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Hand out no more samples than this.")] = None,
     overlap: Annotated[
         int | None,
-        typer.Option("--overlap", min=1, help="People for each of a share of samples. (default: 1)"),
+        typer.Option(
+            "--overlap", min=1, help="How many people label the same sample, on a share of samples. (default: 1)"
+        ),
     ] = None,
-    share: Annotated[float | None, typer.Option("--overlap-share", help="That share. (default: 0.1)")] = None,
+    share: Annotated[
+        float | None,
+        typer.Option("--overlap-share", help="The share of samples that several people label. (default: 0.1)"),
+    ] = None,
     lease: Annotated[
         float | None, typer.Option("--lease", help="Minutes until a sample goes to somebody else. (default: 10)")
     ] = None,
@@ -65,24 +70,27 @@ def label(
     host: Annotated[str, typer.Option("--host", help="Address to serve at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to serve at; 0: any.")] = 8765,
     public: Annotated[
-        str | None, typer.Option("--public", help="Name of the proxy that stands before the page, if there is one.")
+        str | None, typer.Option("--public", help="Host name of the proxy in front of the page, if there is one.")
     ] = None,
     token: Annotated[
-        str | None, typer.Option("--token", envvar="ADJUDGE_TOKEN", help="What people must know to come in.")
+        str | None,
+        typer.Option("--token", envvar="ADJUDGE_TOKEN", help="Password that everybody needs to open the page."),
     ] = None,
-    users: Annotated[Path | None, typer.Option("--users", help="File of name:password lines instead.")] = None,
+    users: Annotated[
+        Path | None, typer.Option("--users", help="File of name:password lines, instead of --token.")
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
-    terminal: Annotated[bool, typer.Option("--terminal", help="Ask here instead of in a browser.")] = False,
+    terminal: Annotated[bool, typer.Option("--terminal", help="Label in this terminal instead of a browser.")] = False,
     seed: SeedOrNone = None,
 ) -> None:
     """Label in the browser, with the ranking beside it, until the best model is decided.
 
     The first call makes a project: a folder that holds predictions, settings and labels. Give the same predictions or
-    the folder to go on. Nothing that was acknowledged is ever lost.
+    the folder to go on. A label that the page has confirmed is never lost.
 
     Example: adjudge label predictions.csv --data images
     """
-    from adjudge.core.extras import extra
+    from adjudge.models.extras import extra
 
     extra("sqlalchemy", "label", "labeling")
     from adjudge.labeling.session.store import without_password
@@ -123,7 +131,7 @@ def _page(
     host: str, port: int, public: str | None, token: str | None, users: Path | None, person: str
 ) -> "tuple[Access, Address]":
     """Where the page will be and who may come in; what cannot be is told before a project is made."""
-    from adjudge.core.extras import extra
+    from adjudge.models.extras import extra
 
     for module in ("fastapi", "uvicorn", "itsdangerous"):
         extra(module, "label", "the labeling page")
@@ -207,7 +215,7 @@ def _go_on(project: "Project", database: str | None, told: dict[str, object], la
     from adjudge.labeling.session.session import Session
 
     if labels is not None:
-        note(f"{labels} is not read: labels are given when a project begins, and this one has begun")
+        note(f"{labels} is ignored: labels can only be given when a project is created")
     _check(project.predictions, told)
     if database is not None:
         project.check_database()

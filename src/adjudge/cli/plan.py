@@ -11,13 +11,13 @@ from adjudge.cli.output import print_json, screen
 @with_source
 def plan(
     source: Source,
-    difference: Annotated[float, typer.Option("--difference", help="The difference in accuracy to see.")] = 0.01,
+    difference: Annotated[float, typer.Option("--difference", help="The difference in accuracy to detect.")] = 0.01,
     models: Annotated[
         tuple[str, str] | None,
         typer.Option("--models", help="Two models. (default: those that agree most)", metavar="A B"),
     ] = None,
     level: Level = 0.95,
-    power: Annotated[float, typer.Option("--power", help="How often it is to be seen if it is there.")] = 0.8,
+    power: Annotated[float, typer.Option("--power", help="Chance of detecting the difference if it exists.")] = 0.8,
     simultaneous: Annotated[
         bool,
         typer.Option("--simultaneous", help="For all pairs of the pool at once; --models names one only."),
@@ -27,7 +27,7 @@ def plan(
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Say how many labels it takes to see a difference, before any label is bought.
+    """Say how many labels it takes to detect a difference, before any label is bought.
 
     Example: adjudge plan predictions.csv --difference 0.01
     """

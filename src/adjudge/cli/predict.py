@@ -104,6 +104,7 @@ def predict(
 
 def _tell(predicted: "Predicted", files: list[Path], out: Path, as_json: bool) -> None:
     """What was run and where it is; a failure, if a model had one on clean data."""
+    from adjudge.core.index import named
     from adjudge.errors import InputError
 
     if as_json:
@@ -111,8 +112,7 @@ def _tell(predicted: "Predicted", files: list[Path], out: Path, as_json: bool) -
         print_json(told)
     else:
         _show(predicted)
-        more = f" and {len(files) - 2} more" if len(files) > 2 else ""
-        note(f"written to {' and '.join(map(str, files[:2]))}{more}; now: adjudge rank {words_of(out)}")
+        note(f"written to {named([str(file) for file in files])}; now: adjudge rank {words_of(out)}")
     if predicted.failures:
         raise InputError(f"{len(predicted.failures)} of the models failed, as told above; {out.name} holds the others")
 

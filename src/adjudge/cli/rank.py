@@ -49,7 +49,7 @@ def rank(
     span: Range = None,
     costs: CostFile = None,
     metric: Annotated[
-        Metric | None, typer.Option("--metric", help="What to rank by. (default: what an error costs)")
+        Metric | None, typer.Option("--metric", help="What to rank by. (default: accuracy, or the loss)")
     ] = None,
     positive: Annotated[str | None, typer.Option("--class", help="The class of --metric f1.")] = None,
     label_noise: LabelNoise = 0.0,
@@ -182,8 +182,8 @@ def _clean(
 ) -> "Ranking | None":
     """The ranking that slices are compared with; None where there are not enough labels for one."""
     from adjudge.api import rank_quietly
+    from adjudge.core.index import listed
     from adjudge.core.labels import Labels
-    from adjudge.core.predictions import listed
     from adjudge.errors import InputError, NotEnoughLabels
 
     if name is None:
@@ -194,7 +194,7 @@ def _clean(
     ranking = next((each.ranking for each in found if each.name == name), None)
     if ranking is None:
         large = listed([each.name for each in found if each.ranking is not None]) or "none"
-        raise InputError(f"--clean {name!r} is no slice that is large enough to rank; those are {large}")
+        raise InputError(f"--clean {name!r} is not a slice with enough labels to rank; those are {large}")
     return ranking
 
 
@@ -209,9 +209,10 @@ def _show_slices(
 ) -> None:
     from dataclasses import asdict
 
+    from adjudge.core.index import counted
     from adjudge.decisions.slices import slice_changes
     from adjudge.reports.slices import changes_sentence, changes_table
-    from adjudge.reports.tables import counted, noise_sentence, ranking_facts, ranking_table, verdict
+    from adjudge.reports.tables import noise_sentence, ranking_facts, ranking_table, verdict
 
     changes = () if clean is None else slice_changes(clean, [each for each in found if each.name != name])
     if as_json:

@@ -100,6 +100,7 @@ def select(
 
 def _refuse_to_overwrite(out: Path, labels: Path | None, predictions: "Predictions") -> None:
     """A plan replaces nothing but the log that it goes on from, or a plan that nobody filled in."""
+    from adjudge.core.index import counted
     from adjudge.errors import InputError
     from adjudge.io import read_labels
 
@@ -108,9 +109,9 @@ def _refuse_to_overwrite(out: Path, labels: Path | None, predictions: "Predictio
     try:
         answered = int(read_labels(out, predictions, drawn="unknown")[1].answered.sum())
     except InputError:
-        raise InputError(f"{out} exists and is no plan for this pool; choose another name for --out") from None
+        raise InputError(f"{out} exists and is not a plan for this pool; choose another name for --out") from None
     if answered:
         raise InputError(
-            f"{out} holds {answered} label{'s' * (answered > 1)}, which would be lost; go on from it with "
+            f"{out} holds {counted(answered, 'label')}, which would be lost; go on from it with "
             f"{words_of('--labels', out)}, or choose another name for --out"
         )

@@ -62,7 +62,7 @@ def simulate(
 ) -> None:
     """Measure a method: let it buy labels from a known truth, again and again.
 
-    Regret is what the top-ranked model lacks to the best (mean over models tied for first); an
+    Regret is how much worse the top-ranked model is than the best (mean over models tied for first); an
     undefined correlation counts as 0; a run that never gets within a point counts as one label
     more than the budget. With --model, the estimate of that model's value is measured too. A
     method that plans for its whole budget (css) plans anew for each number of labels shown. With --until

@@ -1,7 +1,7 @@
-"""Sample ids: a range where samples are only numbered, an Arrow string array otherwise."""
+"""Sample ids: a range where samples are only numbered, an Arrow string array otherwise; names in sentences."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -59,3 +59,37 @@ def fingerprint(index: Index) -> str:
     digest = hashlib.sha256(starts)
     digest.update(texts or b"")
     return digest.hexdigest()[:16]
+
+
+def counted(amount: int, one: str, many: str = "") -> str:
+    """A number and its noun.
+
+    >>> counted(1, "label"), counted(1200, "label"), counted(2, "class", "classes")
+    ('1 label', '1,200 labels', '2 classes')
+    """
+    return f"{amount:,} {one if amount == 1 else many or one + 's'}"
+
+
+def shortened(items: Sequence[str], most: int, separator: str = ", ") -> str:
+    """The first items, and how many more there are.
+
+    >>> shortened(["a", "b", "c"], 3), shortened(["a", "b", "c"], 2)
+    ('a, b, c', 'a, b and 1 more')
+    """
+    shown = separator.join(items[:most])
+    return shown if len(items) <= most else f"{shown} and {len(items) - most:,} more"
+
+
+def listed(names: Sequence[str], most: int = 10, separator: str = ", ") -> str:
+    """The first names in quotes, since a name may hold a comma."""
+    return shortened([repr(name) for name in names], most, separator)
+
+
+def named(names: Sequence[str], most: int = 3) -> str:
+    """Names as the subject of a sentence, at most so many words of the list.
+
+    >>> named(["a"]), named(["a", "b", "c"]), named(["a", "b", "c", "d"])
+    ('a', 'a, b and c', 'a, b and 2 more')
+    """
+    shown = [*names] if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1:,} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked, smallest_code_type
 from adjudge.core.auxiliary import AUXILIARY, Auxiliary
-from adjudge.core.index import Index, as_index, repeated
+from adjudge.core.index import Index, as_index, counted, listed, repeated
 from adjudge.errors import LabelsError, MethodError, PredictionsError
 
 MISSING = -1  # the code of a class prediction that is not there; nan for regression
@@ -56,7 +56,7 @@ class Predictions:
             )
         if twice := repeated(self.samples):
             raise PredictionsError(
-                f"{_count(len(twice), 'sample id occurs', 'sample ids occur')} more than once, "
+                f"{counted(len(twice), 'sample id occurs', 'sample ids occur')} more than once, "
                 f"{twice[0]!r} among them; "
                 "give each sample one id and one row"
             )
@@ -183,9 +183,9 @@ class Predictions:
 
     def __repr__(self) -> str:
         models, samples = self.values.shape
-        kind = "regression" if self.classes is None else _count(len(self.classes), "class", "classes")
+        kind = "regression" if self.classes is None else counted(len(self.classes), "class", "classes")
         missing = self.values.size - int(self.said.sum())
-        parts = [f"{_count(models, 'model')} x {_count(samples, 'sample')}", kind]
+        parts = [f"{counted(models, 'model')} x {counted(samples, 'sample')}", kind]
         if self.probabilities is not None:
             parts.append("probabilities")
         if missing:
@@ -220,12 +220,3 @@ def _check_names(kind: str, names: tuple[str, ...], expected: int) -> None:
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise PredictionsError(f"the {kind} name {twice!r} occurs more than once; give each its own")
-
-
-def listed(names: Sequence[str], most: int = 10) -> str:
-    """The first names in quotes, since a name may hold a comma."""
-    return ", ".join(map(repr, names[:most])) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

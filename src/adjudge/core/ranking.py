@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray, locked
+from adjudge.core.index import counted
 from adjudge.core.labels import Labels
 
 TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
@@ -153,7 +154,7 @@ class Ranking:
 
     def _title(self) -> str:
         skipped = f", {self.skipped} skipped" if self.skipped else ""
-        return f"Ranking by {self.estimate.quantity}, {self.labels} label{'s' * (self.labels != 1)}{skipped}"
+        return f"Ranking by {self.estimate.quantity}, {counted(self.labels, 'label')}{skipped}"
 
 
 def competition_rank(value: FloatArray) -> IntArray:

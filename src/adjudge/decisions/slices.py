@@ -10,8 +10,9 @@ import pyarrow.compute as pc
 from adjudge import metrics
 from adjudge.api import RankOptions, check_labels, check_pool, rank_quietly, warn_about_labels
 from adjudge.core.arrays import BoolArray, IntArray
+from adjudge.core.index import listed
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import MISSING, Predictions, listed
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.errors import InputError, NotEnoughLabels
 

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.index import listed
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import MISSING, Predictions, listed
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.pool_mean import PoolMean

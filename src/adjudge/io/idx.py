@@ -20,7 +20,7 @@ def read_idx(path: Path) -> Array:
     with parsing(path), (gzip.open if path.suffix == ".gz" else open)(path, "rb") as opened:
         content = opened.read()
         if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in IDX_TYPES:
-            raise InputError(f"{path.name} does not begin as an IDX file does; give one, or another kind of file")
+            raise InputError(f"{path.name} is not an IDX file, by its first bytes; give one, or another kind of file")
         kind, axes = np.dtype(IDX_TYPES[content[2]]), content[3]
         shape = tuple(np.frombuffer(content, ">u4", axes, offset=4).tolist())
         start = 4 + 4 * axes

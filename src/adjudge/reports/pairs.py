@@ -2,9 +2,10 @@
 
 from math import isnan
 
+from adjudge.core.index import counted
 from adjudge.core.losses import ZeroOne
 from adjudge.decisions.compare import Comparison
-from adjudge.reports.tables import counted, noise_sentence
+from adjudge.reports.tables import noise_sentence
 
 
 def comparison_sentences(found: Comparison) -> list[str]:
@@ -44,7 +45,7 @@ def _hope(found: Comparison) -> str:
         return ": no sample on which they differ has a label, and some were skipped"
     least = found.margin if found.test == "superior" else -found.margin
     if found.high <= least or (found.test == "equivalent" and found.low >= found.margin):
-        return ", and the interval speaks against it"
+        return ", and the interval contradicts it"
     if found.from_noise and not isnan(found.difference) and not _within_reach(found, least):
         return ", and with so much label noise more labels cannot be expected to show it"
     how_many = " (adjudge plan --models says how many)" if found.quantity == ZeroOne().quantity else ""

@@ -5,8 +5,8 @@ from math import isnan
 from rich.markup import escape
 from rich.table import Table
 
+from adjudge.core.index import counted
 from adjudge.decisions.plan import Needed, PairPlan, Plan
-from adjudge.reports.tables import counted
 
 
 def plan_table(plan: Plan) -> Table:
@@ -29,13 +29,13 @@ def plan_sentences(plan: Plan) -> list[str]:
     once = "one pair" if plan.comparisons == 1 else f"all {plan.comparisons:,} pairs at once"
     pair = plan.typical if len(plan.pairs) > 1 else plan.pairs[0]
     sentences = [
-        f"To see a difference of {plan.difference:g} with a power of {plan.power:.0%} at the level {plan.level:g}, for "
-        f"{once}: about {counted(pair.everywhere.likely, 'label')} drawn from all {plan.samples:,} samples.",
+        f"To detect a difference of {plan.difference:g} with a power of {plan.power:.0%} at the level {plan.level:g}, "
+        f"for {once}: about {counted(pair.everywhere.likely, 'label')} drawn from all {plan.samples:,} samples.",
     ]
     if plan.usable < plan.labels:
         sentences.append(
-            f"How labels were chosen ({plan.labels:,}) is not known, so they are used only where they settle a pair; "
-            "add --drawn uniform if they were a plain random draw."
+            f"It is not known how the {counted(plan.labels, 'label')} were chosen, so they are used only where they "
+            "settle a pair; add --drawn uniform if they are a simple random sample."
         )
     if any(not isnan(each.flips) and not each.known for each in plan.pairs):
         sentences.append(
@@ -48,8 +48,8 @@ def plan_sentences(plan: Plan) -> list[str]:
             )
     else:
         sentences.append(
-            "This assumes that one of the two is right wherever they differ, which is careful; in the best case every "
-            "flip goes the same way. Labels tell more (--labels)."
+            "This assumes that one of the two is right wherever they differ, which is conservative; in the best case "
+            "every flip goes the same way. Labels tell more (--labels)."
         )
     if any(each.everywhere.worst == 0 and not each.known for each in plan.pairs):
         sentences.append(
@@ -58,8 +58,8 @@ def plan_sentences(plan: Plan) -> list[str]:
     if any(each.known for each in plan.pairs):
         sentences.append("A difference is known once every sample on which the two differ is labeled.")
     sentences.append(
-        "For a number of labels that is fixed beforehand; who looks after every label needs more. Draw them with: "
-        "adjudge select --method random."
+        "This holds for a number of labels that is fixed beforehand; looking after every label takes more. Draw them "
+        "with: adjudge select --method random."
     )
     return sentences
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from adjudge.core.index import counted, listed, shortened
 from adjudge.decisions.screening import Screening
 
 NAMED = 5  # names in a sentence before "and 12 more"
@@ -78,7 +79,7 @@ def _on_models(found: Screening) -> Iterator[str]:
     if names := found.alone:
         yield (
             f"{_list(names)} {'says' if len(names) == 1 else 'say'} no class that another model says. Spell classes "
-            f"the same way; if this is no model but a fact about the samples, name it: --columns {','.join(names)}."
+            f"the same way; if this is not a model but a fact about the samples: --columns {','.join(names)}."
         )
     if found.unit:
         yield (
@@ -87,9 +88,9 @@ def _on_models(found: Screening) -> Iterator[str]:
         )
     if found.constant:
         says = [f"{name!r} says {_value(value)}" for name, value in found.constant.items()]
-        yield f"{_models(says, 'always says', 'always say')} the same: {_cut(says)}."
+        yield f"{_models(says, 'always says', 'always say')} the same: {shortened(says, NAMED)}."
     if found.duplicates and not _all_equal(found):
-        groups = _cut([_list(group, " = ") for group in found.duplicates], "; ")
+        groups = shortened([_list(group, " = ") for group in found.duplicates], NAMED, "; ")
         yield f"Some models made exactly the same predictions and will always tie: {groups}."
     if found.inverted:
         names = found.inverted
@@ -103,7 +104,7 @@ def _on_models(found: Screening) -> Iterator[str]:
             "less often than chance."
         )
     if found.below_chance:
-        yield "The crowd may be wrong itself: look at some labels before you drop a model that leaves it."
+        yield "The crowd may be wrong itself: get some labels before you drop a model that disagrees with it."
 
 
 def _all_equal(found: Screening) -> bool:
@@ -111,7 +112,7 @@ def _all_equal(found: Screening) -> bool:
 
 
 def _models(names: Sequence[str], one: str, many: str) -> str:
-    return f"1 model {one}" if len(names) == 1 else f"{len(names):,} models {many}"
+    return f"{counted(len(names), 'model')} {one if len(names) == 1 else many}"
 
 
 def _its(names: Sequence[str]) -> str:
@@ -132,9 +133,4 @@ def _percent(share: float) -> str:
 
 
 def _list(names: Sequence[str], separator: str = ", ") -> str:
-    return _cut([repr(name) for name in names], separator)
-
-
-def _cut(items: Sequence[str], separator: str = ", ") -> str:
-    shown = separator.join(items[:NAMED])
-    return shown if len(items) <= NAMED else f"{shown} and {len(items) - NAMED:,} more"
+    return listed(names, NAMED, separator)

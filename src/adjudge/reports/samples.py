@@ -4,15 +4,15 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from adjudge.core.index import ids_at
+from adjudge.core.index import counted, ids_at
 from adjudge.decisions.item_analysis import MEASURES, ItemAnalysis
 from adjudge.reports.plain import plain
-from adjudge.reports.tables import counted, number
+from adjudge.reports.tables import number
 
 SHOWN = 10  # samples from each end
 MEANING = {
-    "discrimination": "By discrimination: labels of the first samples part the best models from the worst, as far as "
-    "the vote is right; those of the last tell little, or speak against the vote.",
+    "discrimination": "By discrimination: labels of the first samples separate the best models from the worst, "
+    "as far as the vote is right; those of the last tell little, or contradict the vote.",
     "difficulty": "By difficulty: the first samples are the hardest, on which a good model is hardly more often right "
     "than another.",
 }

@@ -2,7 +2,8 @@
 
 from rich.table import Table
 
-from adjudge.reports.tables import counted, number
+from adjudge.core.index import counted
+from adjudge.reports.tables import number
 from adjudge.simulation.simulate import Simulation, Spread, spread
 from adjudge.simulation.stopping_runs import StoppingSimulation
 
@@ -23,7 +24,7 @@ def simulation_table(result: Simulation) -> Table:
 def simulation_title(result: Simulation) -> str:
     """What was played, and what the numbers below are."""
     runs = len(result.seeds)
-    many = "1 seed, which tells no spread" if runs == 1 else f"{runs} seeds: mean ± standard deviation"
+    many = "1 seed, so no standard deviation" if runs == 1 else f"{runs} seeds: mean ± standard deviation"
     return f"{result.method} ranked by {result.ranker}, {many}"
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
+from adjudge.core.index import counted, shortened
 from adjudge.decisions.slices import SliceChange
 
 MOST = 3  # names of models that share the first place
@@ -19,7 +20,7 @@ def changes_table(column: str, changes: Sequence[SliceChange]) -> Table:
     table.add_column("Spearman", justify="right")
     table.add_column("it is")
     for each in changes:
-        names = ", ".join(each.best[:MOST]) + (f" and {len(each.best) - MOST} more" if len(each.best) > MOST else "")
+        names = shortened(each.best, MOST)
         table.add_row(escape(each.name), escape(names), str(each.rank), f"{each.spearman:.2f}", each.verdict)
     return table
 
@@ -28,5 +29,4 @@ def changes_sentence(changes: Sequence[SliceChange], clean: str) -> str:
     first = sum(each.rank == 1 for each in changes)
     lost = [each.name for each in changes if each.may_be_best is False]
     more = f" It is clearly no longer the best in {', '.join(lost)}." if lost else ""
-    parts = f"{len(changes)} slices" if len(changes) > 1 else "1 slice"
-    return f"{changes[0].leader} is first on {clean} and in {first} of {parts}.{more}"
+    return f"{changes[0].leader} is first on {clean} and in {first} of {counted(len(changes), 'slice')}.{more}"

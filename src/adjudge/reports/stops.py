@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from adjudge.core.index import counted, named, shortened
 from adjudge.core.ranking import Ranking
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus
 from adjudge.inference.ranks import TINY
-from adjudge.reports.tables import counted, named, verb
+from adjudge.reports.tables import verb
 
-NO_RULE = "No stop rule can hold while nobody says what numbers there can be: adjudge label ... --range LOW HIGH."
+NO_RULE = "A stop rule needs the lowest and highest possible value: adjudge label ... --range LOW HIGH."
 
 
 def standing_sentence(found: StoppingStatus) -> str:
@@ -16,14 +17,14 @@ def standing_sentence(found: StoppingStatus) -> str:
     if found.ranking is None:
         return (
             "Go on: no label so far was drawn at random, so nothing is sure yet. `adjudge select` and `adjudge label` "
-            "draw more and more of them."
+            "draw some of the next samples."
         )
     first = found.ranking.models[found.ranking.order[0]]
     if len(found.ranking.models) == 1:
         return f"You may stop: {first} is the only model, so there is nothing to compare it with."
     if found.stopped:
         return f"You may stop: {_shown(found.rule, found.ranking)}, {with_labels}. {_sure(found.ranking)}"
-    against = found.pending[0] + (f" and {len(found.pending) - 1} more" if len(found.pending) > 1 else "")
+    against = shortened(found.pending, 1)
     why = "may still be the best" if found.rule.margin is None else f"may be more than {found.rule.margin:g} better"
     than = "" if found.rule.margin is None else f" than {first}"
     return f"Go on: {with_labels}, {against} {why}{than}.{_how_long(found)}"

@@ -7,6 +7,7 @@ import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
+from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
 
@@ -83,7 +84,7 @@ def order_sentence(ranking: Ranking) -> str | None:
         return None
     return (
         "Within a tier, the order and the chance of being best are what pool and labels together suggest. The "
-        f"{ranking.estimate.quantity} rests on drawn labels alone, which may order models otherwise."
+        f"{ranking.estimate.quantity} rests on drawn labels alone, which may order models differently."
     )
 
 
@@ -151,8 +152,8 @@ def _order_only(ranking: Ranking, first: list[str], labels: str) -> str:
     tied = len(first) == len(ranking.models)
     told = f"All {len(first)} models are tied" if tied else f"{named(first)} {verb(first, 'does', 'do')} best"
     return (
-        f"{told} on {labels}. That is no estimate for the whole pool: this "
-        "takes labels drawn at random, with weights in their file, or --drawn uniform if the draw was a plain one."
+        f"{told} on {labels}. That is not an estimate for the whole pool, which needs labels drawn at random, with "
+        "weights in their file, or --drawn uniform if they are a simple random sample."
     )
 
 
@@ -171,24 +172,9 @@ def number(value: object, digits: int = 3) -> str:
     return f"{value:.{digits}f}" if abs(value) < 10_000 else f"{value:.3g}"
 
 
-def named(names: list[str], most: int = 3) -> str:
-    """Names in a sentence."""
-    shown = names if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
 def verb(names: list[str], one: str, many: str) -> str:
     """The verb that goes with so many names."""
     return one if len(names) == 1 else many
-
-
-def counted(amount: int, what: str) -> str:
-    """A number and its noun.
-
-    >>> counted(1, "label"), counted(1200, "label")
-    ('1 label', '1,200 labels')
-    """
-    return f"{amount:,} {what}{'s' * (amount != 1)}"
 
 
 def _chance(value: object) -> str:

@@ -205,7 +205,7 @@ def test_drawn_replaces_the_weights_of_a_log(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     written(path)
     unknown = read_labels(path, POOL, drawn="unknown")[1]
-    with pytest.warns(AdjudgeWarning, match="records chances that differ, which --drawn uniform throws away"):
+    with pytest.warns(AdjudgeWarning, match="holds weights that differ, which --drawn uniform ignores"):
         uniform = read_labels(path, POOL, drawn="uniform")[1]
     assert (uniform.weight.tolist(), uniform.seen.tolist()) == ([1] * 4, [0, 1, 2, 3])
     assert np.isnan(unknown.weight).all()
@@ -242,7 +242,7 @@ def test_a_label_of_a_new_class_is_added_unless_the_list_is_declared(tmp_path: P
     assert log.value.tolist() == [3, 4, 3]
     declared = Predictions(POOL.values, POOL.models, POOL.samples, POOL.classes, declared=True)
     with pytest.raises(
-        LabelsError, match=r"sample 's1' has the label '9' in labels.csv, which is none of the declared"
+        LabelsError, match=r"sample 's1' has the label '9' in labels.csv, which is not one of the declared"
     ):
         read_labels(path, declared)
 

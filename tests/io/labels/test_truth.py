@@ -150,7 +150,7 @@ def test_truth_adds_a_class_unless_the_list_is_declared(tmp_path: Path) -> None:
     assert pool.classes == ("cat", "dog", "bird")
     assert truth[:2].tolist() == [2, 1]
     with pytest.raises(
-        LabelsError, match=r"sample 's1' has the label 'bird' in truth.csv, which is none of the declared"
+        LabelsError, match=r"sample 's1' has the label 'bird' in truth.csv, which is not one of the declared"
     ):
         read_truth(path, replace(POOL, declared=True))
 
@@ -181,8 +181,12 @@ def test_bad_truth_gives_one_sentence(tmp_path: Path, text: str, sentence: str) 
     [
         ({"predictions": [[0]]}, POOL, r"truth.npz holds 'predictions' but no 'labels'"),
         ({"labels": [[0]]}, POOL, r"truth.npz: labels have the shape \(1, 1\)"),
-        ({"labels": [5], "sample_ids": ["s2"]}, POOL, r"sample 's2' has a label that is no code of the 2 classes"),
-        ({"labels": [0.5], "sample_ids": ["s2"]}, POOL, r"sample 's2' has a label that is no code"),
+        (
+            {"labels": [5], "sample_ids": ["s2"]},
+            POOL,
+            r"the label 5 of sample 's2' is not a valid class code \(0-1\)",
+        ),
+        ({"labels": [0.5], "sample_ids": ["s2"]}, POOL, r"the label 0.5 of sample 's2' is not a valid class code"),
         ({"labels": [0, 1]}, POOL, r"truth.npz: 2 labels without ids do not fit 3 samples"),
         ({"labels": [1], "sample_ids": ["x"]}, POOL, r"none of the 1 samples is in the pool, 'x' for one"),
         ({"labels": np.zeros(3, complex)}, POOL, r"truth.npz: labels are stored as complex128"),

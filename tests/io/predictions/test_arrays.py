@@ -148,7 +148,7 @@ def test_npz_that_is_damaged_gives_one_sentence(tmp_path: Path) -> None:
         read(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("predictions", "not an array")
-    with pytest.raises(PredictionsError, match="holds 'predictions' as something else than an array"):
+    with pytest.raises(PredictionsError, match="does not hold 'predictions' as an array"):
         read(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("xl/workbook.xml", "<a/>")

@@ -93,7 +93,9 @@ def test_declared_classes_keep_their_order_and_names() -> None:
 
 
 def test_a_prediction_outside_the_declared_classes_is_refused_with_its_place() -> None:
-    with pytest.raises(PredictionsError, match="model 'm1' at sample '1' predicts 'd', which is none of the declared"):
+    with pytest.raises(
+        PredictionsError, match="model 'm1' at sample '1' predicts 'd', which is not one of the declared"
+    ):
         columns_encoded(["a", "b"], ["a", "d"], classes=("a", "b"))
 
 

@@ -111,7 +111,7 @@ def test_what_a_format_cannot_hold_is_told(tmp_path: Path) -> None:
 def test_names_that_a_table_cannot_hold_are_refused(tmp_path: Path, names: tuple[str, ...]) -> None:
     codes = np.zeros((len(names), 1), dtype=np.int8)
     pool = Predictions(codes, names, range(1), ("x",), columns=pa.table({"t": [1]}))
-    with pytest.raises(PredictionsError, match=r"preds.csv: the column .* rename it, or write npz"):
+    with pytest.raises(PredictionsError, match=r"preds.csv: a column .* rename it, or write npz"):
         write_predictions(pool, tmp_path / "preds.csv")
     assert not (tmp_path / "preds.csv").exists()
 

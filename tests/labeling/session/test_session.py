@@ -261,7 +261,7 @@ def test_a_budget_ends_the_picks(begin: Begin) -> None:
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("no address", "no address of a database"),
+        ("no address", "not the address of a database"),
         ("mysql://ada@127.0.0.1/labels", "use SQLite or PostgreSQL"),
         ("postgresql://ada:secret@127.0.0.1:1/labels", "cannot be used"),
     ],

@@ -120,9 +120,9 @@ def test_names_of_labels_are_collected(code: str, data: Dataset) -> None:
     [
         ("{code}:broken", r"code.py:broken: it failed on inputs of float64 in the shape \(10, 1\) \(boom\); check"),
         ("{code}:three", r"three: it gives 3 classes but most models give 2; leave it out"),
-        ("{code}:number", r"number: it gives numbers but most models give classes; run it apart"),
+        ("{code}:number", r"number: it gives numbers but most models give classes; run it separately"),
         ("{code}:hopeless", r"there is not enough memory for 1 sample at a time"),
-        ("{code}:short", r"it gave 1 for 10 samples; one each is needed"),
+        ("{code}:short", r"it gave 1 outputs for 10 samples; give one for each"),
         ("{code}:nobody", r"code.py has no function 'nobody'"),
         ("nowhere.module:name", r"the module 'nowhere.module' cannot be imported"),
         ("gone.onnx", r"gone.onnx does not exist"),
@@ -250,7 +250,7 @@ def test_predictions_made_elsewhere_pass_through(code: str, data: Dataset, tmp_p
 def test_predictions_made_elsewhere_are_not_taken_for_those_under_shift(tmp_path: Path) -> None:
     (tmp_path / "elsewhere.csv").write_text("sample_id,net\n0,a\n1,b\n")
     images = from_array(np.zeros((2, 28, 28), np.uint8))
-    with pytest.raises(InputError, match=r"elsewhere\.csv holds what was said about clean data"):
+    with pytest.raises(InputError, match=r"elsewhere\.csv holds stored predictions, which cannot be run"):
         list(predict_shifted([tmp_path / "elsewhere.csv"], images, [Shift("fog", 3)]))
 
 
@@ -300,7 +300,7 @@ def test_labels_are_written_as_codes_or_numbers(code: str, data: Dataset, tmp_pa
     )
     with pytest.raises(InputError, match="9 labels without ids do not fit 10 samples"):
         adjudge.write_predicted(named, path, np.arange(9))
-    with pytest.raises(InputError, match=r"pool.csv has no place for labels"):
+    with pytest.raises(InputError, match=r"pool.csv cannot hold labels"):
         adjudge.write_predicted(named, tmp_path / "pool.csv", np.arange(10))
 
 
@@ -329,7 +329,7 @@ def test_names_differ_or_are_given(code: str, data: Dataset) -> None:
     with pytest.raises(InputError, match="is given more than once"):
         adjudge.predict([f"{code}:parity", f"{code}:parity"], data)
     assert pool_of(f"one={code}:parity", f"two={code}:parity", data=data).models == ("one", "two")
-    with pytest.raises(InputError, match=r"'net.exe' is no model that can be run"):
+    with pytest.raises(InputError, match=r"'net.exe' is not a model that can be run"):
         adjudge.predict("net.exe", data)
 
 

@@ -154,7 +154,7 @@ def test_what_comes_later_does_not_change_a_layer_of_pytorch(tmp_path: Path) -> 
     exported = Tiny(str(tmp_path / "net.pt2"), expected, None)  # where the node of `first` is called linear
     assert features(exported, "linear").shape == (50, 4)
     np.testing.assert_allclose(features(exported, -3), expected, atol=1e-5)
-    with pytest.raises(InputError, match="the layer 'spare' took no part in the run; name another layer"):
+    with pytest.raises(InputError, match="the layer 'spare' was not used when the model ran; name another layer"):
         run(Tiny(f"{tmp_path / 'net.py'}:build", expected, None), "spare")
 
 
@@ -181,7 +181,9 @@ def test_another_layer_is_not_taken_from_what_is_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wrong", [0, 2, "", 1.5])
 def test_a_layer_is_a_name_or_counted_from_the_end(wrong: Any) -> None:
-    with pytest.raises(InputError, match=r"features = .* is no layer; give 'last', a name, or a number from the end"):
+    with pytest.raises(
+        InputError, match=r"features = .* is not a layer; give 'last', a name, or a number from the end"
+    ):
         adjudge.predict("numpy:signbit", np.arange(3.0), features=wrong)
 
 

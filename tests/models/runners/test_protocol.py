@@ -93,7 +93,7 @@ def test_a_pickle_is_not_opened_unasked(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"\x80\x04N.")
     with pytest.raises(InputError, match=r"a pickle can run any code.*--trust"):
         adjudge.predict(tmp_path / name, tiny.images())
-    with pytest.raises(InputError, match="it is a NoneType, which predicts nothing"):
+    with pytest.raises(InputError, match="it is a NoneType, which has no `predict`"):
         adjudge.predict(tmp_path / name, tiny.images(), trust=True)
 
 

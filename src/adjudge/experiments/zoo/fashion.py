@@ -11,7 +11,6 @@ from zlib import crc32
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
 from adjudge.errors import InputError
 from adjudge.experiments.zoo.graphs import Network, Patches, patch_features, write_graph
 from adjudge.experiments.zoo.recipes import RECIPES, Recipe
@@ -20,6 +19,7 @@ from adjudge.io import atomic_write
 from adjudge.io.files import make_folder
 from adjudge.models.corruptions import SEVERITIES, corrupt, swapped
 from adjudge.models.datasets import read_idx
+from adjudge.models.extras import extra
 from adjudge.simulation.engine import results
 
 TRAIN = ("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
 from adjudge.io import atomic_write
+from adjudge.models.extras import extra
 
 OPERATIONS = {"relu": "Relu", "tanh": "Tanh", "logistic": "Sigmoid"}  # by scikit-learn's names
 OPSET, FORMAT = 17, 9  # old enough for any runtime in use

@@ -83,7 +83,7 @@ def read_annotations(path: PathLike) -> dict[str, object]:
 def fetch_annotations(url: str, token: str, project: int) -> dict[str, object]:
     """What was annotated so far in a project of a live server."""
     if not url.startswith(("http://", "https://")):
-        raise InputError(f"{url!r} is no address of a Label Studio server; begin it with http:// or https://")
+        raise InputError(f"{url!r} is not the address of a Label Studio server; begin it with http:// or https://")
     address = f"{url.rstrip('/')}/api/projects/{project}/export?exportType=JSON"
     request = urllib.request.Request(address, headers={"Authorization": f"Token {token}"})
     try:
@@ -97,7 +97,7 @@ def fetch_annotations(url: str, token: str, project: int) -> dict[str, object]:
 def annotations(told: object, where: str) -> dict[str, object]:
     """The answer of most annotators for each task; the first of those who tie."""
     if not isinstance(told, list) or not all(isinstance(task, dict) for task in told):
-        raise LabelsError(f"{where} is no list of tasks; export it as JSON or JSON-MIN")
+        raise LabelsError(f"{where} is not a list of tasks; export it as JSON or JSON-MIN")
     found: dict[str, object] = {}
     for task in told:
         data = task.get("data", task)

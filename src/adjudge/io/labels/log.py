@@ -86,8 +86,8 @@ def read_labels(
         if drawn is not None:
             if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
                 warnings.warn(
-                    f"{file.name} records chances that differ, which --drawn uniform throws away; leave it out unless "
-                    "the record is wrong",
+                    f"{file.name} holds weights that differ, which --drawn uniform ignores; leave out --drawn unless "
+                    "the weights are wrong",
                     AdjudgeWarning,
                     stacklevel=2,
                 )

@@ -223,13 +223,13 @@ def _named(
         blank = np.zeros(len(labels), dtype=bool) if "-1" in classes else labels == MISSING
         return pc.if_else(pa.array(blank), None, texts(labels))
     names = names or classes
-    known = labels[~np.isnan(labels)] if labels.dtype.kind == "f" else labels
-    outside = (labels < MISSING) | (labels >= len(names))
-    if labels.dtype.kind not in "iuf" or outside.any() or (known != np.trunc(known)).any():
-        sample = ids_at(samples, np.flatnonzero(outside)[:1] if outside.any() else np.arange(1))[0]
+    wrong = np.flatnonzero(
+        (labels < MISSING) | (labels >= len(names)) | (np.trunc(labels) != labels) & ~np.isnan(labels)
+    )
+    if len(wrong):
         raise LabelsError(
-            f"sample {sample!r} has a label that is no code of the {len(names)} classes; codes count from 0, "
-            "and -1 is an unknown one"
+            f"the label {labels[wrong[0]]:g} of sample {ids_at(samples, wrong[:1])[0]!r} is not a valid class code "
+            f"(0-{len(names) - 1}); give -1 if it is unknown"
         )
     codes = np.where(np.isnan(labels), MISSING, labels).astype(np.int64)
     return pa.array(names, pa.large_string()).take(pa.array(codes, mask=codes == MISSING))

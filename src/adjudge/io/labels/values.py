@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
-from adjudge.core.index import Index, all_ids, ids_at, positions_of, repeated
+from adjudge.core.index import Index, all_ids, ids_at, listed, positions_of, repeated
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.predictions.distinct import NUMBER, canonical
@@ -51,16 +51,15 @@ def true_values(
             row = compared.to_pylist().index(unknown[0])
             raise LabelsError(
                 f"sample {ids_at(ids, np.array([row]))[0]!r} has the label {unknown[0]!r} in {name}, which is "
-                "none of the declared classes; correct the label, or declare the class"
+                "not one of the declared classes; correct the label, or declare the class"
             )
         if (found := respelled(unknown, predictions.classes)) is not None:
             row = compared.to_pylist().index(found[0])
             raise LabelsError(f"sample {ids_at(ids, np.array([row]))[0]!r} has {respelling(*found, f' in {name}')}")
         predictions = predictions.with_classes(unknown)
-        shown = ", ".join(map(repr, unknown[:5])) + (" and more" if len(unknown) > 5 else "")
         warnings.warn(
-            f"{name} has labels of a class that no model predicted: {shown}; every model counts as wrong on "
-            "these samples, so correct the label if it is a misspelling",
+            f"{name} has labels of a class that no model predicted: {listed(unknown, 5)}; every model counts as wrong "
+            "on these samples, so correct the label if it is a misspelling",
             AdjudgeWarning,
             stacklevel=4,
         )

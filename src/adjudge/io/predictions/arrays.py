@@ -32,7 +32,7 @@ class Archive:
         with parsing(self._path, f"store {key!r} as numbers or text, or write the file again"):
             array = self._stored[key]
             if not isinstance(array, np.ndarray):  # a member that is not npy comes as bytes
-                raise InputError(f"{self.name} holds {key!r} as something else than an array; write it again")
+                raise InputError(f"{self.name} does not hold {key!r} as an array; write it again")
             return array
 
     @property

@@ -3,7 +3,8 @@
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.predictions import Predictions, listed
+from adjudge.core.index import listed
+from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.io.files import PathLike, checked_path, naming
 from adjudge.io.labels.values import parsed_numbers

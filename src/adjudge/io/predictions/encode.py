@@ -85,7 +85,7 @@ def class_table(classes: Sequence[str]) -> pa.LargeStringArray:
     compared = canonical(pa.array(names, pa.large_string()))
     if compared.null_count:
         blank = names[compared.is_null().to_pylist().index(True)]
-        raise PredictionsError(f"a class is named {blank!r}, which in a file means that nothing was said; rename it")
+        raise PredictionsError(f"a class is named {blank!r}, which in a file means a missing prediction; rename it")
     text, times = Counter(compared.to_pylist()).most_common(1)[0] if names else ("", 0)
     if times > 1:
         raise PredictionsError(f"the class {text!r} is named more than once; name each class once")
@@ -121,7 +121,7 @@ def _as_classes(parts: list[Distinct | Numbers], places: list[Place], declared: 
             outside = int(np.argmax(codes == MISSING))
             raise PredictionsError(
                 f"{place.first(part.codes == outside)} predicts {part.texts[outside].as_py()!r}, which is "
-                "none of the declared classes; declare it, or correct the prediction"
+                "not one of the declared classes; declare it, or correct the prediction"
             )
         row[:] = np.append(codes.astype(values.dtype), values.dtype.type(MISSING))[part.codes]
     return values, classes

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from adjudge.core.arrays import Array, IntArray
-from adjudge.core.predictions import MISSING, Predictions, listed
+from adjudge.core.index import listed
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError
 from adjudge.io.files import PathLike, checked_path, naming, parsing
 from adjudge.io.predictions.arrays import open_archive

@@ -118,7 +118,7 @@ def _notes(predictions: Predictions) -> list[tuple[str, str]]:
     long = LONG if all(name in names for name in LONG) else ()
     for name in names:
         if names.count(name) > 1 or name in (*RESERVED, *long) or not name.strip():
-            raise InputError(f"the column {name!r} of a table would not be taken for a model; rename it, or write npz")
+            raise InputError(f"a column {name!r} cannot be read back from a table; rename it, or write npz")
     notes = [("column", name) for name in facts]
     if predictions.classes is None:
         return [*notes, ("kind", "regression")] if _whole(predictions.values) else notes

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 from pyarrow import parquet
 
+from adjudge.core.index import listed
 from adjudge.errors import InputError
 from adjudge.io.files import TEXT_SUFFIXES, checked_path, parsing
 from adjudge.io.notes import Notes, from_metadata, parsed_note
@@ -69,8 +70,7 @@ class Source:
                 raise InputError(f"the column {name!r} is missing in {self.name}, which has {self.listed()}; add it")
 
     def listed(self) -> str:
-        shown = ", ".join(map(repr, self.columns[:8]))
-        return f"{shown} and {len(self.columns) - 8} more" if len(self.columns) > 8 else shown
+        return listed(self.columns, 8)
 
 
 def open_source(path: Path) -> Source:

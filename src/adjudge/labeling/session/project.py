@@ -60,7 +60,7 @@ class Settings:
         if self.overlap < 1:
             raise InputError(f"an overlap of {self.overlap} people is less than one; give 1 or more")
         if not 0 < self.share <= 1:
-            raise InputError(f"a share of {self.share:g} of the samples is not above 0 and up to 1")
+            raise InputError(f"the overlap share {self.share:g} is not above 0 and at most 1")
         if self.lease <= 0:
             raise InputError(f"samples cannot be handed out for {self.lease:g} seconds; give a time above zero")
 
@@ -168,7 +168,7 @@ def open_project(folder: Path) -> Project:
         told |= {name: tuple(told[name]) for name in ("models", "range") if told.get(name) is not None}
         settings = Settings(**told)
     except FileNotFoundError:
-        raise InputError(f"{folder} holds no project; begin one with `adjudge label PREDICTIONS`") from None
+        raise InputError(f"{folder} is not a labeling project; begin one with `adjudge label PREDICTIONS`") from None
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise InputError(f"{folder / SETTINGS} cannot be read ({problem}); restore it from a copy") from None
     predictions = read(folder / PREDICTIONS)

@@ -225,7 +225,7 @@ def _parsed(url: str | URL) -> URL:
     try:
         return make_url(url)
     except SQLAlchemyError:  # the address may hold a password, so it is not repeated
-        raise InputError("that is no address of a database; write postgresql://USER@HOST/NAME") from None
+        raise InputError("this is not the address of a database; write postgresql://USER@HOST/NAME") from None
 
 
 def _engine(url: str | URL) -> Engine:
@@ -237,7 +237,7 @@ def _engine(url: str | URL) -> Engine:
         event.listen(engine, "begin", _begin_sqlite)
         return engine
     if kind != "postgresql":
-        raise InputError(f"databases of the kind {kind!r} are not known; use SQLite or PostgreSQL")
+        raise InputError(f"databases of the kind {kind!r} are not supported; use SQLite or PostgreSQL")
     return create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True, pool_size=10)
 
 

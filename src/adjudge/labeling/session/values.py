@@ -5,8 +5,9 @@ from math import isnan
 
 import pyarrow as pa
 
+from adjudge.core.index import listed
 from adjudge.core.labels import SKIP
-from adjudge.core.predictions import Predictions, listed
+from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
 from adjudge.io.labels.values import parsed_numbers, respelled, respelling
 from adjudge.io.predictions.distinct import canonical
@@ -17,7 +18,7 @@ LONGEST_NAME, LONGEST_LABEL, LONGEST_NOTE = 60, 500, 2000
 def checked_person(name: str) -> str:
     """A name that can stand in a log."""
     if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or _hidden(name):
-        raise InputError(f"the name {name!r} is not one of 1 to {LONGEST_NAME} visible characters")
+        raise InputError(f"the name {name!r} does not have 1 to {LONGEST_NAME} visible characters")
     return name
 
 

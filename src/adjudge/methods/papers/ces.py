@@ -37,7 +37,7 @@ class CES:
       the Kullback-Leibler divergence KL(P_T || P_S) = sum P_T log(P_T / P_S) in place of the cross entropy.
     - `variant="reversed-kl"` takes that divergence for every pool, and 30 groups.
     - `variant="authors"` and `variant="authors-cross-entropy"` do as the authors' public programs do, with the one
-      objective or the other (`selectors.ces_authors`).
+      objective or the other (`methods/papers/ces_authors.py`).
     - Labels that exist count as chosen already, so that a plan goes on where it ended.
     - The plan ends with the budget, or with the pool. A budget that does not reach p is refused: it would buy nothing
       but random samples.

@@ -5,9 +5,9 @@ import io
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
 from adjudge.core.kernels import kernel
 from adjudge.models.corruptions.filters import clouds, pulled, scale_of
+from adjudge.models.extras import extra
 
 CONTRAST = (0.60, 0.42, 0.28, 0.17, 0.09)
 PULL = (1.2, 2.0, 2.9, 3.9, 5.0)  # pixels, at most

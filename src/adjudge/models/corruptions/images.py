@@ -68,7 +68,9 @@ def corrupt(images: Array, kind: str, severity: int, *, seed: int = 0, first: in
 
 def check_severity(severity: int) -> None:
     if severity not in SEVERITIES:
-        raise InputError(f"a severity is a whole number from {SEVERITIES[0]}, slight, to {SEVERITIES[-1]}, strong")
+        raise InputError(
+            f"give the severity as a whole number from {SEVERITIES[0]} (slight) to {SEVERITIES[-1]} (strong)"
+        )
 
 
 def _function(kind: str, severity: int) -> Corruption:

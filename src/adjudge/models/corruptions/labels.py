@@ -27,7 +27,7 @@ def label_shift(labels: Array, severity: int, seed: int = 0) -> IntArray:
     """
     classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
     if "" in classes.astype(str):
-        raise InputError("some samples have no label; label shift needs to know all of them")
+        raise InputError("some samples have no label; label shift needs the label of every sample")
     if len(classes) < 2:
         raise InputError("label shift needs labels of two classes or more; these have only one")
     chance = np.random.default_rng([seed, severity])

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
 from adjudge.io import atomic_write
 from adjudge.models.corruptions.images import SEVERITIES, STUDY, corrupt
+from adjudge.models.extras import extra
 
 SIDE = 96  # pixels of a picture at least
 LEFT, TOP, GAP = 132, 26, 4  # room for names, and between pictures

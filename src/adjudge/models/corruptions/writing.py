@@ -11,7 +11,6 @@ import pyarrow.csv as arrow_csv
 from pyarrow import parquet
 
 from adjudge.core.arrays import Array, IntArray
-from adjudge.core.extras import extra
 from adjudge.core.index import as_index, ids_at
 from adjudge.errors import InputError
 from adjudge.io import atomic_write
@@ -21,6 +20,7 @@ from adjudge.io.predictions.arrays import open_archive
 from adjudge.io.predictions.sources import open_source
 from adjudge.models.datasets import Dataset
 from adjudge.models.datasets.stored import input_key
+from adjudge.models.extras import extra
 
 ROWS = 1024  # held at a time
 JPEG = {"quality": 100, "subsampling": 0}  # as near to what was asked for as JPEG comes

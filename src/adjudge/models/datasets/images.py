@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
 from adjudge.errors import InputError
 from adjudge.io.files import parsing
+from adjudge.models.extras import extra
 
 SUFFIXES = (".png", ".jpg", ".jpeg")
 GRAY = ("1", "L", "LA")

@@ -28,7 +28,9 @@ def input_key(archive: Archive) -> str:
     known = [name for name in INPUT_KEYS if name in names]
     if not names or (len(names) > 1 and not known):
         found = ", ".join(map(repr, names)) or "no arrays"
-        raise InputError(f"{archive.name} holds {found}, and none is named 'inputs'; name the one to run models on so")
+        raise InputError(
+            f"{archive.name} holds {found}, and none is named 'inputs'; give this name to the one that models run on"
+        )
     return known[0] if known else names[0]
 
 

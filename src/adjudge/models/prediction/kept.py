@@ -115,14 +115,19 @@ class Growing:
         if values.dtype.kind in "iu" and classes is not None:
             if len(values) and (values.min() < -1 or values.max() >= len(classes)):
                 wrong = values.max() if values.max() >= len(classes) else values.min()
-                raise InputError(f"the label {wrong} is no position in its list of {len(classes)} classes; correct one")
+                raise InputError(
+                    f"{wrong} is not a valid class code (0-{len(classes) - 1}); correct the output, or the classes in "
+                    "its TOML"
+                )
             return values.astype(np.int32)
         texts, places = np.unique(values.astype(str), return_inverse=True)
         known = {name: at for at, name in enumerate(classes or self.state["vocabulary"])}
         for text in texts.tolist():
             if text and text not in known:
                 if classes is not None:
-                    raise InputError(f"the label {text!r} is none of its {len(classes)} classes; name all in its TOML")
+                    raise InputError(
+                        f"the label {text!r} is not one of its {len(classes)} classes; list all of them in its TOML"
+                    )
                 known[text] = len(known)
                 self.state["vocabulary"].append(text)
         return np.array([known.get(text, -1) for text in texts.tolist()], dtype=np.int32)[places]

@@ -44,7 +44,7 @@ def aligned(result: Result, wanted: Agreed) -> Result:
     """The result with its codes and probabilities in the order of the agreed classes."""
     if (result.classes is None) != (wanted.classes is None):
         kinds = ("numbers", "classes") if result.classes is None else ("classes", "numbers")
-        raise InputError(f"it gives {kinds[0]} but most models give {kinds[1]}; run it apart")
+        raise InputError(f"it gives {kinds[0]} but most models give {kinds[1]}; run it separately")
     if wanted.classes is None or result.classes is None or result.classes == wanted.classes:
         return result
     places = [_place(name, at, result, wanted.classes) for at, name in enumerate(result.classes)]
@@ -61,8 +61,8 @@ def _place(name: str, at: int, result: Result, classes: tuple[str, ...]) -> int:
     assert result.classes is not None
     if result.listed and len(result.classes) != len(classes):
         raise InputError(
-            f"it gives {len(result.classes)} classes but most models give {len(classes)}; leave it out, run it apart, "
-            "or correct the classes in its TOML"
+            f"it gives {len(result.classes)} classes but most models give {len(classes)}; leave it out, run it "
+            "separately, or correct the classes in its TOML"
         )
     if not result.named:
         return at
@@ -70,7 +70,9 @@ def _place(name: str, at: int, result: Result, classes: tuple[str, ...]) -> int:
         return classes.index(name)
     if not result.listed and name.isdigit() and int(name) < len(classes):
         return int(name)
-    raise InputError(f"it says {name!r}, which is none of the {len(classes)} classes of most models; name them alike")
+    raise InputError(
+        f"it predicts {name!r}, which is not among the {len(classes)} classes of most models; use the same names"
+    )
 
 
 def pool_of(results: Sequence[Result], wanted: Agreed, samples: Index) -> Predictions:

@@ -11,6 +11,7 @@ import numpy as np
 
 from adjudge._version import __version__
 from adjudge.core.arrays import Array
+from adjudge.core.index import counted
 from adjudge.errors import AdjudgeError, InputError
 from adjudge.models.datasets import Dataset
 from adjudge.models.prediction.kept import Growing, Result, find_kept, folder_name, load_kept
@@ -131,7 +132,7 @@ def _fill(
         except MemoryError as problem:
             if size == 1 or runner.takes.batch is not None:
                 raise InputError(
-                    f"there is not enough memory for {size} sample{'s' * (size > 1)} at a time; make room, or use a "
+                    f"there is not enough memory for {counted(size, 'sample')} at a time; make room, or use a "
                     "smaller model"
                 ) from problem
             size //= 2
@@ -194,7 +195,7 @@ def _cut(name: str, given: Array, expected: int, wanted: int) -> Array:
         count = len(given) if np.ndim(given) else "one"
         if name == "features":
             raise InputError(f"the layer gave {count} values for {expected} samples; name another layer")
-        raise InputError(f"it gave {count} for {expected} samples; one each is needed")
+        raise InputError(f"it gave {count} outputs for {expected} samples; give one for each")
     return given[:wanted]
 
 

@@ -69,7 +69,7 @@ def predict_shifted(
     stored = [each.given for each in left if each.kind == STORED_KIND]
     if stored and shifts:
         raise InputError(
-            f"{stored[0]} holds what was said about clean data, and cannot be run under shift; leave it out, or give "
+            f"{stored[0]} holds stored predictions, which cannot be run under shift; leave it out, or give "
             "the model itself"
         )
     moved = [shifted(data, each.kind, each.severity, seed) for each in shifts]

@@ -49,7 +49,7 @@ def check_holds_labels(path: PathLike) -> None:
     """Refuse a file that has no place for true labels."""
     name = Path(path).name
     if not name.lower().endswith(".npz"):
-        raise InputError(f"{name} has no place for labels, an npz file has; write --out {Path(path).stem}.npz")
+        raise InputError(f"{name} cannot hold labels; write an npz file: --out {Path(path).stem}.npz")
 
 
 def _known(labels: "Truth | Array", pool: Predictions) -> tuple[Predictions, Array]:

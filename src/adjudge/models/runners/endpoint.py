@@ -92,8 +92,8 @@ class Endpoint:
             if tried < self._settings.retries:
                 time.sleep(wait)
         raise InputError(
-            f"the endpoint {problem}, after {tried + 1} tries; what it said before is kept: see that it runs, or give "
-            "it more time (timeout, retries in its TOML), and call again"
+            f"the endpoint {problem}, after {tried + 1} tries; what it answered before is kept: check that it runs, or "
+            "give it more time (timeout, retries in its TOML), and call again"
         )
 
     def _wait_for_turn(self) -> None:

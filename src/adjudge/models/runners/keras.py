@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.io.files import parsing
+from adjudge.models.extras import extra, version_of
 from adjudge.models.runners.layers import Layer, chosen
 from adjudge.models.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
 
@@ -44,7 +44,10 @@ class KerasModel:
 
     def __init__(self, model: Any, request: Request) -> None:
         if len(model.inputs) != 1 or len(model.outputs) != 1:
-            raise InputError(f"it has {len(model.inputs)} inputs and {len(model.outputs)} outputs; one of each is run")
+            raise InputError(
+                f"it has {len(model.inputs)} inputs and {len(model.outputs)} outputs; only models with one of each can "
+                "be run"
+            )
         batch, *shape = model.inputs[0].shape
         self.takes = Takes(tuple(shape), str(model.inputs[0].dtype), batch)
         outputs = [model.outputs[0]]

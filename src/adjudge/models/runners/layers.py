@@ -29,7 +29,7 @@ def wanted_layer(features: Any) -> tuple[bool, Layer | None]:
     if features is None or isinstance(features, bool):
         return bool(features), None
     if not is_layer(features):
-        raise InputError(f"features = {features!r} is no layer; give {LAST!r}, {WAYS}")
+        raise InputError(f"features = {features!r} is not a layer; give {LAST!r}, {WAYS}")
     if isinstance(features, str) and FROM_END.fullmatch(features):
         return wanted_layer(int(features))
     return True, None if features == LAST else features

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.io.files import parsing
+from adjudge.models.extras import extra, version_of
 from adjudge.models.runners.layers import Layer, chosen
 from adjudge.models.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
 
@@ -55,9 +55,9 @@ class OnnxModel:
         inputs = session.get_inputs()
         if len(inputs) != 1:
             names = ", ".join(repr(each.name) for each in inputs)
-            raise InputError(f"it has {len(inputs)} inputs ({names}); models with one are run")
+            raise InputError(f"it has {len(inputs)} inputs ({names}); only models with one can be run")
         if inputs[0].type not in TYPES:
-            raise InputError(f"its input is a {inputs[0].type}; models that take {', '.join(TYPES)} are run")
+            raise InputError(f"its input is a {inputs[0].type}; only models that take {', '.join(TYPES)} are run")
         batch, *shape = [each if isinstance(each, int) else None for each in inputs[0].shape] or [None]
         self.takes = Takes(tuple(shape), TYPES[inputs[0].type], batch, channels="first")
         self._session, self._input, self._hidden = session, inputs[0].name, hidden

@@ -45,7 +45,8 @@ def answers(raw: Raw, meaning: Output) -> Answers:
         return _single(_one_column(outputs, meaning), meaning, features)
     if outputs.ndim != 2:
         raise InputError(
-            f"the model gives outputs of the shape {outputs.shape[1:]} for a sample; one number a class is needed"
+            f"the model gives outputs of the shape {outputs.shape[1:]} for a sample; one number for each class is "
+            "needed"
         )
     if meaning == "logits":
         outputs = softmax(outputs)
@@ -57,7 +58,7 @@ def answers(raw: Raw, meaning: Output) -> Answers:
 def _flat(features: Array) -> Array:
     """(samples, units), however many axes a layer has."""
     if features.dtype.kind not in "biuf":
-        raise InputError("the layer gives something else than numbers; name another layer")
+        raise InputError("the layer does not give numbers; name another layer")
     return features.reshape(len(features), -1).astype(np.float32, copy=False)
 
 

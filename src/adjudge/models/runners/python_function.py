@@ -66,7 +66,7 @@ def from_file(path: Path, name: str) -> Callable[..., Any]:
     """A function of a file that need not be in a package."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None or not path.exists():
-        raise InputError(f"{path} is no file of Python; check the path")
+        raise InputError(f"{path} is not a Python file; check the path")
     module = importlib.util.module_from_spec(spec)
     with parsing(path, "correct the file"):
         spec.loader.exec_module(module)

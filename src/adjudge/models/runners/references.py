@@ -98,7 +98,7 @@ def _reference(given: str) -> Reference:
         return Reference(given, path.stem, STORED_KIND, path)
     if suffix not in SUFFIXES:
         raise InputError(
-            f"{given!r} is no model that can be run; give a file that ends in {', '.join((*SUFFIXES, *STORED))}, a "
+            f"{given!r} is not a model that can be run; give a file that ends in {', '.join((*SUFFIXES, *STORED))}, a "
             "function as package.module:function, or an address"
         )
     return Reference(given, path.stem, SUFFIXES[suffix], path)

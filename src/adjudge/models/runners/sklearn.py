@@ -9,9 +9,9 @@ import joblib
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
 from adjudge.io.files import parsing
+from adjudge.models.extras import extra, version_of
 from adjudge.models.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes, need_trust
 from adjudge.models.runners.tree_bounds import check_trees
 
@@ -55,7 +55,7 @@ class Estimator:
 
     def __init__(self, model: Any, request: Request) -> None:
         if not hasattr(model, "predict"):
-            raise InputError(f"it is a {type(model).__name__}, which predicts nothing; save an estimator")
+            raise InputError(f"it is a {type(model).__name__}, which has no `predict`; save an estimator")
         count = getattr(model, "n_features_in_", None)
         self.takes = Takes(None if count is None else (int(count),), dtype=None)
         classes = getattr(model, "classes_", None)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra, version_of
 from adjudge.errors import InputError
+from adjudge.models.extras import extra, version_of
 
 EXTRA = ("torch", "running a PyTorch model")
 SAFER = "as ONNX or safetensors"
@@ -35,9 +35,9 @@ def as_array(outputs: Any) -> Array:
         outputs = tuple(outputs.values())
     if isinstance(outputs, tuple | list):
         if len(outputs) != 1:
-            raise InputError(f"it returns {len(outputs)} values; models that return one are run")
+            raise InputError(f"it returns {len(outputs)} values; only models that return one can be run")
         outputs = outputs[0]
     if not torch().is_tensor(outputs):
-        raise InputError(f"it returns a {type(outputs).__name__}; models that return a tensor are run")
+        raise InputError(f"it returns a {type(outputs).__name__}; only models that return a tensor can be run")
     found: Array = outputs.detach().cpu().float().numpy() if outputs.is_floating_point() else outputs.cpu().numpy()
     return found

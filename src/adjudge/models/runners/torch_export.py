@@ -34,7 +34,7 @@ class ExportedProgram:
         names = set(program.graph_signature.user_inputs)
         inputs = [node for node in program.graph.nodes if node.op == "placeholder" and node.name in names]
         if len(inputs) != 1:
-            raise InputError(f"it has {len(inputs)} inputs; models with one are run")
+            raise InputError(f"it has {len(inputs)} inputs; only models with one can be run")
         example = inputs[0].meta["val"]
         batch, *shape = [each if isinstance(each, int) else None for each in example.shape]
         dtype = str(example.dtype).removeprefix("torch.")

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.core.arrays import Array
-from adjudge.core.extras import extra
 from adjudge.errors import InputError
 from adjudge.io.files import parsing
+from adjudge.models.extras import extra
 from adjudge.models.runners.layers import chosen
 from adjudge.models.runners.protocol import NO_HIDDEN, NoFeatures, Raw, Request, Takes
 from adjudge.models.runners.python_function import from_file
@@ -68,7 +68,7 @@ class BuiltModule:
         with torch().inference_mode():
             outputs = as_array(self._module(as_tensor(inputs)))
         if self._watched and self._caught is None:
-            raise InputError(f"the layer {self._layer!r} took no part in the run; name another layer")
+            raise InputError(f"the layer {self._layer!r} was not used when the model ran; name another layer")
         return Raw(outputs, self._caught)
 
     def _catch(self, given: Any) -> None:
