@@ -11,7 +11,7 @@ from adjudge.core.index import ids_at
 from adjudge.core.labels import COLUMNS, SKIP, Labels, Value
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import TIE_DIGITS
+from adjudge.core.ranking import TIE_DIGITS, ranks_by_value
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.experiments.indicators import applies, cutoff, indicator, measured
 from adjudge.experiments.jobs import Job, Outcome, run_job
@@ -19,7 +19,7 @@ from adjudge.experiments.tasks import Task
 from adjudge.methods.baselines.labeled import Labeled
 from adjudge.simulation.loop import bought, steps
 from adjudge.simulation.loop import budget as budget_stop
-from adjudge.simulation.simulate import values_at
+from adjudge.simulation.simulate import rankings_at
 from tests.support.small_tasks import small_task
 
 BUDGETS = (0, 1, 7, 30, 60)
@@ -105,7 +105,7 @@ def test_all_budgets_at_once_where_predictions_and_labels_are_missing(
     log = bought(registry.selector("sds"), holed, answers, 60, seed=1)
     assert log.skipped
     ranker, budgets = Labeled(ZeroOne()), range(61)
-    at_once = values_at(ranker, holed, log, budgets)
+    at_once, _ = rankings_at(ranker, holed, log, budgets)
     for rows in budgets:
         try:
             alone = ranker.rank(holed, log.head(rows)).estimate.value
@@ -126,7 +126,7 @@ def test_a_plan_for_its_budget_is_made_anew_for_each(tmp_path: Path) -> None:
 def test_a_log_that_ends_before_a_budget_stands_for_it(small_pool: tuple[Predictions, FloatArray]) -> None:
     pool, truth = small_pool
     log = Labels.known(60, [3, 4], truth[[3, 4]])
-    values = values_at(Labeled(ZeroOne()), pool, log, (2, 50))
+    values, _ = rankings_at(Labeled(ZeroOne()), pool, log, (2, 50))
     assert values[0].tolist() == values[1].tolist()
 
 
@@ -179,7 +179,8 @@ def some_outcome(seed: int = 0, models: int = 9) -> Outcome:
     values[2, 2] = np.nan
     values[3, 3] = 0.5
     job = Job("task", "", "M", "random", (1, 2, 3, 4), 6)
-    return Outcome(job, tuple(map(str, range(models))), rng.integers(6, size=models) / 11, values, 0.0)
+    truth = rng.integers(6, size=models) / 11
+    return Outcome(job, tuple(map(str, range(models))), truth, values, ranks_by_value(values), 0.0)
 
 
 @pytest.mark.parametrize("name", ["spearman", "kendall", "regret", "jaccard_1", "jaccard_3", "jaccard_8"])

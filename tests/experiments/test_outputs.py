@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.ranking import ranks_by_value
 from adjudge.experiments.comparison import Entry, MethodComparison
 from adjudge.experiments.curves import average_panels
 from adjudge.experiments.jobs import Job, Outcome, Settings
@@ -81,7 +82,7 @@ RIGHT, FAIR, WRONG = [0.4, 0.3, 0.2, 0.1], [0.4, 0.2, 0.3, 0.1], [0.1, 0.2, 0.3,
 def outcome(values: list[list[list[float]]], name: str = "CES", model: str | None = None) -> Outcome:
     """Four models, the first the best; by repetition and budget."""
     job = Job("t", "", name, "ces", tuple(range(10, 10 + len(values[0]))), len(values), model=model)
-    return Outcome(job, ("a", "b", "c", "d"), np.array(RIGHT), np.array(values), 1.0)
+    return Outcome(job, ("a", "b", "c", "d"), np.array(RIGHT), np.array(values), ranks_by_value(np.array(values)), 1.0)
 
 
 def test_one_guide_is_kept_for_all_budgets_the_best_by_its_mean() -> None:

@@ -168,6 +168,18 @@ def competition_rank(value: FloatArray) -> IntArray:
     return len(value) - np.searchsorted(ascending, rounded, side="right") + 1
 
 
+def ranks_by_value(values: FloatArray) -> FloatArray:
+    """(..., models): `competition_rank` along the last axis; nan where no model has a value.
+
+    >>> ranks_by_value(np.array([[0.5, 0.9], [np.nan, np.nan]]))
+    array([[ 2.,  1.],
+           [nan, nan]])
+    """
+    ranks = np.apply_along_axis(competition_rank, -1, values).astype(np.float64)
+    ranks[np.isnan(values).all(axis=-1)] = np.nan
+    return ranks
+
+
 def _known(number: float) -> float | None:
     return None if np.isnan(number) else float(number)
 

@@ -56,7 +56,7 @@ def indicator(name: str) -> Indicator:
 
 def measured(outcome: Outcome, name: str) -> FloatArray:
     """(repetitions, budgets): an indicator of each ranking; nan where there was no ranking."""
-    rankings = outcome.values.reshape(-1, len(outcome.models))
+    rankings = -outcome.ranks.reshape(-1, len(outcome.models))  # higher is better
     k = cutoff(name)
     if name == "spearman":
         found = _spearman(rankings, outcome.truth)
@@ -66,7 +66,7 @@ def measured(outcome: Outcome, name: str) -> FloatArray:
         measure = indicator(name)
         found = np.array([measure(row, outcome.truth) for row in rankings])
     found[np.isnan(rankings).all(axis=1)] = np.nan
-    return found.reshape(outcome.values.shape[:2])
+    return found.reshape(outcome.ranks.shape[:2])
 
 
 def _spearman(rankings: FloatArray, truth: FloatArray) -> FloatArray:

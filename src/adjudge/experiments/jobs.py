@@ -19,7 +19,7 @@ from adjudge.core.ranking import TIE_DIGITS
 from adjudge.errors import InputError
 from adjudge.experiments.tasks import Task
 from adjudge.methods.papers.surprise import COMPUTED
-from adjudge.simulation.simulate import runs, values_at
+from adjudge.simulation.simulate import rankings_at, runs
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,14 @@ class Outcome:
     models: tuple[str, ...]
     truth: FloatArray  # (models,): the value each model really has
     values: FloatArray  # (repetitions, budgets, models)
+    ranks: FloatArray  # the same shape: 1 is best; rankings are judged by these, which need not follow the values
     seconds: float  # CPU time of all repetitions, without reading the task
 
     def among(self, models: Sequence[str]) -> "Outcome":
         """The same rankings of some models only; right for rankers that value each model by itself."""
         kept = [self.models.index(name) for name in models]
-        return replace(self, models=tuple(models), truth=self.truth[kept], values=self.values[:, :, kept])
+        values, ranks = self.values[:, :, kept], self.ranks[:, :, kept]
+        return replace(self, models=tuple(models), truth=self.truth[kept], values=values, ranks=ranks)
 
 
 def run_job(job: Job, task: Task) -> Outcome:
@@ -90,19 +92,20 @@ def run_job(job: Job, task: Task) -> Outcome:
         )
     loss = default_loss(predictions, Labels.complete(task.truth))
     selector, ranker = _method(job, task, loss)
-    values = np.empty((job.repetitions, len(job.budgets), len(predictions.models)))
+    shape = (2, job.repetitions, len(job.budgets), len(predictions.models))
+    values, ranks = found = np.empty(shape)
     start = process_time()
     if selector is None:  # nothing is bought and nothing is random: one answer stands for all
-        values[:] = values_at(ranker, predictions, Labels.empty(samples), (0,))
+        found[:] = np.array(rankings_at(ranker, predictions, Labels.empty(samples), (0,)))[:, None]
     else:
         apart = registry.plans_for_budget(job.method)
         for repetition in range(job.repetitions):
             played = runs(selector, predictions, task.truth, job.budgets, job.seed + repetition, apart=apart)
-            values[repetition] = np.concatenate([values_at(ranker, predictions, *run) for run in played])
+            found[:, repetition] = np.concatenate([rankings_at(ranker, predictions, *run) for run in played], axis=1)
     seconds = process_time() - start
     kept = [task.predictions.models.index(name) for name in predictions.models]
     # the last bits of a sum depend on how many threads share it: rounded, they are the same in every process
-    return Outcome(job, predictions.models, task.values[kept], np.round(values, TIE_DIGITS), seconds)
+    return Outcome(job, predictions.models, task.values[kept], np.round(values, TIE_DIGITS), ranks, seconds)
 
 
 def _method(job: Job, task: Task, loss: Loss) -> tuple[Selector | None, Ranker]:

@@ -60,8 +60,11 @@ def best_guide(outcomes: Sequence[Outcome]) -> Outcome | None:
     if len(outcomes) < 2:
         return outcomes[0] if outcomes else None
     best = np.stack([_scores(outcome) for outcome in outcomes]).argmax(axis=0)
-    values = np.stack([outcome.values for outcome in outcomes])[best, np.arange(len(best))]
-    return replace(_together(outcomes, 0), values=values)
+    values, ranks = (
+        np.stack([getattr(outcome, name) for outcome in outcomes])[best, np.arange(len(best))]
+        for name in ("values", "ranks")
+    )
+    return replace(_together(outcomes, 0), values=values, ranks=ranks)
 
 
 def better_of(outcomes: Sequence[Outcome]) -> Outcome:

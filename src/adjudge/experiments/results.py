@@ -28,6 +28,7 @@ COLUMNS = pa.schema(
         "budget": pa.int32(),
         "model": TEXT,
         "value": pa.float64(),
+        "rank": pa.int32(),  # by this rankings are judged; null: there was no ranking
         "truth": pa.float64(),
     }
 )
@@ -72,7 +73,7 @@ class Results:
 def tidy(outcome: Outcome) -> pa.Table:
     """A row for each repetition, budget and model."""
     repetition, budget, model = np.indices(outcome.values.shape, dtype=np.int32).reshape(3, -1)
-    value, job = outcome.values.ravel(), outcome.job
+    value, rank, job = outcome.values.ravel(), outcome.ranks.ravel(), outcome.job
     same = np.zeros(len(value), dtype=np.int32)
     size, number = job.part or (None, None)
     columns = {
@@ -86,6 +87,7 @@ def tidy(outcome: Outcome) -> pa.Table:
         "budget": pa.array(np.array(job.budgets, dtype=np.int32)[budget]),
         "model": pa.DictionaryArray.from_arrays(model, pa.array(outcome.models)),
         "value": pa.array(value, mask=np.isnan(value)),
+        "rank": pa.array(np.nan_to_num(rank).astype(np.int32), mask=np.isnan(rank)),
         "truth": pa.array(outcome.truth[model]),
     }
     return pa.table(columns, schema=COLUMNS)
@@ -107,14 +109,14 @@ def write_outcome(outcome: Outcome, path: Path) -> None:
 
 
 def read_outcome(path: Path) -> Outcome:
-    table = parquet.read_table(path, columns=["value"])
+    table = parquet.read_table(path, columns=["value", "rank"])
     job, models, truth = (json.loads(table.schema.metadata[key]) for key in (b"job", b"models", b"truth"))
     tuples = {name: job[name] and tuple(job[name]) for name in ("budgets", "models", "part")}
     made = Job(**job | tuples)
-    values = np.asarray(table.column("value").to_numpy(), dtype=np.float64)
+    values, ranks = (np.asarray(table.column(name).to_numpy(), dtype=np.float64) for name in ("value", "rank"))
     seconds = float(path.with_suffix(".seconds").read_text())
     shape = (made.repetitions, len(made.budgets), len(models))
-    return Outcome(made, tuple(models), np.array(truth), values.reshape(shape), seconds)
+    return Outcome(made, tuple(models), np.array(truth), values.reshape(shape), ranks.reshape(shape), seconds)
 
 
 def write_results(results: Results, out: Path) -> None:

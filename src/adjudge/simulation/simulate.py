@@ -15,7 +15,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Ranker, Selector
-from adjudge.core.ranking import Estimate, Ranking
+from adjudge.core.ranking import Estimate, Ranking, ranks_by_value
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.methods.baselines.labeled import Labeled
 from adjudge.simulation.engine import all_results
@@ -179,15 +179,19 @@ def runs(
         yield bought(selector, predictions, truth, max(part), seed, batch), part
 
 
-def values_at(ranker: Ranker, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:
-    """(budgets, models): the value of each model after so many rows of the log; nan where it is not known."""
+def rankings_at(
+    ranker: Ranker, predictions: Predictions, labels: Labels, budgets: Sequence[int]
+) -> tuple[FloatArray, FloatArray]:
+    """(budgets, models) each: value and rank of each model after so many rows of the log; nan where not known."""
     if isinstance(ranker, Labeled) and isinstance(ranker.loss, ZeroOne):
-        return _running_mean(ranker.loss, predictions, labels, budgets)
-    values = np.full((len(budgets), len(predictions.models)), np.nan)
+        values = _running_mean(ranker.loss, predictions, labels, budgets)
+        return values, ranks_by_value(values)
+    values, ranks = np.full((2, len(budgets), len(predictions.models)), np.nan)
     for place, rows in enumerate(budgets):
         with suppress(NotEnoughLabels):  # then nothing is known yet
-            values[place] = ranker.rank(predictions, labels.head(rows)).estimate.value
-    return values
+            ranking = ranker.rank(predictions, labels.head(rows))
+            values[place], ranks[place] = ranking.estimate.value, ranking.rank
+    return values, ranks
 
 
 def _running_mean(loss: ZeroOne, predictions: Predictions, labels: Labels, budgets: Sequence[int]) -> FloatArray:

@@ -1,5 +1,6 @@
 """Single-model simulation: how precisely a method estimates the value of one model, compared with random draws."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,9 +12,10 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.protocols import Selector
+from adjudge.errors import NotEnoughLabels
 from adjudge.metrics import relative_efficiency
 from adjudge.simulation.engine import results
-from adjudge.simulation.simulate import Simulation, Spread, runs, spread, true_values, values_at
+from adjudge.simulation.simulate import Simulation, Spread, runs, spread, true_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +100,9 @@ def _estimates(
         if not log.usable.any():
             return np.nan
         ranker = registry.ranker(registry.suited(log), loss)
-        return float(values_at(ranker, predictions, log, (len(log),))[0, place])
+        with suppress(NotEnoughLabels):
+            return float(ranker.rank(predictions, log).estimate.value[place])
+        return np.nan
 
     played = runs(selector, predictions, truth, budgets, seed, apart=apart, batch=batch)
     return np.array([said(log.head(rows)) for log, part in played for rows in part])

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adjudge.core.ranking import ranks_by_value
 from adjudge.experiments.jobs import Job, Outcome, Settings
 from adjudge.experiments.outputs import MISSING, Figure, Grid, Output
 from adjudge.experiments.papers import ces_2019, ces_2019_tables
@@ -246,7 +247,8 @@ def test_e_is_averaged_over_sizes() -> None:
 
 def test_errors_are_those_of_the_model_looked_at() -> None:
     job = Job("task", "", "CES", "ces", (5, 10), 2, model="b")
-    outcome = Outcome(job, ("a", "b"), np.array([0.5, 0.75]), np.arange(8.0).reshape(2, 2, 2), 0.0)
+    values = np.arange(8.0).reshape(2, 2, 2)
+    outcome = Outcome(job, ("a", "b"), np.array([0.5, 0.75]), values, ranks_by_value(values), 0.0)
     found = errors_of(Results((outcome,)), "task", "CES", "b")
     assert found is not None
     assert found.values.tolist() == [[0.25, 2.25], [4.25, 6.25]]

@@ -9,6 +9,7 @@ from scipy import stats
 
 from adjudge import registry
 from adjudge.core.labels import Labels
+from adjudge.core.ranking import ranks_by_value
 from adjudge.experiments.indicators import measured
 from adjudge.experiments.jobs import Job, Outcome, Settings
 from adjudge.experiments.outputs import MISSING, Figure, Grid, Output
@@ -258,7 +259,7 @@ def test_the_rule_of_thumb(quality: float, diversity: float, group: str) -> None
 def outcome_of(values: list[list[list[float]]], model: str | None = None) -> Outcome:
     array = np.array(values)
     job = Job("task", "", "M", "ces", tuple(range(1, array.shape[1] + 1)), len(array), model=model)
-    return Outcome(job, ("a", "b", "c", "d"), np.array([0.1, 0.2, 0.3, 0.4]), array, 1.0)
+    return Outcome(job, ("a", "b", "c", "d"), np.array([0.1, 0.2, 0.3, 0.4]), array, ranks_by_value(array), 1.0)
 
 
 def test_p_values_are_those_of_scipy(made: Made) -> None:

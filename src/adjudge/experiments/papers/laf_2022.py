@@ -132,11 +132,11 @@ def kendall_p(outcome: Outcome) -> FloatArray:
     """(repetitions, budgets): `scipy.stats.kendalltau(...).pvalue` of each ranking; nan where all models tie."""
     from scipy.stats import kendalltau
 
-    rows, truth = outcome.values.reshape(-1, len(outcome.models)), np.round(outcome.truth, TIE_DIGITS)
+    rows, truth = -outcome.ranks.reshape(-1, len(outcome.models)), np.round(outcome.truth, TIE_DIGITS)
     known = np.where(np.isnan(rows), -np.inf, rows)  # a model without a value is the last, as in the correlation
     found = np.array([kendalltau(row, truth).pvalue for row in known])
     found[np.isnan(rows).all(axis=1)] = np.nan
-    return found.reshape(outcome.values.shape[:2])
+    return found.reshape(outcome.ranks.shape[:2])
 
 
 P_VALUES: Mapping[str, Callable[[Outcome], FloatArray]] = {"spearman": spearman_p, "kendall": kendall_p}

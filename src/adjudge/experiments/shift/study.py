@@ -106,7 +106,7 @@ def _without_labels(tasks: Sequence[Task], results: Results) -> list[str]:
     good: dict[bool, list[bool]] = {True: [], False: []}
     for task in tasks:
         if (found := results.get(task.name, OURS)) is not None:
-            fine = metrics.spearman(found.values[0, 0], task.values) >= GOOD
+            fine = metrics.spearman(-found.ranks[0, 0], task.values) >= GOOD
             good[quality_of(task).quality > QUALITY].append(fine)
     counts = {high: f"{sum(each)} of {len(each)}" for high, each in good.items()}
     return [
@@ -180,7 +180,7 @@ def stays_grid(clean: Task, shifts: Sequence[Shifted], results: Results) -> Grid
                 Cell(each.kind),
                 Cell(str(each.severity)),
                 cell(metrics.spearman(clean.values, values), 2),
-                cell(None if ours is None else metrics.spearman(ours.values[0, 0], values), 2),
+                cell(None if ours is None else metrics.spearman(-ours.ranks[0, 0], values), 2),
                 cell(pool.quality, 2),
                 cell(pool.diversity, 2),
                 cell(values[best], bold=stays),
@@ -232,7 +232,7 @@ def quality_heat(clean: Task, shifts: Sequence[Shifted], results: Results) -> Fi
 def _guessed(task: Task, results: Results) -> IntArray | None:
     """The ranks that the models have without labels."""
     found = results.get(task.name, OURS)
-    return None if found is None else competition_rank(found.values[0, 0])
+    return None if found is None else found.ranks[0, 0].astype(np.int64)
 
 
 def _named(shift: Shifted) -> str:
