@@ -100,7 +100,8 @@ def large_samples(tasks: Sequence[Task], results: Results) -> Grid:
             rows.append((Cell(task.name), Cell(model), *(cell(known.get(size), 2) for size in LARGE), cell(mean, 2)))
     note = (
         f"E of CES against the known variance of SRS, from {runs} runs each: a single number is good to about "
-        f"{np.sqrt(2 / max(runs, 1)):.0%}. The paper: quite stable up to 2500 labels. {MISSING}: no features, or a smaller pool."
+        f"{np.sqrt(2 / max(runs, 1)):.0%}. The paper: quite stable up to 2500 labels. {MISSING}: no features, or a "
+        "smaller pool."
     )
     header = ("task", "model", *map(str, LARGE), "mean")
     return Grid("footnote-5", "Footnote 5: E of CES with more labels", header, tuple(rows), note)
