@@ -23,7 +23,7 @@ CSS_EFFICIENCY: Column = _column(  # Section 4.3.1
 CES_EFFICIENCY: Column = _column(  # Table 1
     MNIST, "LeNet-1 0.588, LeNet-4 0.655, LeNet-5 0.708, mutant1 0.499, mutant2 0.380, mutant3 0.478"
 ) | _column(DRIVING, "Dave-orig 0.592, Dave-dropout 0.588")
-# 50 runs of LeNet-5 and of each mutant are stored with the authors' programs: E and the bias at 100 labels that they give
+# 50 runs of LeNet-5 and of each mutant are stored with the authors' programs: E and the bias at 100 labels in them
 STORED_EFFICIENCY: Column = _column(MNIST, "LeNet-5 0.714, mutant1 0.740, mutant2 1.72, mutant3 0.593")
 STORED_BIAS: Column = _column(MNIST, "LeNet-5 +0.3, mutant1 +2.5, mutant2 +3.9, mutant3 -1.4")
 NEURONS: Column = _column(  # Table 2; the mutants are LeNet-5 trained on other labels
