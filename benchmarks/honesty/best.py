@@ -1,4 +1,4 @@
-"""Whether the chance of being best can be believed: what runs said of their first model, and how often it was so.
+"""Calibration of the chance of being best: the chance that runs give their first model, and how often it is right.
 
 Usage: python benchmarks/honesty/best.py [--runs 20] [--parts] [--keep FILE] [--figure FILE.svg] [task ...]
 

@@ -7,14 +7,14 @@ A row for each task, way of drawing and number of labels: coverage of 95 % inter
 models; the worst model, picked by one half of the runs and measured by the other; the lowest of all models, which is
 too low), how often the truth is below and above them, their width; squared errors of accuracies
 against those of uniform draws (closed form); squared errors of differences to the true leader against those of uniform
-draws times the share of samples in dispute; and how often all rank intervals held at once.
+draws times the share of disputed samples; and how often all rank intervals held at once.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from played import HELPERS, SELECTORS, Table, asked, tasks, with_error
+from played import CONTROL_VARIATES, SELECTORS, Table, asked, tasks, with_error
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
@@ -38,7 +38,7 @@ class Run:
     value: FloatArray
     low: FloatArray
     high: FloatArray
-    behind: FloatArray  # what each model lacks to the true leader
+    behind: FloatArray  # the estimated difference of the true leader to each model
     ranks: bool  # whether all rank intervals hold
 
 
@@ -108,7 +108,7 @@ def measured(pool: Predictions, truth: FloatArray, draws: str, lengths: Sequence
     for seed in range(runs):
         log = bought(SELECTORS[draws], pool, truth, max(lengths), seed)
         for place, rows in enumerate(lengths):
-            found[place].append(task.run(log.head(rows), HELPERS[draws]))
+            found[place].append(task.run(log.head(rows), CONTROL_VARIATES[draws]))
     return [task.cells(each, rows) for each, rows in zip(found, lengths, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""What the measurements of honesty share: runs on real tasks, and tables that grow row by row.
+"""What the honesty benchmarks share: runs on real tasks, and tables that grow row by row.
 
 Tasks are looked for in $ADJUDGE_TASKS (`make tasks` makes such a folder). With `--keep FILE` the cells of each row are
 kept there as they are ready, and a second call goes on where the first one stopped.
@@ -28,7 +28,7 @@ SELECTORS: dict[str, Selector] = {
     "estimate": Pooled(goal="estimate"),
     "best": Pooled(),
 }
-HELPERS: dict[str, ControlVariate | None] = {
+CONTROL_VARIATES: dict[str, ControlVariate | None] = {
     name: None if name == "uniform" else with_control_variate for name in SELECTORS
 }
 

@@ -1,12 +1,12 @@
-"""Whether stop rules keep their word when one looks after every label, and how many labels they take.
+"""How often stopping rules are wrong when they are checked after every label, and how many labels they take.
 
 Usage: python benchmarks/honesty/stops.py [--runs 20] [--samples 0 1000] [--rules "within 0.05" ...]
     [--keep FILE] [task ...]
 
-`--samples` and `--models` are sizes of seeded parts of the pool, 0 for the whole. A rule is broken in a run that it
+`--samples` and `--models` are sizes of seeded subsets of the pool, 0 for the whole. A rule is broken in a run that it
 stops at a model more than the margin worse than the best; `at most` is the 95 % limit of how often that is. The rule
-`tied` is `separated` on a pool with a twin of the best model: exactly as good, by other answers. It must not stop while
-samples are open on which the two differ, and is broken where it does.
+`tied` is `separated` on a pool with a second best model: exactly as good, with other predictions. It must not stop
+while samples are open on which the two differ, and is broken where it does.
 """
 
 from dataclasses import replace
@@ -25,10 +25,10 @@ from adjudge.decisions.stopping import StoppingRule, separated
 from adjudge.simulation.loop import answers_of, steps
 from adjudge.simulation.stopping_runs import simulate_stopping
 
-SWAPPED = 10  # answers in which a twin is right where the best is wrong, and as many the other way round
+SWAPPED = 10  # samples on which the second is right where the best is wrong, and as many the other way round
 METHODS = {"uniform": ("random", {}), **{goal: ("pooled", {"goal": goal}) for goal in SELECTORS if goal != "uniform"}}
 HEADER = (
-    "task", "models", "samples", "in dispute", "draws", "rule", "budget", "runs", "stopped", "broken", "at most",
+    "task", "models", "samples", "disputed", "draws", "rule", "budget", "runs", "stopped", "broken", "at most",
     "median labels", "from, to",
 )  # fmt: skip
 RULES = ("within 0.05", "within 0.02", "within 0.01", "separated", "tied")

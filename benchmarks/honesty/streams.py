@@ -1,4 +1,4 @@
-"""How often intervals that may be looked at after every label hold the truth along a whole run, and what that costs.
+"""How often confidence sequences cover the truth along a whole run, and how much wider they are.
 
 Usage: python benchmarks/honesty/streams.py [--runs 200] [--labels 200] [--draws uniform estimate]
     [--keep FILE] [task ...]
@@ -10,7 +10,7 @@ these are with 50, 100 and 200 labels (the first 20 runs).
 """
 
 import numpy as np
-from played import HELPERS, SELECTORS, Table, asked, tasks, with_error
+from played import CONTROL_VARIATES, SELECTORS, Table, asked, tasks, with_error
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
@@ -38,27 +38,27 @@ def held(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
 
 
 def differences_held(pool: Predictions, wrong: BoolArray, log: Labels) -> bool:
-    """Whether the truth about a pair of models is never refused, with the confidence shared over all pairs."""
+    """Whether the true difference of a pair of models is never rejected, with the error rate shared by all pairs."""
     mean, (one, other) = pool_mean(pool, log, ZeroOne()), np.triu_indices(len(wrong), 1)
     threshold = np.log(2 * mean.pairs / (1 - LEVEL))
     return not any((_against(mean, wrong, side, one, other) >= threshold).any() for side in (1, -1))
 
 
 def _open_losses(stratum: StratumMean, wrong: BoolArray) -> FloatArray:
-    """(models,): the sum of losses over the samples of a stratum that were not known before the first draw."""
+    """(models,): the sum of losses over the samples of a stratum that were open before the first draw."""
     members = stratum.draws.members
     return np.asarray((wrong if members is None else wrong[:, members]).sum(axis=1) - stratum.known_loss)
 
 
 def _doubted(pool: Predictions, wrong: BoolArray, log: Labels) -> BoolArray:
-    """(labels,): where the truth about a model is refused; anywhere else, the interval must hold it."""
+    """(labels,): where the truth about a model is rejected; everywhere else the interval must cover it."""
     mean, every = pool_mean(pool, log, ZeroOne()), np.arange(len(wrong))
     most = np.max([_against(mean, wrong, side, every) for side in (1, -1)], axis=(0, 1))
     return np.asarray(most >= np.log(2 / (1 - LEVEL)))
 
 
 def _against(mean: PoolMean, wrong: BoolArray, side: int, one: IntArray, other: IntArray | None = None) -> FloatArray:
-    """(quantities, labels): what those made who bet against the truth, on all strata, up to each label."""
+    """(quantities, labels): log wealth of the bets against the truth, over all strata, up to each label."""
     won = np.zeros((len(one), len(mean.sample)))
     for stratum in (each for each in mean.strata if each.drawn):
         total, draws = _open_losses(stratum, wrong), stratum.draws
@@ -69,7 +69,7 @@ def _against(mean: PoolMean, wrong: BoolArray, side: int, one: IntArray, other: 
 
 
 def wider(pool: Predictions, log: Labels, control_variate: ControlVariate | None) -> float:
-    """The width of intervals that hold at all times, as a multiple of those for a fixed budget."""
+    """The width of anytime-valid intervals, as a multiple of those for a fixed budget."""
     mean = pool_mean(pool, log, ZeroOne(), control_variate)
     (_, low, high), (_, least, most) = mean.interval(LEVEL), AnytimeIntervals(mean, LEVEL, 1).errors()
     return float((most - least).mean() / (high - low).mean())
@@ -81,7 +81,7 @@ def measured(pool: Predictions, truth: FloatArray, draws: str, labels: int, runs
     each = np.array([held(pool, wrong, log) for log in logs])  # (runs, labels, models)
     along = each.all(axis=1)
     widths = [
-        np.mean([wider(pool, log.head(rows), HELPERS[draws]) for log in logs[:FOR_WIDTH]])
+        np.mean([wider(pool, log.head(rows), CONTROL_VARIATES[draws]) for log in logs[:FOR_WIDTH]])
         for rows in SHOWN
         if rows <= labels
     ]

@@ -160,7 +160,7 @@ def test_what_cannot_be_planned_is_refused() -> None:
         options: dict[str, Any] = wrong
         with pytest.raises(InputError, match=sentence):
             adjudge.plan(pool, **options)
-    with pytest.raises(InputError, match="one model only"):
+    with pytest.raises(InputError, match="the pool has only one"):
         adjudge.plan(replace(pool, values=pool.values[:1], models=("a",)))
     with pytest.raises(MethodError, match="these predictions are numbers"):
         adjudge.plan(adjudge.from_frame({"id": range(3), "a": [0.5, 1, 2], "b": [1.5, 1, 2]}))

@@ -107,10 +107,10 @@ def _count(predictions: Predictions, known: Array) -> tuple[Votes, FloatArray, I
     models, samples = values.shape
     counts = counters(predictions)
     present, top, tied, pairs = (np.zeros(samples, dtype=np.int32) for _ in range(4))
-    majority = np.full(samples, -1, dtype=np.int32)
+    tally = present, top, tied, np.full(samples, -1, dtype=np.int32), pairs
     share, said = np.zeros(models), np.zeros(models, dtype=np.int64)
-    _tally(values, known, counts, present, top, tied, majority, pairs, share, said)
-    return Votes(present, top, tied, majority, pairs), share, said
+    _tally(values, known, counts, tally, share, said)
+    return Votes(*tally), share, said
 
 
 def counters(predictions: Predictions) -> Array:
@@ -120,18 +120,21 @@ def counters(predictions: Predictions) -> Array:
 
 
 @kernel
-def _tally(
-    values: Array,
-    known: Array,
-    counts: Array,
-    present: Array,
-    top: Array,
-    tied: Array,
-    majority: Array,
-    pairs: Array,
-    share: Array,
-    said: Array,
-) -> None:
+def _clear(values: Array, known: Array, counts: Array, start: int, rows: int) -> None:
+    """Set the counters that a block of samples used to zero, where the classes are many."""
+    for row in range(rows):
+        for model in range(len(values)):
+            code = values[model, start + row]
+            if code >= 0:
+                counts[row, code] = 0
+        if known.size > 0 and known[start + row] >= 0:
+            counts[row, known[start + row]] = 0
+
+
+@kernel
+def _tally(values: Array, known: Array, counts: Array, tally: tuple[Array, ...], share: Array, said: Array) -> None:
+    """Count the votes into `tally`: the arrays of `Votes`, (samples,) each; and shares of the vote, (models,)."""
+    present, top, tied, majority, pairs = tally
     models, samples = values.shape
     block, classes = counts.shape
     wanted, worth = np.empty(block, dtype=np.int32), np.empty(block)
@@ -174,13 +177,7 @@ def _tally(
         if dense:
             counts[:rows] = 0
         else:
-            for row in range(rows):
-                for model in range(models):
-                    code = values[model, start + row]
-                    if code >= 0:
-                        counts[row, code] = 0
-                if known.size > 0 and known[start + row] >= 0:
-                    counts[row, known[start + row]] = 0
+            _clear(values, known, counts, start, rows)
 
 
 @kernel

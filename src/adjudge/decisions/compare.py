@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import InputError
 from adjudge.inference.intervals import check_level
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise
-from adjudge.inference.paired_difference import PairedDifference
+from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
 
 TESTS = ("superior", "non-inferior", "equivalent")
 
@@ -90,42 +91,57 @@ def compare(
     check_label_noise(label_noise, classes=predictions.classes is not None)
     warn_about_labels(predictions, labels)
     pair = PairedDifference.of(predictions, places, labels.settled(), loss)
-    found = pair.estimate(level)
-    shift = 0.0
-    if label_noise:
-        apart = NoiseBounds.of(pair.predictions, pair.labels, label_noise, first=0)
-        shift = float(apart.shift[1])
-    if shift:
-        low, high = (float(end[1]) for end in apart.widened(np.array(found.low), np.array(found.high)))
-        found = found._replace(low=low, high=high, p_value=nan)
-    difference, low, high = (each * pair.loss.bound for each in found[:3])
-    a_better_share, b_better_share = pair.flip_shares()
+    found, shift = _with_label_noise(pair, pair.estimate(level), label_noise)
+    difference, low, high = (each * loss.bound for each in found[:3])
+    shown = _holds(test, margin, low, high) and (bool(pair.informative.any()) or not pair.differing_skipped)
     return Comparison(
         a,
         b,
-        pair.loss.quantity,
+        loss.quantity,
         difference,
         low,
         high,
         level,
         test,
         margin,
-        _holds(test, margin, low, high) and (bool(pair.informative.any()) or not pair.differing_skipped),
+        shown,
         found.p_value,
         found.method,
-        labels=int(pair.counted.sum()),
-        skipped=pair.labels.skipped,
-        samples=pair.samples,
-        differing=pair.differing,
-        differing_skipped=pair.differing_skipped,
-        differing_labeled=int(pair.informative.sum()),
-        a_better=int((pair.gain > 0).sum()),
-        b_better=int((pair.gain < 0).sum()),
-        a_better_share=a_better_share,
-        b_better_share=b_better_share,
+        **_counts(pair),
         label_noise=label_noise,
-        from_noise=shift * pair.loss.bound,
+        from_noise=shift * loss.bound,
     )
+
+
+def _with_label_noise(
+    pair: PairedDifference, found: DifferenceEstimate, label_noise: float
+) -> tuple[DifferenceEstimate, float]:
+    """The estimate with an interval that allows for label noise, and by how much that moves each end."""
+    if not label_noise:
+        return found, 0.0
+    bounds = NoiseBounds.of(pair.predictions, pair.labels, label_noise, first=0)
+    shift = float(bounds.shift[1])
+    if not shift:
+        return found, shift
+    low, high = (float(end[1]) for end in bounds.widened(np.array(found.low), np.array(found.high)))
+    return found._replace(low=low, high=high, p_value=nan), shift
+
+
+def _counts(pair: PairedDifference) -> dict[str, Any]:
+    """The numbers of samples and labels in a comparison, by the names of its fields."""
+    a_better_share, b_better_share = pair.flip_shares()
+    return {
+        "labels": int(pair.counted.sum()),
+        "skipped": pair.labels.skipped,
+        "samples": pair.samples,
+        "differing": pair.differing,
+        "differing_skipped": pair.differing_skipped,
+        "differing_labeled": int(pair.informative.sum()),
+        "a_better": int((pair.gain > 0).sum()),
+        "b_better": int((pair.gain < 0).sum()),
+        "a_better_share": a_better_share,
+        "b_better_share": b_better_share,
+    }
 
 
 def _holds(test: str, margin: float, low: float, high: float) -> bool:

@@ -108,9 +108,8 @@ def stopping_status(
 ) -> StoppingStatus:
     """Whether labeling may stop now, and if not, about how many more labels that may take.
 
-    `label_noise` is the share of labels that may be wrong, which widens all intervals.
-
-    The number is an extrapolation, not a promise. It takes the gaps between the first model and the others as they
+    `label_noise` is the share of labels that may be wrong, which widens all intervals. The number of labels is an
+    extrapolation, not a promise. It takes the gaps between the first model and the others as they
     are estimated now and lets the widths of their intervals shrink with the root of the number of labels, down to zero
     when all disputed samples are labeled. Where predictions are missing or samples were skipped, models are not judged
     on the same samples, and all samples of the pool count in place of the disputed ones. What label noise adds to the

@@ -163,7 +163,7 @@ def test_no_drawn_label_is_refused() -> None:
 
 def test_skips_alone_tell_nothing() -> None:
     pool, _ = example_pool(samples=40)
-    with pytest.raises(NotEnoughLabels, match="no label that was drawn"):
+    with pytest.raises(NotEnoughLabels, match="no usable label yet that was drawn"):
         Drawn().rank(pool, Labels.empty(40).add(Pick(1, 1.0), SKIP))
 
 
