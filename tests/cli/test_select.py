@@ -55,7 +55,7 @@ def test_by_a_column_of_a_table(tmp_path: Path) -> None:
     often = {int(pick["sample_id"][1:]) for pick in picks if pick["weight"] < 1}
     assert min(often) >= 80
     said = refused("select", table, *CSS, *words, "--option", "by=domain")
-    assert said == "error: the column 'domain' holds 'sea', which is no number; there are 'doubt', 'domain'"
+    assert said == "error: the column 'domain' holds 'sea', which is not a number; there are 'doubt', 'domain'"
 
 
 def test_surprise_is_computed_from_a_reference(pool: Path, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""How able each model is and how easy each sample, fitted together: the machinery of LaF and GLAD.
+"""The ability of each model and the ease of each sample, fitted together by expectation-maximization: LaF and GLAD.
 
-P(model j is right on sample i) = sigmoid(ability_j * ease_i), and a wrong model says each of the other classes
-with the same chance.
+P(model j is right on sample i) = sigmoid(ability_j * ease_i), and a wrong model predicts each of the other classes with
+the same probability.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,34 +15,34 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import company_of, patterns
 
-ENOUGH = 1e-5  # relative change of the expected log likelihood that ends the rounds (LaF, Algorithm 1 line 21)
-STEPS, FLAT = 25, 0.01  # steps of a climb, and the largest slope at its end (LaF authors' code)
-ROUNDS = 1000  # the authors set no limit; the tasks we know need 3 to 100
-STEEPEST = 100.0  # e^100 is far beyond any fit, and its square is still a number
-DIGITS = 9  # of an ability: a climb ends far above this, and models that mirror each other shall tie
-BLOCK, FOLD = 512, 512  # groups that stay in the cache; factors up to 2 whose product is below 2^1024
+TOLERANCE = 1e-5  # relative change of the expected log-likelihood that ends the rounds (LaF, Algorithm 1 line 21)
+MAX_STEPS, GRADIENT_TOLERANCE = 25, 0.01  # of conjugate gradients in a round (LaF authors' code)
+MAX_ROUNDS = 1000  # the authors set no limit; the tasks we know need 3 to 100
+MAX_EXPONENT = 100.0  # e^100 is far beyond any fit, and its square is still finite
+DIGITS = 9  # of an ability: far below the tolerance, and models that mirror each other shall tie
+BLOCK, FOLD = 512, 512  # groups that stay in the processor cache; factors up to 2 whose product is below 2^1024
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class SampleGroups:
     """Samples on which the models split in the same way: to this fit they are the same sample.
 
-    No class is special, so it only matters which models said the same, and which of them said the bought
-    label. The order of the groups depends on neither the codes of classes nor the order of samples, and that of
-    the models here (all but twins and mirror images) not on their order in the pool.
+    No class is special, so it only matters which models predict the same class, and which of them predict the label.
+    The order of the groups depends neither on class codes nor on the order of samples. The order of the models here
+    does not depend on their order in the pool, except for identical models and mirror images.
     """
 
     order: IntArray  # (models,): the place of each model in the pool
     said: Array  # (models, groups): classes numbered in the order in which the models name them; -1 is missing
-    truth: Array  # (groups,): the bought label in these numbers; -1 where there is none
-    share: FloatArray  # (groups,): of the models that said the bought label, or else what most models said
+    truth: Array  # (groups,): the label in these numbers; -1 where there is none
+    share: FloatArray  # (groups,): of the models that predict the label, or else the majority
     size: FloatArray  # (groups,): samples
     classes: int
     group: IntArray  # (counted samples,): the group of each
 
 
-def group_samples(predictions: Predictions, labels: Labels, counted: BoolArray, start: FloatArray) -> Groups:
-    """Group the samples that are counted; the order of models follows from a first value of each."""
+def group_samples(predictions: Predictions, labels: Labels, counted: BoolArray, start: FloatArray) -> SampleGroups:
+    """Group the samples that are counted; the order of models follows from their start values."""
     assert predictions.classes is not None  # or else there would be no votes
     classes, models = len(predictions.classes), len(predictions.models)
     rows = np.vstack([predictions.values[:, counted], labels.codes[counted]]).astype(
@@ -56,88 +56,88 @@ def group_samples(predictions: Predictions, labels: Labels, counted: BoolArray, 
     said, truth, company = said[:-1, first], said[-1, first], company[:, first]
     chosen = np.where(truth < 0, company.max(axis=0), np.count_nonzero(said == truth, axis=0))
     share = chosen / np.count_nonzero(company, axis=0)
-    return Groups(order, said, truth, share, np.bincount(group).astype(np.float64), classes, group)
+    return SampleGroups(order, said, truth, share, np.bincount(group).astype(np.float64), classes, group)
 
 
-def fit(surface: "Surface") -> tuple[FloatArray, "Surface"]:
-    """Expectation-maximization from the start of a surface until the expected log likelihood hardly changes."""
-    point = surface.start
-    surface = surface.expect(point)
-    last = surface(point)[0]
-    for _ in range(ROUNDS):
-        point, now = _climb(surface, point)
-        if not abs(now - last) > ENOUGH * abs(last):
+def fit(objective: "Objective") -> tuple[FloatArray, "Objective"]:
+    """Expectation-maximization from the start values until the expected log-likelihood hardly changes."""
+    point = objective.start
+    objective = objective.expect(point)
+    last = objective(point)[0]
+    for _ in range(MAX_ROUNDS):
+        point, now = _m_step(objective, point)
+        if not abs(now - last) > TOLERANCE * abs(last):
             break
-        last, surface = now, surface.expect(point)
-    return point, surface
+        last, objective = now, objective.expect(point)
+    return point, objective
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
-    """The expected log likelihood, its sign turned, over a point: the abilities, then a number for each group.
+class Objective:
+    """The negative expected log-likelihood as a function of a point: the abilities, then a parameter for each group.
 
-    The number of a group is beta (or alpha) times the root of its size. So distances, slopes and with them the
-    steps of conjugate gradients are those of a point that holds every sample by itself.
+    The parameter of a group is beta (or alpha) times the square root of its size. With that, distances, gradients and
+    the steps of conjugate gradients are those of a point with a parameter for every sample.
     """
 
-    groups: Groups
+    groups: SampleGroups
     start: FloatArray
     plain: bool  # whether ease is the parameter itself, with no priors
-    belief: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
-    # (models, groups): the chance that what the model said is right; -1 where it said nothing
+    posterior: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    # (models, groups): the probability that the prediction is right; -1 where it is missing
 
-    def expect(self, point: FloatArray) -> "Surface":
-        """The surface for the chances that the classes have under these parameters."""
+    def expect(self, point: FloatArray) -> "Objective":
+        """The E step: the objective for the class posterior under these parameters."""
         groups = self.groups
-        return replace(self, belief=_beliefs(groups.said, groups.truth, groups.classes, *self._split(point)))
+        return replace(self, posterior=_posterior(groups.said, groups.truth, groups.classes, *self._split(point)))
 
     def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
         groups, models = self.groups, self.groups.said.shape[0]
         ability, ease = self._split(point)
-        slope = np.empty(point.size)
-        by_ability, by_ease = slope[:models], slope[models:]
+        gradient = np.empty(point.size)
+        by_ability, by_ease = gradient[:models], gradient[models:]
         doubt = log(groups.classes - 1)
-        value = _likelihood(self.belief, groups.size, ability, ease, doubt, by_ability, by_ease)
-        value -= groups.size.sum() * log(groups.classes)  # of the classes, which all have the same chance before
+        value = _likelihood(self.posterior, groups.size, ability, ease, doubt, by_ability, by_ease)
+        value -= groups.size.sum() * log(groups.classes)  # the uniform prior of the classes
         by_ease *= np.sqrt(groups.size)
         if not self.plain:
             away = point - self.start
             value -= (away @ away + (models + groups.size.sum()) * log(2 * pi)) / 2
             by_ease *= ease
-            slope -= away
-        return -value, -slope
+            gradient -= away
+        return -value, -gradient
 
-    def flat(self, slope: FloatArray) -> bool:
-        """Whether no parameter of a model or of a single sample has a slope."""
+    def is_flat(self, gradient: FloatArray) -> bool:
+        """Whether the gradient by the parameters of models and of single samples is close to zero."""
         models = self.groups.said.shape[0]
-        steepest = max(np.abs(slope[:models]).max(), (np.abs(slope[models:]) / np.sqrt(self.groups.size)).max())
-        return bool(steepest <= FLAT)
+        largest = max(np.abs(gradient[:models]).max(), (np.abs(gradient[models:]) / np.sqrt(self.groups.size)).max())
+        return bool(largest <= GRADIENT_TOLERANCE)
 
     def _split(self, point: FloatArray) -> tuple[FloatArray, FloatArray]:
         models = self.groups.said.shape[0]
         parameter = point[models:] / np.sqrt(self.groups.size)
-        return point[:models], parameter if self.plain else np.exp(np.minimum(parameter, STEEPEST))
+        return point[:models], parameter if self.plain else np.exp(np.minimum(parameter, MAX_EXPONENT))
 
 
-def _climb(surface: Surface, point: FloatArray) -> tuple[FloatArray, float]:
-    """A few steps of conjugate gradients (Polak-Ribiere), and the value at their end."""
+def _m_step(objective: Objective, point: FloatArray) -> tuple[FloatArray, float]:
+    """The M step: a few steps of conjugate gradients (Polak-Ribiere), and the value at their end."""
     from scipy.optimize import minimize
 
-    at, value, slope = point, *surface(point)
+    at, value, gradient = point, *objective(point)
 
     def evaluate(place: FloatArray) -> tuple[float, FloatArray]:
-        nonlocal at, value, slope
+        nonlocal at, value, gradient
         if not np.array_equal(place, at):
-            at, (value, slope) = place.copy(), surface(place)
-        return value, slope
+            at, (value, gradient) = place.copy(), objective(place)
+        return value, gradient
 
     def stop(xk: FloatArray) -> None:  # scipy knows this argument by its name
-        if surface.flat(evaluate(xk)[1]):
+        if objective.is_flat(evaluate(xk)[1]):
             raise StopIteration
 
-    if surface.flat(slope):
+    if objective.is_flat(gradient):
         return point, value
-    found = minimize(evaluate, point, jac=True, method="CG", callback=stop, options={"maxiter": STEPS, "gtol": 0.0})
+    found = minimize(evaluate, point, jac=True, method="CG", callback=stop, options={"maxiter": MAX_STEPS, "gtol": 0.0})
     return found.x, float(found.fun)
 
 
@@ -160,10 +160,10 @@ def _number_classes(rows: Array, classes: int) -> Array:
 
 
 @kernel
-def _beliefs(said: Array, truth: Array, classes: int, ability: Array, ease: Array) -> Array:
-    """Bayes' rule in logs. A class that nobody said has the log odds 0, and is not looked at."""
+def _posterior(said: Array, truth: Array, classes: int, ability: Array, ease: Array) -> Array:
+    """The class posterior by Bayes' rule, in logs. A class that no model predicts has the log odds 0."""
     models, groups = said.shape
-    belief = np.empty((models, groups))
+    posterior = np.empty((models, groups))
     odds, doubt = np.empty(models), log(classes - 1.0)
     for group in range(groups):
         named = 0
@@ -184,41 +184,41 @@ def _beliefs(said: Array, truth: Array, classes: int, ability: Array, ease: Arra
         for model in range(models):
             number = said[model, group]
             if number < 0:
-                belief[model, group] = -1.0
+                posterior[model, group] = -1.0
             elif truth[group] >= 0:
-                belief[model, group] = 1.0 if number == truth[group] else 0.0
+                posterior[model, group] = 1.0 if number == truth[group] else 0.0
             else:
-                belief[model, group] = odds[number] / total
-    return belief
+                posterior[model, group] = odds[number] / total
+    return posterior
 
 
 @kernel
 def _likelihood(
-    belief: Array, size: Array, ability: Array, ease: Array, doubt: float, by_ability: Array, by_ease: Array
+    posterior: Array, size: Array, ability: Array, ease: Array, doubt: float, by_ability: Array, by_ease: Array
 ) -> float:
-    """Of what models said, over all groups, with the slope by ability, and by the ease of one sample."""
-    models, groups = belief.shape
+    """Of the predictions, over all groups, with the gradient by ability, and by the ease of one sample."""
+    models, groups = posterior.shape
     by_ability[:], by_ease[:] = 0.0, 0.0
     value, sums, product = 0.0, np.empty(BLOCK), np.empty(BLOCK)
     for start in range(0, groups, BLOCK):
         rows = min(BLOCK, groups - start)
         sums[:], product[:] = 0.0, 1.0
         for model in range(models):
-            slope, able = 0.0, ability[model]
+            gradient, able = 0.0, ability[model]
             for row in range(rows):
                 group = start + row
-                right = belief[model, group]
+                right = posterior[model, group]
                 if right < 0:
                     continue
                 both = able * ease[group]
                 tail = exp(-abs(both))
                 residual = right - (1.0 if both >= 0 else tail) / (1.0 + tail)
-                slope += size[group] * ease[group] * residual
+                gradient += size[group] * ease[group] * residual
                 by_ease[group] += able * residual
                 # log sigmoid(x) = min(x, 0) - log(1 + exp(-|x|)); the logs are taken of products, once a block
                 sums[row] += right * both - max(both, 0.0) - (1.0 - right) * doubt
                 product[row] *= 1.0 + tail
-            by_ability[model] += slope
+            by_ability[model] += gradient
             if model % FOLD == FOLD - 1:
                 for row in range(rows):
                     sums[row] -= log(product[row])

@@ -1,4 +1,4 @@
-"""What the pool as a whole thinks the truth is: shares of the vote, or mean probabilities."""
+"""A surrogate for the truth from the pool as a whole: shares of the vote, or mean probabilities."""
 
 from collections.abc import Iterator
 
@@ -8,30 +8,30 @@ from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import company_of, votes
 
-BLOCK = 4096  # samples looked at together
+BLOCK = 4096  # samples computed together
 
 
-def backing(predictions: Predictions, *, soft: bool) -> Iterator[tuple[slice, FloatArray]]:
-    """Blocks of samples, each with (models, samples): the chance that what a model said is right, if the pool is.
+def probability_right(predictions: Predictions, *, soft: bool) -> Iterator[tuple[slice, FloatArray]]:
+    """Blocks of samples, each with (models, samples): the probability under the surrogate that a prediction is right.
 
-    This is the share of models that said the same, or with `soft` the mean over models of the probability of that
-    class, where probabilities are given. nan where a model said nothing, or nobody has probabilities.
+    This is the share of models with the same prediction, or with `soft` the mean over models of the probability of that
+    class, where probabilities are given. nan where a prediction is missing, or all probabilities are.
 
     >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
-    >>> [share.round(2).tolist() for _, share in backing(pool, soft=True)]
+    >>> [share.round(2).tolist() for _, share in probability_right(pool, soft=True)]
     [[[1.0, 0.67], [1.0, 0.33], [1.0, 0.67]]]
     """
     present = np.maximum(votes(predictions).present, 1)
     assert predictions.classes is not None  # or else there would be no votes
     for start in range(0, len(present), BLOCK):
         block = slice(start, start + BLOCK)
-        said = np.ascontiguousarray(predictions.values[:, block])
+        values = np.ascontiguousarray(predictions.values[:, block])
         if soft and predictions.probabilities is not None:
             mean = mean_probabilities(predictions.probabilities[:, block])
-            share = mean[np.arange(said.shape[1]), np.maximum(said, 0)]
+            share = mean[np.arange(values.shape[1]), np.maximum(values, 0)]
         else:
-            share = company_of(said, len(predictions.classes)) / present[block]
-        yield block, np.where(said < 0, np.nan, share)
+            share = company_of(values, len(predictions.classes)) / present[block]
+        yield block, np.where(values < 0, np.nan, share)
 
 
 def mean_probabilities(probabilities: Array) -> FloatArray:

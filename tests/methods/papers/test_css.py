@@ -113,7 +113,7 @@ def test_what_is_missing_or_wrong_is_said_in_a_sentence() -> None:
         CSS(strata=(0.8, 0.1))
     with pytest.raises(MethodError, match=r"the shares of css are .*; give numbers above 0"):
         CSS(shares=(1.0, 0.0, 0.0))
-    with pytest.raises(MethodError, match="css has 2 strata but 3 shares of the draws; give each its share"):
+    with pytest.raises(MethodError, match="css has 2 strata but 3 shares of draws; give one for each stratum"):
         CSS(strata=(0.5, 0.5))
 
 

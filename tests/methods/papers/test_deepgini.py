@@ -45,7 +45,7 @@ def test_rdg_picks_at_random_among_the_quarter() -> None:
 def test_what_is_missing_or_impossible_is_said() -> None:
     with pytest.raises(MethodError, match="DeepGini needs the probabilities of each class"):
         DDG().start(replace(POOL, probabilities=None), Labels.empty(3), None, 0)
-    with pytest.raises(InputError, match="not 'mean'"):
+    with pytest.raises(InputError, match="is 'mean'; give 'max' or 'min'"):
         DDG(over="mean").start(POOL, Labels.empty(3), None, 0)
-    with pytest.raises(InputError, match="candidate share"):
+    with pytest.raises(InputError, match="`candidates` of rdg"):
         RDG(candidates=0)

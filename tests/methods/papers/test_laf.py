@@ -53,8 +53,8 @@ def by_the_book(values: Array, classes: int, steps: int) -> FloatArray:
 @pytest.mark.parametrize("models", [3, 9])  # with 3 models, hundreds of samples fall into four groups
 def test_one_round_is_that_of_the_formulas(models: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pool, _ = example_pool(models=models, samples=300, classes=3, seed=1)
-    monkeypatch.setattr(ability, "ROUNDS", 1)
-    monkeypatch.setattr(ability, "STEPS", 8)
+    monkeypatch.setattr(ability, "MAX_ROUNDS", 1)
+    monkeypatch.setattr(ability, "MAX_STEPS", 8)
     found, expected = LaF(lowest_code=True), by_the_book(pool.values, 3, steps=8)
     assert found.rank(pool, Labels.empty(300)).estimate.value == pytest.approx(expected[:models], abs=1e-6)
     difficulty = found.difficulty(pool)
@@ -64,19 +64,19 @@ def test_one_round_is_that_of_the_formulas(models: int, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("models", [3, 8])
-def test_the_slope_is_the_change_of_the_value(variant: Variant, models: int) -> None:
+def test_the_gradient_is_the_change_of_the_value(variant: Variant, models: int) -> None:
     pool, truth = example_pool(models=models, samples=50, classes=4, seed=3)
     pool = replace(pool, values=np.where(np.arange(models * 50).reshape(models, 50) % 7, pool.values, -1))
     labels = Labels.known(50, [1, 5, 6], truth[[1, 5, 6]])
     groups = ability.group_samples(pool, labels, np.ones(50, dtype=bool), np.linspace(0, 1, models))
     point = np.random.default_rng(0).normal(size=models + len(groups.size))
-    surface = ability.Surface(groups, np.zeros(point.size), variant == "paper").expect(point)
-    _, slope = surface(point)
+    objective = ability.Objective(groups, np.zeros(point.size), variant == "paper").expect(point)
+    _, gradient = objective(point)
     for place in range(point.size):
         step = np.zeros(point.size)
         step[place] = 1e-5
-        change = (surface(point + step)[0] - surface(point - step)[0]) / 2e-5
-        assert change == pytest.approx(slope[place], abs=1e-5, rel=1e-6)
+        change = (objective(point + step)[0] - objective(point - step)[0]) / 2e-5
+        assert change == pytest.approx(gradient[place], abs=1e-5, rel=1e-6)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -123,9 +123,9 @@ def test_a_silent_model_has_no_specialty() -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_missing_prediction_contributes_nothing(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        ability, "ROUNDS", 1
+        ability, "MAX_ROUNDS", 1
     )  # a further row changes the order of the groups; later rounds show its rounding
-    monkeypatch.setattr(ability, "STEPS", 8)
+    monkeypatch.setattr(ability, "MAX_STEPS", 8)
     pool, _ = example_pool(models=6, samples=150, classes=3, seed=6)
     silent = pool_of(np.vstack([pool.values, np.full(150, -1)]))
     assert specialty(silent, variant=variant)[:6] == pytest.approx(specialty(pool, variant=variant), abs=1e-6)

@@ -76,7 +76,7 @@ def test_features_that_are_not_numbers_have_no_surprise() -> None:
 
 def test_blocks_of_samples_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = likelihood_surprise(FEATURES, REFERENCE)
-    monkeypatch.setattr("adjudge.methods.papers.surprise.CELLS", 700)
+    monkeypatch.setattr("adjudge.methods.papers.surprise.MAX_CELLS", 700)
     assert likelihood_surprise(FEATURES, REFERENCE) == pytest.approx(whole, abs=1e-9)
 
 
@@ -129,7 +129,7 @@ def test_numbers_are_found_by_name() -> None:
     ("name", "why"),
     [
         ("vea", r"there are no numbers 'vea' about these samples; there are 'doubt', .*'auxiliary_vae'"),
-        ("domain", r"the column 'domain' holds 'art', which is no number; .*'doubt'"),
+        ("domain", r"the column 'domain' holds 'art', which is not a number; .*'doubt'"),
         ("blank", r"the column 'blank' holds no finite number; .*'doubt'"),
         ("surprise", r"'surprise' is computed from features, so give those of a reference set with --reference"),
     ],

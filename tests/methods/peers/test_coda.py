@@ -11,7 +11,7 @@ from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.errors import MethodError
-from adjudge.methods.peers.coda import CODA, CODAAccuracy, Disputes
+from adjudge.methods.peers.coda import CODA, CODAAccuracy, DisputedSamples
 from adjudge.simulation.contract import example_pool
 
 GRID = np.linspace(1e-6, 1 - 1e-6, 256)
@@ -39,7 +39,7 @@ class PlainCODA:
         for model, code in enumerate(self.codes[:, sample]):
             self.dirichlet[model, label, code] += weight
 
-    def class_chance(self) -> FloatArray:
+    def class_probability(self) -> FloatArray:
         weight = np.einsum("hcs,hns->nc", self.dirichlet, self.said)
         return np.asarray(weight / weight.sum(axis=1, keepdims=True))
 
@@ -56,7 +56,7 @@ class PlainCODA:
         return np.asarray(sum(each * self.row_best(row) for row, each in enumerate(share)))
 
     def expected_entropy(self, sample: int) -> float:
-        chances, before = self.class_chance(), self.dirichlet.copy()
+        chances, before = self.class_probability(), self.dirichlet.copy()
         total = 0.0
         for label, chance in enumerate(chances[sample]):
             self.learn(sample, label, weight=1.0)
@@ -76,9 +76,10 @@ def test_chances_and_expected_entropies_are_those_of_the_definition(soft: bool) 
         labels = labels.add(Pick(sample), int(truth[sample]))
         plain.learn(sample, int(truth[sample]))
     found = CODA().rank(pool, labels).estimate.value
-    assert found == pytest.approx(plain.best(plain.class_chance().mean(axis=0)), abs=1e-4)  # the grid of the integral
-    disputes = Disputes.of(pool)
-    entropy = CODA().expected_entropy(CODA().belief(pool, labels), disputes)
+    by_hand = plain.best(plain.class_probability().mean(axis=0))
+    assert found == pytest.approx(by_hand, abs=1e-4)  # the grid of the integral
+    disputes = DisputedSamples.of(pool)
+    entropy = CODA().expected_entropy(CODA().posterior(pool, labels), disputes)
     some = slice(0, 12)
     assert entropy[some] == pytest.approx([plain.expected_entropy(each) for each in disputes.samples[some]], abs=1e-4)
     assert np.ptp(entropy[some]) > 0.005  # or else the comparison would say nothing
@@ -90,8 +91,8 @@ def test_the_next_sample_has_the_lowest_expected_entropy() -> None:
     for _ in range(8):
         pick = picker(labels)
         assert pick is not None
-        disputes = Disputes.of(pool)
-        entropy = CODA().expected_entropy(CODA().belief(pool, labels), disputes)
+        disputes = DisputedSamples.of(pool)
+        entropy = CODA().expected_entropy(CODA().posterior(pool, labels), disputes)
         is_open = ~np.isin(disputes.samples, labels.sample)
         lowest = disputes.samples[is_open][entropy[is_open] <= entropy[is_open].min() + 1e-8]
         assert pick.sample in lowest
@@ -117,26 +118,26 @@ def test_what_is_kept_between_steps_changes_nothing(method: CODA) -> None:
         )
 
 
-def test_accuracy_is_that_of_draws_from_the_belief() -> None:
+def test_accuracy_is_that_of_draws_from_the_posterior() -> None:
     pool, _ = hard_pool(models=4)
-    belief = CODAAccuracy().belief(pool, Labels.empty(60))
+    posterior = CODAAccuracy().posterior(pool, Labels.empty(60))
     rng = np.random.default_rng(0)
-    draws = rng.beta(belief.right, belief.wrong, size=(40_000, 4, 3)) @ belief.class_chance
+    draws = rng.beta(posterior.right, posterior.wrong, size=(40_000, 4, 3)) @ posterior.class_probability
     first = np.bincount(draws.argmax(axis=1), minlength=4) / len(draws)
-    assert CODAAccuracy().chance(belief) == pytest.approx(first, abs=0.01)
-    assert belief.accuracy()[0] == pytest.approx(draws.mean(axis=0), abs=0.005)
-    assert belief.accuracy()[1] == pytest.approx(draws.var(axis=0), rel=0.05)
+    assert CODAAccuracy().probability_best(posterior) == pytest.approx(first, abs=0.01)
+    assert posterior.accuracy()[0] == pytest.approx(draws.mean(axis=0), abs=0.005)
+    assert posterior.accuracy()[1] == pytest.approx(draws.var(axis=0), rel=0.05)
 
 
 def test_accuracy_expects_what_a_label_would_do() -> None:
     pool, _ = hard_pool()
     method, none = CODAAccuracy(), Labels.empty(60)
-    belief, disputes = method.belief(pool, none), Disputes.of(pool)
+    posterior, disputes = method.posterior(pool, none), DisputedSamples.of(pool)
     sample, code = disputes.samples[5], 2
-    weighed = belief.after(pool, sample, code, 1.0)
-    weighed = replace(weighed, weight=belief.weight)  # the chances of classes stay as they are
-    rows = np.concatenate(disputes.chances(code, *list(method.outlooks(belief))[code][:2]))
-    assert rows[disputes.pattern[code][5]] == pytest.approx(method.chance(weighed))
+    weighed = posterior.after(pool, sample, code, 1.0)
+    weighed = replace(weighed, weight=posterior.weight)  # the class probabilities stay as they are
+    rows = np.concatenate(disputes.probabilities(code, *list(method.lookaheads(posterior))[code][:2]))
+    assert rows[disputes.pattern[code][5]] == pytest.approx(method.probability_best(weighed))
 
 
 def test_samples_without_a_label_tell_nothing_and_unanimous_ones_come_last() -> None:

@@ -157,7 +157,7 @@ def test_any_size_gives_numbers(models: int, samples: int, classes: int) -> None
 
 
 def test_bad_options_and_numbers_are_refused() -> None:
-    with pytest.raises(MethodError, match="cannot run 0 rounds; give 1 or more"):
+    with pytest.raises(MethodError, match="`rounds` of dawid-skene is 0; give 1 or more"):
         DawidSkene(rounds=0)
     pool = Predictions(np.array([[0.5, 0.2]]), ("a",), range(2), None)
     with pytest.raises(MethodError, match="votes need classes"):

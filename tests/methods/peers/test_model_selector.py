@@ -15,9 +15,9 @@ from adjudge.simulation.contract import example_pool
 
 
 def plain_entropy(values: IntArray, right: IntArray, odds: float, classes: int) -> FloatArray:
-    """Update the belief for every class a label could have, and take the entropy: the definition."""
-    belief = odds ** right.astype(float)
-    after = np.stack([belief[:, None] * odds ** (values == code) for code in range(classes)])
+    """The definition: update the posterior for every class that a label could be, and take the entropy."""
+    posterior = odds ** right.astype(float)
+    after = np.stack([posterior[:, None] * odds ** (values == code) for code in range(classes)])
     return np.asarray(entropy(after, axis=1).mean(axis=0))
 
 

@@ -13,8 +13,8 @@ from adjudge.core.votes import vote_share
 class Agreement:
     """Rank models by the share of the majority vote that they hold.
 
-    A tied vote is split between the tied classes, and a bought label counts as the whole vote.
-    Where the crowd is wrong, so is this ranking: it has no interval.
+    A tied vote is split between the tied classes, and a label counts as the whole vote.
+    Where the majority is wrong, so is this ranking: it has no interval.
     """
 
     reference: ClassVar[str] = "majority voting (SDS, Section VI-E)"

@@ -1,4 +1,4 @@
-"""The plain mean over the labels there are."""
+"""The plain mean over the labeled samples."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,8 +16,8 @@ from adjudge.errors import NotEnoughLabels
 class Labeled:
     """Rank models by their mean on the labeled samples, however these were chosen.
 
-    A mean over chosen samples is not the accuracy on the pool, so there is no interval, until every
-    sample is labeled: then the mean is exact.
+    A mean over chosen samples is not an unbiased estimate of the accuracy on the pool, so there is no interval, until
+    every sample is labeled: then the mean is exact.
     """
 
     loss: Loss | None = None
@@ -41,7 +41,7 @@ class Labeled:
             estimate = Estimate.without_interval(value, f"{loss.quantity} on the labeled samples")
         return Ranking(
             predictions.models,
-            competition_rank(-error),  # of the losses, whose scale is always that of 0 to 1
+            competition_rank(-error),  # losses are always on the scale from 0 to 1
             estimate,
             labels=labels.labeled,
             skipped=labels.skipped,

@@ -12,19 +12,18 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_share, votes
 
-NOBODY = -2  # the winner of a vote that stays tied; -1 would match a missing prediction
-CLOSE = 1e-9  # mean vote shares nearer than this are equal: sums of floats differ in the last bits
+NO_WINNER = -2  # of a vote that stays tied; -1 would match a missing prediction
+CLOSE = 1e-9  # mean vote shares that differ by less are equal: sums of floats differ in the last bits
 
 
 @dataclass(frozen=True)
 class Majority:
     """Rank models by their accuracy against the label that most models voted for.
 
-    The accuracy of a model is the mean of [what it said = winner of the vote] over the samples it
-    spoke on. A tied vote is won by the tied class whose voters hold the higher mean share of the
-    vote over the pool (the value of `agreement`); classes that are equal even then share the win.
-    This looks neither at class codes nor at the order of samples. With `lowest_code` the lowest
-    code wins instead, as in the authors' programs. A bought label is the winner of its sample.
+    The accuracy of a model is the mean of [prediction = winner of the vote] over the samples that it has a prediction
+    for. A tied vote is won by the tied class whose voters have the higher mean value of `agreement`; classes that are
+    equal even then share the win. This depends neither on class codes nor on the order of samples. With `lowest_code`
+    the lowest code wins instead, as in the authors' programs. A label is the winner of its sample.
 
     >>> pool = Predictions(np.array([[0, 1, 1], [0, 1, 0], [0, 0, 1]]), ("a", "b", "c"), range(3), ("x", "y"))
     >>> Majority().rank(pool, Labels.empty(3)).estimate.value.round(3)
@@ -47,58 +46,58 @@ class Majority:
 def accuracy_against_vote(
     predictions: Predictions, labels: Labels, counted: BoolArray, *, lowest_code: bool
 ) -> FloatArray:
-    """(models,): how often a model said the winner of the vote, over the samples that are `counted`.
+    """(models,): how often a model predicts the winner of the vote, over the samples that are `counted`.
 
-    nan for a model that said nothing there.
+    nan for a model without predictions there.
     """
-    poll = votes(predictions)
-    winner = np.where(poll.present > 0, poll.majority, NOBODY)
+    counted_votes = votes(predictions)
+    winner = np.where(counted_votes.present > 0, counted_votes.majority, NO_WINNER)
     winner[labels.sample[labels.usable]] = labels.value[labels.usable]
-    held = np.zeros(len(predictions.models))
+    wins = np.zeros(len(predictions.models))
     if not lowest_code:
-        tied = poll.tied > 1
+        tied = counted_votes.tied > 1
         tied[labels.sample[labels.usable]] = False
         assert predictions.classes is not None  # or else there would be no votes
         classes, strength = len(predictions.classes), vote_share(predictions, labels)
-        _settle(predictions.values, classes, np.flatnonzero(tied), poll.top, strength, counted, winner, held)
-    said = np.zeros(len(held))
+        _settle(predictions.values, classes, np.flatnonzero(tied), counted_votes.top, strength, counted, winner, wins)
+    present = np.zeros(len(wins))
     for model, row in enumerate(predictions.values):
-        held[model] += np.count_nonzero(counted & (row == winner))
-        said[model] = np.count_nonzero(counted & (row >= 0))
+        wins[model] += np.count_nonzero(counted & (row == winner))
+        present[model] = np.count_nonzero(counted & (row >= 0))
     with np.errstate(invalid="ignore"):
-        return np.asarray(held / said)
+        return np.asarray(wins / present)
 
 
 @kernel
 def _settle(
-    values: Array, classes: int, tied: Array, top: Array, strength: Array, counted: Array, winner: Array, held: Array
+    values: Array, classes: int, tied: Array, top: Array, strength: Array, counted: Array, winner: Array, wins: Array
 ) -> None:
-    """Name the winner of each tied vote, or let the models that voted for one of several hold equal parts of it."""
+    """Find the winner of each tied vote, or share the win between the models that voted for one of several."""
     models = values.shape[0]
-    count, backing = np.zeros(classes, dtype=np.int64), np.zeros(classes)
+    count, support = np.zeros(classes, dtype=np.int64), np.zeros(classes)
     ahead = np.zeros(models, dtype=np.bool_)
     for sample in tied:
         for model in range(models):
             code = values[model, sample]
             if code >= 0:
                 count[code] += 1
-                backing[code] += strength[model]
+                support[code] += strength[model]
         most = 0.0
         for model in range(models):
             code = values[model, sample]
             if code >= 0 and count[code] == top[sample]:
-                most = max(most, backing[code])  # tied classes have equally many voters: sums compare like means
-        backers, winner[sample] = 0, NOBODY
+                most = max(most, support[code])  # tied classes have equally many voters: sums compare like means
+        voters, winner[sample] = 0, NO_WINNER
         for model in range(models):
             code = values[model, sample]
-            ahead[model] = code >= 0 and count[code] == top[sample] and backing[code] > most - CLOSE
-            backers += ahead[model]
+            ahead[model] = code >= 0 and count[code] == top[sample] and support[code] > most - CLOSE
+            voters += ahead[model]
         for model in range(models):
-            if ahead[model] and backers == top[sample]:
+            if ahead[model] and voters == top[sample]:
                 winner[sample] = values[model, sample]
             elif ahead[model] and counted[sample]:
-                held[model] += top[sample] / backers
+                wins[model] += top[sample] / voters
         for model in range(models):
             code = values[model, sample]
             if code >= 0:
-                count[code], backing[code] = 0, 0.0
+                count[code], support[code] = 0, 0.0

@@ -1,4 +1,4 @@
-"""Plain random choice: the baseline that every other method has to beat."""
+"""Simple random sampling: the baseline that every other method has to beat."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +14,7 @@ from adjudge.core.sampling import draw_uniform
 class Random:
     """Draw each sample with the same chance, without replacement.
 
-    Its labels give unbiased accuracies with intervals; nothing about the models is used.
+    Its labels give unbiased accuracies with intervals. It does not look at the predictions.
     """
 
     reference: ClassVar[str] = "simple random sampling (SRS)"

@@ -1,4 +1,4 @@
-"""CES: samples on which a model's last hidden layer is spread as it is over the whole pool."""
+"""CES: samples whose distribution of a model's last hidden layer is that of the whole pool."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,18 +30,17 @@ class CES:
 
         CE(T) = - 1/m * sum over units and sections of P_S(z) log P_T(z).
 
-    The mean over the chosen samples is then close to the mean over the pool, for that model and for those like it, but
-    it is chosen, not drawn: there is no interval, and over many runs it need not be right on average.
+    The mean over the chosen samples is then close to the mean over the pool, for that model and similar ones. The
+    samples are chosen, not drawn: there is no interval, and the mean may be biased.
 
     - `variant="paper"` is what the text says: cross entropy and 300 groups; in pools of up to 300 samples p = 5, and
       the Kullback-Leibler divergence KL(P_T || P_S) = sum P_T log(P_T / P_S) in place of the cross entropy.
     - `variant="reversed-kl"` takes that divergence for every pool, and 30 groups.
-    - `variant="authors"` and `variant="authors-cross-entropy"` do as the authors' public programs do, with the one
-      objective or the other (`methods/papers/ces_authors.py`).
-    - Labels that exist count as chosen already, so that a plan goes on where it ended.
-    - The plan ends with the budget, or with the pool. A budget that does not reach p is refused: it would buy nothing
-      but random samples.
-    - Features that are not numbers form a section of their own; a unit that never changes does not matter.
+    - `variant="authors"` and `variant="authors-cross-entropy"` follow the authors' public programs, with one or the
+      other objective (`methods/papers/ces_authors.py`).
+    - Existing labels count as chosen, so that a plan can be continued.
+    - The plan ends with the budget, or with the pool. A budget below p is refused: all samples would be random.
+    - Features that are not finite form a section of their own; a constant unit has no influence.
     """
 
     features: Array | None = None  # (samples, units): the last hidden layer of one model

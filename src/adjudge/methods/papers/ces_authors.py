@@ -5,10 +5,9 @@
   rectified unit among them. The shares of the sections therefore sum to less than 1.
 - The mutants and LeNet-5 minimize KL(P_T || P_S), the reverse of the text's. LeNet-1 and LeNet-4 minimize the cross
   entropy of the text, without the sections in which less than half a sample is expected.
-- Of 30 random groups of 5 the best is taken, unless it is no better than no group at all: then it is another random
-  group.
-- Their groups are drawn from all samples, so that one or two of 180 among 10,000 come twice. Here a group is drawn from
-  the samples that are not chosen yet, since a label is bought once.
+- The best of 30 random groups of 5 is taken if it lowers the objective; otherwise another random group is.
+- Their groups are drawn from all samples, so that one or two of 180 among 10,000 are drawn twice. Here a group is drawn
+  from the samples that are not chosen yet, since a sample is labeled once.
 """
 
 import numpy as np
@@ -22,10 +21,10 @@ Sample = tuple[Array, int]  # counts (units, sections + 1) and how many samples 
 
 
 def authors_terms(variant: str, share: FloatArray, size: int) -> Terms:
-    """What one more sample changes; nothing in the last section, which stands for none."""
+    """What one more sample changes; nothing in the last section, which holds the values on an end."""
     if variant == DIVERGENCE:
         slope, offset, change = divergence(share, size)
-        offset -= np.log(size)  # no constant here: how many samples are in any section differs from group to group
+        offset -= np.log(size)  # not constant here: the number of samples in some section differs from group to group
     else:
         slope, offset, change = cross_entropy(_expected(share, size), size)
     slope[:, -1] = offset[:, -1] = 0.0

@@ -1,12 +1,12 @@
-"""What CES counts: the sections of each unit's range, and how far a sample is from the pool in them."""
+"""The histograms of CES: sections of each unit's range, and the divergence between a sample and the pool."""
 
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.kernels import kernel
 
-FLOOR = 1e-10  # stands for a share of zero in a logarithm, as in the authors' programs
-BLOCK = 1 << 20  # features that are cut into sections at a time
+FLOOR = 1e-10  # in place of a share of zero in a logarithm, as in the authors' programs
+BLOCK = 1 << 20  # features that are binned at a time
 Terms = tuple[FloatArray, FloatArray, FloatArray]  # slope, offset, change
 
 
@@ -32,7 +32,7 @@ def cut(features: Array, sections: int, *, open_ends: bool = False) -> Array:
     for block in blocks:
         place = (_finite(features[block]) - low) / width * sections
         nowhere = np.isnan(place) | (open_ends & (place == np.trunc(place)))
-        code[block] = np.where(nowhere, sections, np.minimum(place, sections - 1))  # the fraction is cut off
+        code[block] = np.where(nowhere, sections, np.minimum(place, sections - 1))  # conversion to integers truncates
     return code
 
 
@@ -42,8 +42,8 @@ def _finite(features: Array) -> FloatArray:
     return numbers
 
 
-# What one more sample in a section that has c of them changes is slope * change[c] + offset, where T has `size` samples
-# with it. Terms that are the same for every group are left out, as is the mean over units.
+# One more sample in a section with c samples changes the objective by slope * change[c] + offset, where T has `size`
+# samples with it. Terms that are the same for every group are left out, and so is the mean over units.
 
 
 def cross_entropy(share: FloatArray, size: int) -> Terms:
@@ -60,7 +60,7 @@ def divergence(share: FloatArray, size: int) -> Terms:
 
 
 def counted(code: Array, samples: IntArray, counts: Array) -> Array:
-    """(units, sections + 1): the counts with those of some more samples."""
+    """(units, sections + 1): the counts, with some more samples."""
     more = counts.copy()
     _count(code, samples, more)
     return more
@@ -82,7 +82,7 @@ def best_group(
     best, lowest = np.empty(group, dtype=np.int64), np.inf
     places = np.empty(group, dtype=np.int64)
     for trial in range(tries):
-        for member in range(group):  # Floyd's way to draw a set: each is as likely as any other
+        for member in range(group):  # Floyd's algorithm: every set is equally likely
             last = len(open_samples) - group + member
             place = int(chances[trial, member] * (last + 1))
             for earlier in range(member):

@@ -1,4 +1,4 @@
-"""CSS: more draws where one model is unsure of itself or surprised, weighted back by stratum."""
+"""CSS: stratified sampling with more draws where one model is least confident, or most surprised."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -25,27 +25,27 @@ class CSS:
 
         accuracy = sum_h N_h / N * (share correct among the n_h draws).          (Equation 4)
 
-    It is precise for a model whose confidence can be trusted, and worse than random draws for one that errs where it
-    is sure. It is unbiased for all models of the pool, but precise for that one.
+    It is precise for a model with well-ranked confidence, and worse than random draws for one that errs where it is
+    sure. It is unbiased for all models of the pool, but precise for that one.
 
     - The n draws are the budget; the plan ends there. Without a budget it is the whole pool in random order.
-    - What a stratum is too small for goes to the others in proportion to their shares; parts of a sample go to the
-      largest remainders.
-    - Every stratum gets a draw, since one without any would bias the estimate. A budget below the number of strata,
-      or a model that is equally sure of everything, gets plain random draws.
-    - A sample without probabilities belongs to the least confident; equally confident ones stay in the pool's order.
+    - Draws beyond the size of a stratum go to the others in proportion to their shares. Quotas are rounded by largest
+      remainders.
+    - Every stratum gets a draw, since one without any would bias the estimate. With a budget below the number of
+      strata, or a model whose confidence is constant, draws are plain random ones.
+    - A sample without probabilities counts as least confident. Ties stay in the order of the pool.
     - `by` names numbers that take the place of confidence: a surprise, high where the model is expected to be wrong.
       It is a column of facts, an array `auxiliary_*` of an npz file, or "surprise", which is computed from features
       and a reference set (--reference, `likelihood_surprise` in Python). Strata then go from the lowest values to the
-      highest, and missing ones belong to the highest. No probabilities are needed. The authors found the surprise
+      highest, and missing ones count as highest. No probabilities are needed. The authors found the surprise
       of Kim et al. 2019 ineffective for this (Section 5.2.1).
     """
 
     model: str | None = None  # whose confidence or surprise counts; None: the first of the pool
     strata: tuple[float, ...] = (0.8, 0.1, 0.1)  # shares of the samples, most confident first (Section 4.1)
     shares: tuple[float, ...] = (0.2, 0.4, 0.4)  # shares of the draws (Section 4.1)
-    proportional: bool = False  # draw from each stratum as many as it has samples, in place of `shares`
-    by: str | None = None  # numbers that stand for surprise; None: the confidence counts
+    proportional: bool = False  # proportional allocation, in place of `shares`
+    by: str | None = None  # the numbers that are the surprise; None: use the confidence
     reference: ClassVar[str] = "Li et al. 2019 (CES), Section 3.1"
     needs: ClassVar[tuple[str, ...]] = (NEEDS,)
     draws: ClassVar[bool] = True
@@ -58,7 +58,7 @@ class CSS:
                 raise MethodError(f"the {name} of css are {parts}; give numbers above 0 that sum to 1")
         if len(self.strata) != len(self.shares):
             raise MethodError(
-                f"css has {len(self.strata)} strata but {len(self.shares)} shares of the draws; give each its share"
+                f"css has {len(self.strata)} strata but {len(self.shares)} shares of draws; give one for each stratum"
             )
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
@@ -67,7 +67,7 @@ class CSS:
         open_samples = surest_first[~np.isin(surest_first, given.sample)]
         draws = len(open_samples) if budget is None else min(budget, len(open_samples))
         sizes, quota = self.allocation(confidence[open_samples], draws)
-        rng = np.random.default_rng([seed, len(given)])  # going on with a log is a draw of its own
+        rng = np.random.default_rng([seed, len(given)])  # continuing a log is a new draw
         first = np.cumsum(sizes) - sizes
         drawn = [
             at + rng.choice(size, count, replace=False) for at, size, count in zip(first, sizes, quota, strict=True)
@@ -78,9 +78,9 @@ class CSS:
         return Walk(open_samples[np.concatenate(drawn)[shuffled]], weight[shuffled], seen=len(given))
 
     def confidence(self, predictions: Predictions) -> FloatArray:
-        """(samples,): the highest probability that the model gives to a class; -1 where it has none.
+        """(samples,): the highest class probability of the model; -1 where it has none.
 
-        With `by` it is the surprise with its sign turned, minus infinity where that is missing.
+        With `by` it is the negative surprise, minus infinity where that is missing.
         """
         place = 0 if self.model is None else place_of(self.model, predictions)
         if self.by is not None:

@@ -1,4 +1,4 @@
-"""DeepGini: samples about which models are unsure, first; the two forms in which SDS compares with it."""
+"""DeepGini: samples about which models are unsure, first, in the two forms that SDS compares with."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,8 +17,8 @@ from adjudge.errors import InputError
 class DDG:
     """Label the samples with the highest Gini impurity of their predicted probabilities.
 
-    The impurity of a model's probabilities p is 1 - sum p^2. Over several models the highest counts, or the lowest
-    with `over="min"`; the authors of SDS report the better of both.
+    The impurity of a model's probabilities p is 1 - sum p^2. The score of a sample is the highest over models, or the
+    lowest with `over="min"`; the authors of SDS report the better of both.
     """
 
     over: str = "max"
@@ -47,7 +47,7 @@ class RDG:
 
     def __post_init__(self) -> None:
         if not 0 < self.candidates <= 1:
-            raise InputError(f"RDG takes a candidate share in (0, 1]; this is {self.candidates:g}")
+            raise InputError(f"`candidates` of rdg is {self.candidates:g}; give a share above 0 and up to 1")
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         most_first = np.argsort(-impurity(predictions, self.over), kind="stable")
@@ -59,7 +59,7 @@ class RDG:
 def impurity(predictions: Predictions, over: str) -> FloatArray:
     """(samples,): the highest or lowest Gini impurity that any model has; 0 where no model has probabilities."""
     if over not in ("max", "min"):
-        raise InputError(f"DeepGini takes the max or the min over models, not {over!r}")
+        raise InputError(f"`over` of DeepGini is {over!r}; give 'max' or 'min'")
     probabilities = predictions.needed_probabilities("DeepGini")
     each = [1 - np.square(rows, dtype=np.float64).sum(axis=1) for rows in probabilities]
     joined = np.fmax.reduce(each) if over == "max" else np.fmin.reduce(each)

@@ -1,4 +1,4 @@
-"""LaF: how difficult each sample is and how able each model, from predictions alone."""
+"""LaF: the specialty of each model and the difficulty of each sample, from predictions alone."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -11,7 +11,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_share, votes
 from adjudge.errors import MethodError
-from adjudge.methods.ability import DIGITS, Surface, fit, group_samples
+from adjudge.methods.ability import DIGITS, Objective, fit, group_samples
 from adjudge.methods.baselines.majority import accuracy_against_vote
 
 
@@ -20,22 +20,21 @@ class LaF:
     """Rank models by a specialty that is fitted together with the difficulty of samples, without labels.
 
     Samples on which all models agree are left out. For the others
-    P(model j is right on sample i) = sigmoid(specialty_j * ease_i), and a wrong model says each of
-    the other classes with the same chance. Expectation-maximization starts from the vote: specialty_j
-    is the accuracy of j against it. Every round finds the chances of the classes, then climbs 25 steps
-    of conjugate gradients over all parameters. Two readings of the method:
+    P(model j is right on sample i) = sigmoid(specialty_j * ease_i), and a wrong model predicts each of the other
+    classes with the same probability. Expectation-maximization starts from the vote: specialty_j is the accuracy of j
+    against it. Every round finds the class posterior (E step), then takes 25 steps of conjugate gradients over all
+    parameters (M step). Two readings of the method:
 
-    - "code", the authors' program: ease_i = exp(beta_i), beta_i starts at the share of models that
-      voted with the majority, and all parameters have normal priors of variance 1 around their start.
-    - "paper", the text: ease_i = alpha_i, which starts at the share of models that voted *against* the
-      majority, and no priors. This likelihood has no maximum: the numbers depend on where the climb ends.
+    - "code", the authors' program: ease_i = exp(beta_i), beta_i starts at the share of models that voted with the
+      majority, and all parameters have normal priors of variance 1 around their start.
+    - "paper", the text: ease_i = alpha_i, which starts at the share of models that voted *against* the majority, and no
+      priors. This likelihood has no maximum: the numbers depend on where the optimization ends.
 
-    A bought label is the truth of its sample, in the start and in every round. A tied vote is settled as by
-    `majority`; with `lowest_code` the lowest code wins, as in the authors' code. A model that said nothing
-    on any disputed sample has no specialty (nan). Where no sample is disputed the ranking is that of `agreement`.
-    Where the crowd is wrong, so is this ranking: it has no interval. 25 steps end before the top, so the second
-    decimal of a specialty may depend on rounding. To keep that from depending on the order of models, samples
-    or class codes as well, the fit sees them in an order of its own.
+    A label is the truth of its sample, in the start and in every round. A tied vote is settled as by `majority`; with
+    `lowest_code` the lowest code wins, as in the authors' code. A model without a prediction on any disputed sample has
+    no specialty (nan). If no sample is disputed the ranking is that of `agreement`. Where the majority is wrong, so is
+    this ranking: it has no interval. 25 steps end before the maximum, so the second decimal of a specialty may depend
+    on rounding. To keep it from depending on the order of models, samples or class codes as well, the fit sorts them.
 
     >>> said = np.array([[0, 0, 1, 2], [0, 1, 1, 2], [1, 0, 1, 0]])
     >>> pool = Predictions(said, ("a", "b", "c"), range(4), ("x", "y", "z"))
@@ -63,9 +62,9 @@ class LaF:
         return Ranking.from_log(predictions.models, estimate, labels)
 
     def difficulty(self, predictions: Predictions, labels: Labels | None = None) -> FloatArray:
-        """(samples,): how hard each sample is, as fitted together with the specialties: the higher, the harder.
+        """(samples,): the difficulty of each sample, as fitted together with the specialties; higher is harder.
 
-        It is the sample's parameter with its sign turned: ease_i = exp(-difficulty_i) in the variant "code", and
+        It is the negative parameter of the sample: ease_i = exp(-difficulty_i) in the variant "code", and
         ease_i = -difficulty_i in "paper". The harder a sample, the less it depends on the specialty of a model whether
         that model is right. nan where all models agree: these samples are left out of the fit.
 
@@ -81,7 +80,7 @@ class LaF:
         return found
 
     def _fitted(self, predictions: Predictions, labels: Labels, disputed: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """(models,) and (disputed samples,): specialties, nan for silent models, and the parameters of samples.
+        """(models,) and (disputed samples,): specialties, nan without predictions, and the parameters of samples.
 
         The fit starts from the accuracy against the vote, and from the share of the models that voted with it.
         """
@@ -89,9 +88,10 @@ class LaF:
         start = accuracy_against_vote(predictions, labels, disputed, lowest_code=self.lowest_code)
         groups = group_samples(predictions, labels, disputed, start)
         silent = np.isnan(start)
-        first = np.where(silent, np.mean(start[~silent]), start)[groups.order]  # of a silent one no cell depends on it
+        # any start will do for a model without predictions: the likelihood does not depend on it
+        first = np.where(silent, np.mean(start[~silent]), start)[groups.order]
         share, root = 1 - groups.share if plain else groups.share, np.sqrt(groups.size)
-        point, _ = fit(Surface(groups, np.concatenate([first, share * root]), plain))
+        point, _ = fit(Objective(groups, np.concatenate([first, share * root]), plain))
         specialty = np.empty(len(start))
         specialty[groups.order] = np.round(point[: len(start)], DIGITS)
         parameter = np.round(point[len(start) :] / root, DIGITS)

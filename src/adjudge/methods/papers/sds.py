@@ -1,4 +1,4 @@
-"""SDS: samples whose right and wrong answers follow the order of the models."""
+"""SDS: samples that discriminate between good and bad models (item discrimination)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,12 +18,12 @@ from adjudge.errors import InputError
 class SDS:
     """Label samples that the models of the top group get right and those of the bottom group wrong.
 
-    The vote of all models stands for the label. Models are scored against it; the best and the worst 27 %
-    form two groups. A sample's discrimination is the share of the top group that agrees with the vote minus that
-    of the bottom group, and the labels are drawn from the 25 % with the highest. Groups and candidates are
-    rounded down, at least one. Ties are broken by the seed: in a vote the class of a model picked at random among
-    the winners' backers, between scores and between discriminations by random order; class codes play no part.
-    When the candidates run out, the other samples follow by discrimination.
+    The majority vote stands for the label. Models are scored against it; the best and the worst 27 % form two groups. A
+    sample's discrimination is the share of the top group that agrees with the vote minus that of the bottom group, and
+    the labels are drawn from the 25 % with the highest. Groups and candidates are rounded down, but have at least one
+    member. The seed breaks ties: a tied vote goes to the class of a random model among the voters of the winners; tied
+    scores and discriminations are in random order. Class codes have no influence. When the candidates run out, the
+    other samples follow by discrimination.
     """
 
     group: float = 0.27  # share of best and of worst models compared (Ebel 1954; Algorithm 1, line 24)
@@ -31,7 +31,7 @@ class SDS:
     skip: float = 0.0  # share of samples with a higher discrimination that are left out (Figure 8)
     reference: ClassVar[str] = "Meng et al. 2021 (SDS)"
     needs: ClassVar[tuple[str, ...]] = ("classes",)
-    draws: ClassVar[bool] = False  # within the candidates, but all other samples have no chance
+    draws: ClassVar[bool] = False  # samples that are not candidates cannot be drawn
     ranker: ClassVar[str] = "labeled"
 
     def __post_init__(self) -> None:

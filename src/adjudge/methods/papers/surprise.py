@@ -1,4 +1,4 @@
-"""How much a sample surprises a model: numbers that a pool has, or the density of a reference set."""
+"""Surprise adequacy: given numbers, or the kernel density of a reference set."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from adjudge.errors import MethodError
 
 COMPUTED = "surprise"  # the name of likelihood-based surprise in a pool
 FEWEST = 30  # reference samples of a class that make a density of its own
-FLAT = 1e-5  # of the largest variance of a unit: below this, there is no spread to speak of
-CELLS = 1 << 22  # distances held at a time
+MIN_VARIANCE = 1e-5  # of the largest variance of a unit; smaller ones count as none
+MAX_CELLS = 1 << 22  # distances held at a time
 
 
 def surprise_of(predictions: Predictions, name: str, model: str) -> FloatArray:
@@ -49,11 +49,13 @@ def _as_numbers(column: pa.Array, name: str, there: str) -> FloatArray:
     try:
         return np.asarray(pc.cast(column, pa.float64()).to_numpy(zero_copy_only=False))
     except pa.ArrowException:
-        raise MethodError(f"the column {name!r} holds {_stranger(column)!r}, which is no number; {there}") from None
+        raise MethodError(
+            f"the column {name!r} holds {_not_a_number(column)!r}, which is not a number; {there}"
+        ) from None
 
 
-def _stranger(column: pa.Array) -> object:
-    """The first value that is no number."""
+def _not_a_number(column: pa.Array) -> object:
+    """The first value that is not a number."""
     for value in column.drop_null():
         try:
             pc.cast(value, pa.float64())
@@ -82,7 +84,7 @@ def likelihood_surprise(
       other, and more units than a class has samples.
     - A class of fewer than 30 reference samples, and a sample without a prediction (-1), are compared with the whole
       reference.
-    - Reference samples should not be among the samples: they meet themselves, and are less surprising than others.
+    - Reference samples should not be among the samples: a sample is not surprising next to itself.
     - A sample whose features are not all finite has no surprise (nan); such reference samples are left out.
 
     Kim, Feldt, Yoo 2019: Guiding deep learning system testing using surprise adequacy, doi 10.1109/ICSE.2019.00108.
@@ -106,7 +108,7 @@ def likelihood_surprise(
     if len(known) < 2:
         raise MethodError(f"{len(known)} reference samples have finite features; a density needs at least 2")
     variance = known.var(axis=0, ddof=1)
-    floor = FLAT * variance.max()
+    floor = MIN_VARIANCE * variance.max()
     units = variance > floor
     if not units.any():
         raise MethodError("no unit of the reference changes, so nothing in it is surprising; give another layer")
@@ -114,7 +116,7 @@ def likelihood_surprise(
     found = np.full(len(features), np.nan)
     for rows, members in _compared(finite, usable, classes, reference_classes):
         density = _Density.of(known[members], floor)
-        size = max(1, CELLS // max(len(density.white), len(units)))
+        size = max(1, MAX_CELLS // max(len(density.white), len(units)))
         for start in range(0, len(rows), size):
             block = rows[start : start + size]
             found[block] = -density.log(features[block][:, units].astype(np.float64))
@@ -151,7 +153,7 @@ class _Density:
     mean: FloatArray  # (units,)
     scale: FloatArray  # (units, units): to those coordinates
     white: FloatArray  # (samples, units): the reference in them
-    height: float  # log of the kernel at its center, divided by the number of samples
+    log_height: float  # log of the kernel at its center, less that of the number of samples
 
     @classmethod
     def of(cls, reference: FloatArray, floor: float) -> "_Density":
@@ -161,8 +163,8 @@ class _Density:
         spread, direction = np.linalg.eigh(centered.T @ centered / (samples - 1))
         width = np.sqrt(np.maximum(spread, floor)) * samples ** (-1 / (units + 4))
         scale = direction / width
-        height = -np.log(width).sum() - units / 2 * np.log(2 * np.pi) - np.log(samples)
-        return cls(mean, scale, centered @ scale, float(height))
+        log_height = -np.log(width).sum() - units / 2 * np.log(2 * np.pi) - np.log(samples)
+        return cls(mean, scale, centered @ scale, float(log_height))
 
     def log(self, features: FloatArray) -> FloatArray:
         """(samples,): the log of the density."""
@@ -170,4 +172,4 @@ class _Density:
 
         points = (features - self.mean) @ self.scale
         squares = (points**2).sum(axis=1)[:, None] + (self.white**2).sum(axis=1) - 2 * points @ self.white.T
-        return np.asarray(logsumexp(-np.maximum(squares, 0.0) / 2, axis=1)) + self.height
+        return np.asarray(logsumexp(-np.maximum(squares, 0.0) / 2, axis=1)) + self.log_height

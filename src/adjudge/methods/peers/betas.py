@@ -1,4 +1,4 @@
-"""Which of many beta variables is the largest: integrals on a grid, for many sets of variables at once."""
+"""The probability that one of many beta variables is the largest: integrals on a grid, for many sets at once."""
 
 from typing import NamedTuple
 
@@ -7,18 +7,18 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray
 
 POINTS, EDGE = 256, 1e-6  # of the grid, and how near it comes to 0 and 1
-TINY = 1e-30  # the smallest distribution function, so that its logarithm exists
+TINY = 1e-30  # smallest value of a distribution function, so that its logarithm is finite
 Beta = tuple[FloatArray, FloatArray]  # (models,) and (models,): the two parameters
 
 
-class Table(NamedTuple):
-    """Of beta variables: the logarithm of their distribution function, and density / function * width, on the grid."""
+class BetaGrid(NamedTuple):
+    """Beta variables on the grid: the log distribution function, and density / distribution function * width."""
 
     log: FloatArray  # (models, points)
     ratio: FloatArray  # (models, points)
 
     @classmethod
-    def of(cls, parameters: Beta) -> "Table":
+    def of(cls, parameters: Beta) -> "BetaGrid":
         from scipy.special import betaln
 
         grid = np.linspace(EDGE, 1 - EDGE, POINTS)
@@ -32,29 +32,29 @@ class Table(NamedTuple):
         return cls(np.log(function), density / function * ends)
 
 
-def largest(voters: BoolArray, right: Table, wrong: Table) -> FloatArray:
-    """(patterns, models): the chance that the model's variable is the largest, for patterns of models that are right.
+def largest(voters: BoolArray, right: BetaGrid, wrong: BetaGrid) -> FloatArray:
+    """(patterns, models): the probability that a model's variable is the largest, by which models are right.
 
     With F_l the distribution functions and f_h a density it is the integral of f_h times the product of all other F_l,
     which is exp(sum of log F_l) * f_h / F_h: two matrix products for all patterns and models at once.
     """
     product = np.exp(wrong.log.sum(axis=0) + voters.astype(np.float64) @ (right.log - wrong.log))
-    chance = np.where(voters, product @ right.ratio.T, product @ wrong.ratio.T)
-    return np.asarray(chance / np.maximum(chance.sum(axis=1, keepdims=True), TINY))
+    probability = np.where(voters, product @ right.ratio.T, product @ wrong.ratio.T)
+    return np.asarray(probability / np.maximum(probability.sum(axis=1, keepdims=True), TINY))
 
 
-def best(parameters: Beta) -> FloatArray:
-    """(models,): the chance that the model's variable is the largest.
+def probability_largest(parameters: Beta) -> FloatArray:
+    """(models,): the probability that a model's variable is the largest.
 
-    >>> best((np.array([2.0, 2.0, 8.0]), np.array([2.0, 2.0, 2.0]))).round(3)
+    >>> probability_largest((np.array([2.0, 2.0, 8.0]), np.array([2.0, 2.0, 2.0]))).round(3)
     array([0.111, 0.111, 0.778])
     """
-    table = Table.of(parameters)
-    return np.asarray(largest(np.zeros((1, len(parameters[0])), dtype=bool), table, table)[0])
+    grid = BetaGrid.of(parameters)
+    return np.asarray(largest(np.zeros((1, len(parameters[0])), dtype=bool), grid, grid)[0])
 
 
-def beta(mean: FloatArray, variance: FloatArray) -> Beta:
-    """The beta variables that have these means and variances."""
+def beta_from_moments(mean: FloatArray, variance: FloatArray) -> Beta:
+    """The parameters of beta variables with these means and variances."""
     size = mean * (1 - mean) / variance - 1
     return mean * size, (1 - mean) * size
 

@@ -1,8 +1,8 @@
-"""Log chances of what models said under their confusions, summed over models: two ways, for few classes and for many.
+"""Log-likelihood of the predictions under confusion matrices, summed over models: for few classes, and for many.
 
-Both take the chances of the classes in each group of samples (`start`, `codes`, `chances`: see `Beliefs`), count the
-confusion e[c, k] of each model from them, and add log e[c, k], k being what the model said, to the scores
-(groups x classes) of the groups from `low` on.
+Both take the class probabilities of each group of samples (`start`, `codes`, `probabilities`: see `SparsePosterior`),
+count the confusion matrix e[c, k] of each model from them, and add log e[c, k], with k the prediction of the model, to
+the scores (groups x classes) of the groups from `low` on.
 """
 
 from math import log
@@ -12,24 +12,24 @@ import numpy as np
 from adjudge.core.arrays import Array
 from adjudge.core.kernels import kernel
 
-LEAST = 1e-10  # added to every cell of a confusion: the logarithm of zero is no number
-BLOCK = 1024  # groups that stay in the cache while all models pass
+LEAST = 1e-10  # added to every cell of a confusion matrix: the logarithm of zero is no number
+BLOCK = 1024  # groups that stay in the processor cache while all models pass
 
 
 @kernel
 def add_by_table(
-    values: Array, size: Array, start: Array, codes: Array, chances: Array, low: int, scores: Array
+    values: Array, size: Array, start: Array, codes: Array, probabilities: Array, low: int, scores: Array
 ) -> None:
-    """With all confusions in memory: quick for few classes."""
+    """With all confusion matrices in memory: fast for few classes."""
     (models, groups), (rows, classes) = values.shape, scores.shape
-    table = np.zeros((models, classes, classes))  # by model, answer, truth
+    table = np.zeros((models, classes, classes))  # by model, prediction, truth
     for block in range(0, groups, BLOCK):
         for model in range(models):
             for group in range(block, min(block + BLOCK, groups)):
                 answer = values[model, group]
                 if answer >= 0:
                     for place in range(start[group], start[group + 1]):
-                        table[model, answer, codes[place]] += size[group] * chances[place]
+                        table[model, answer, codes[place]] += size[group] * probabilities[place]
     for model in range(models):
         _take_logs(table[model])
     for block in range(0, rows, BLOCK):
@@ -43,7 +43,7 @@ def add_by_table(
 
 @kernel
 def _take_logs(table: Array) -> None:
-    """Counts (answer, truth) to log chances; an answer that the model never gave counts for nothing."""
+    """Counts (prediction, truth) to log probabilities; a class that the model never predicts counts for nothing."""
     classes = len(table)
     answers = 0
     for answer in range(classes):
@@ -56,22 +56,22 @@ def _take_logs(table: Array) -> None:
 
 @kernel
 def add_by_answer(
-    values: Array, size: Array, start: Array, codes: Array, chances: Array, whole: Array, low: int, scores: Array
+    values: Array, size: Array, start: Array, codes: Array, probabilities: Array, whole: Array, low: int, scores: Array
 ) -> None:
-    """One model and one answer after the other: no confusion is ever held as a whole.
+    """One model and one predicted class after the other: no confusion matrix is ever held as a whole.
 
-    `whole` is the number of samples of each class. What an empty cell has is added once for all groups, so that only
-    filled cells cost time.
+    `whole` is the number of samples of each class. The value of an empty cell is added once for all groups, so that
+    only filled cells cost time.
     """
     common = np.zeros(len(whole))
     for model in range(len(values)):
-        _add_model(values[model], size, start, codes, chances, whole, common, low, scores)
+        _add_model(values[model], size, start, codes, probabilities, whole, common, low, scores)
     scores += common
 
 
 @kernel
 def _by_answer(said: Array, classes: int) -> tuple[Array, Array]:
-    """The groups in the order of what the model said, those from first[k] to first[k + 1] being the ones with k."""
+    """The groups in the order of the model's predictions; those of class k are from first[k] to first[k + 1]."""
     first, order = np.zeros(classes + 1, dtype=np.int64), np.empty(len(said), dtype=np.int32)
     for code in said:
         if code >= 0:
@@ -88,8 +88,8 @@ def _by_answer(said: Array, classes: int) -> tuple[Array, Array]:
 
 
 @kernel
-def _empty_cells(said: Array, size: Array, start: Array, codes: Array, chances: Array, whole: Array) -> Array:
-    """(classes,): log e[c, k] for the answers k that the model never gave where c may be the truth."""
+def _empty_cells(said: Array, size: Array, start: Array, codes: Array, probabilities: Array, whole: Array) -> Array:
+    """(classes,): log e[c, k] for the classes k that the model never predicts where c may be the truth."""
     classes = len(whole)
     total, used = whole.copy(), np.zeros(classes, dtype=np.bool_)
     for group in range(len(said)):
@@ -97,7 +97,7 @@ def _empty_cells(said: Array, size: Array, start: Array, codes: Array, chances: 
             used[said[group]] = True
         else:
             for place in range(start[group], start[group + 1]):
-                total[codes[place]] -= size[group] * chances[place]
+                total[codes[place]] -= size[group] * probabilities[place]
     answers = max(1, used.sum())
     empty = np.empty(classes)
     for code in range(classes):
@@ -111,7 +111,7 @@ def _add_model(
     size: Array,
     start: Array,
     codes: Array,
-    chances: Array,
+    probabilities: Array,
     whole: Array,
     common: Array,
     low: int,
@@ -119,7 +119,7 @@ def _add_model(
 ) -> None:
     """What one model adds to the scores, less what goes to `common`."""
     classes, high = len(whole), low + len(scores)
-    empty = _empty_cells(said, size, start, codes, chances, whole)
+    empty = _empty_cells(said, size, start, codes, probabilities, whole)
     common += empty
     for group in range(low, high):
         if said[group] < 0:
@@ -135,7 +135,7 @@ def _add_model(
                 if cell[code] == 0.0:
                     filled[count] = code
                     count += 1
-                cell[code] += size[group] * chances[place]
+                cell[code] += size[group] * probabilities[place]
         for code in filled[:count]:
             cell[code] = log(cell[code] / LEAST + 1.0)
         for group in groups:
@@ -146,7 +146,7 @@ def _add_model(
 
 @kernel
 def _add_cells(scores: Array, row: int, cell: Array, filled: Array, count: int) -> None:
-    if 4 * count > len(cell):  # adding zeros in one go is quicker than picking the others
+    if 4 * count > len(cell):  # adding zeros too is faster than picking the others
         for code in range(len(cell)):
             scores[row, code] += cell[code]
     else:

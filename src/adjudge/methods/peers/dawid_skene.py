@@ -1,4 +1,4 @@
-"""Dawid-Skene: which classes each model confuses, and what every sample probably is, from predictions alone."""
+"""Dawid-Skene: the confusion matrix of each model and the class of each sample, from predictions alone."""
 
 from dataclasses import dataclass
 from math import inf
@@ -13,25 +13,25 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_share
 from adjudge.errors import AdjudgeWarning, MethodError
-from adjudge.methods.peers.confusions import Beliefs, Groups, group_samples
+from adjudge.methods.peers.confusions import AnswerGroups, SparsePosterior, group_samples
 
 DIGITS = 9  # of the expected accuracy: far above what is left of rounding
-MANY = 0.25  # of the models: so many that guess worse than chance are not to be believed
+MANY = 0.25  # share of models worse than guessing from which on a fit is not credible
 
 
 @dataclass(frozen=True)
 class DawidSkene:
-    """Rank models by their expected accuracy under a confusion matrix of each model, without labels.
+    """Rank models by their expected accuracy under a confusion matrix for each model, without labels.
 
-    A class c has the chance prior_c, and where c is the truth, model j says k with the chance e_j[c, k], whatever
-    the other models say. Expectation-maximization starts from the shares of the vote, so that tied classes share
-    it evenly. Every round counts prior and confusions from the chances of the classes, then finds these chances
-    by Bayes' rule, until the log likelihood of a prediction rises by less than `tolerance`, or for `rounds`.
+    Class c has the probability prior_c, and where c is the truth, model j predicts k with probability e_j[c, k],
+    independently of the other models. Expectation-maximization starts from the shares of the vote, so that tied classes
+    share it evenly. Every round counts prior and confusion matrices from the class posterior, then finds the posterior
+    by Bayes' rule, until the log-likelihood of a prediction rises by less than `tolerance`, or for `rounds`.
 
-    A bought label is the truth of its sample in every round. The value is the mean chance that what the model
-    said is right. Models that make the same mistakes look like experts: there is no interval. Where the order
-    runs against the vote, and a quarter of the models or more would be worse than guessing, the solution has
-    probably been turned upside down, and a warning says so.
+    A label is the truth of its sample in every round. The value is the mean posterior probability of the model's
+    predictions. Models that make the same mistakes look like experts: there is no interval. If the order runs against
+    the vote, and a quarter of the models or more would be worse than guessing, the fit has probably swapped classes
+    (label switching), and a warning says so.
 
     >>> said = np.array([[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 0], [0, 1, 0, 1, 0, 1]])
     >>> pool = Predictions(said, ("a", "b", "c"), range(6), ("x", "y"))
@@ -51,28 +51,28 @@ class DawidSkene:
 
     def __post_init__(self) -> None:
         if self.rounds < 1:
-            raise MethodError(f"dawid-skene cannot run {self.rounds} rounds; give 1 or more")
+            raise MethodError(f"`rounds` of dawid-skene is {self.rounds}; give 1 or more")
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
-        groups, beliefs = self._fit(predictions, labels)
-        value = np.round(groups.chance_to_be_right(beliefs), DIGITS)
+        groups, posterior = self._fit(predictions, labels)
+        value = np.round(groups.expected_accuracy(posterior), DIGITS)
         _warn_if_turned(value, vote_share(predictions, labels), groups.classes)
         return Ranking.from_log(predictions.models, Estimate.without_interval(value, "expected accuracy"), labels)
 
     def posterior(self, predictions: Predictions, labels: Labels) -> FloatArray:
-        """(samples, classes): the chance of every class; nan where no model spoke."""
-        groups, beliefs = self._fit(predictions, labels)
-        return groups.for_samples(beliefs)
+        """(samples, classes): the posterior of every class; nan where all predictions are missing."""
+        groups, posterior = self._fit(predictions, labels)
+        return groups.for_samples(posterior)
 
-    def _fit(self, predictions: Predictions, labels: Labels) -> tuple[Groups, Beliefs]:
+    def _fit(self, predictions: Predictions, labels: Labels) -> tuple[AnswerGroups, SparsePosterior]:
         groups = group_samples(predictions, labels)
-        beliefs, reached = groups.vote(), -inf
+        posterior, reached = groups.vote(), -inf
         for _ in range(self.rounds):
-            beliefs, likelihood = groups.expect(beliefs)
+            posterior, likelihood = groups.expect(posterior)
             if likelihood - reached < self.tolerance * groups.said:
                 break
             reached = likelihood
-        return groups, beliefs
+        return groups, posterior
 
 
 def _warn_if_turned(value: FloatArray, agreement: FloatArray, classes: int) -> None:
@@ -83,7 +83,7 @@ def _warn_if_turned(value: FloatArray, agreement: FloatArray, classes: int) -> N
     if against and below >= MANY * len(value):
         warn(
             f"dawid-skene turned the vote upside down: its order runs against the agreement with the vote, and {below} "
-            f"of {len(value)} models would be worse than guessing; buy labels of a few samples before you trust either",
+            f"of {len(value)} models would be worse than guessing; label a few samples before you trust either",
             AdjudgeWarning,
             stacklevel=3,
         )

@@ -10,21 +10,22 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_share, votes
-from adjudge.methods.ability import DIGITS, Groups, Surface, fit, group_samples
+from adjudge.methods.ability import DIGITS, Objective, SampleGroups, fit, group_samples
 
 
 @dataclass(frozen=True)
 class GLAD:
     """Rank models by their expected accuracy when abilities and the difficulty of samples are fitted together.
 
-    P(model j is right on sample i) = sigmoid(ability_j * exp(beta_i)), and a wrong model says each of the other
-    classes with the same chance. All abilities and all beta have normal priors of mean 1 and variance 1, and start
-    there, so that the first guess is the vote. Every round finds the chances of the classes, then climbs 25 steps of
-    conjugate gradients over all parameters. `laf` is this model on disputed samples only, with priors from the vote.
+    P(model j is right on sample i) = sigmoid(ability_j * exp(beta_i)), and a wrong model predicts each of the other
+    classes with the same probability. All abilities and all beta have normal priors of mean 1 and variance 1, and start
+    there, so that the first posterior follows the vote. Every round finds the class posterior (E step), then takes 25
+    steps of conjugate gradients over all parameters (M step). `laf` is this model on disputed samples only, with priors
+    from the vote.
 
-    A bought label is the truth of its sample in every round. The value is the mean chance that what the model said is
-    right, over the samples it spoke on. Where no sample is disputed the ranking is that of `agreement`. Where the crowd
-    is wrong, so is this ranking: it has no interval.
+    A label is the truth of its sample in every round. The value is the mean posterior probability of the model's
+    predictions. If no sample is disputed the ranking is that of `agreement`. Where the majority is wrong, so is this
+    ranking: it has no interval.
 
     >>> said = np.array([[0, 0, 1, 2], [0, 1, 1, 2], [1, 0, 1, 0]])
     >>> pool = Predictions(said, ("a", "b", "c"), range(4), ("x", "y", "z"))
@@ -48,10 +49,10 @@ class GLAD:
         return Ranking.from_log(predictions.models, estimate, labels)
 
 
-def _expected_accuracy(groups: Groups) -> FloatArray:
-    """(models,): nan for a model that said nothing."""
+def _expected_accuracy(groups: SampleGroups) -> FloatArray:
+    """(models,): nan for a model without predictions."""
     ones = np.concatenate([np.ones(len(groups.order)), np.sqrt(groups.size)])
-    point, surface = fit(Surface(groups, ones, plain=False))
-    belief = surface.expect(point).belief
+    point, objective = fit(Objective(groups, ones, plain=False))
+    posterior = objective.expect(point).posterior
     with np.errstate(invalid="ignore"):
-        return np.asarray((np.maximum(belief, 0) @ groups.size) / ((belief >= 0) @ groups.size))
+        return np.asarray((np.maximum(posterior, 0) @ groups.size) / ((posterior >= 0) @ groups.size))

@@ -1,12 +1,12 @@
-"""Model Selector: the sample whose label is expected to tell most about which model is best."""
+"""Model Selector: the sample with the highest expected information gain about which model is best."""
 
 from dataclasses import dataclass
 from typing import ClassVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
@@ -17,31 +17,29 @@ from adjudge.errors import MethodError
 
 AUTO = "auto"
 GRID = tuple(percent / 100 for percent in range(35, 50))
-PLAYS, PLAY_SIZE, PLAY_LABELS = 10, 1000, 100  # rehearsals of the tuning, their largest pool, and their labels
-CLOSE = 1e-10  # entropies nearer than this are equal: sums of floats differ in the last bits
-
-_TUNED: "WeakKeyDictionary[Predictions, float]" = WeakKeyDictionary()
+TRIALS, TRIAL_SIZE, TRIAL_LABELS = 10, 1000, 100  # simulations of the tuning, their largest pool, and their labels
+CLOSE = 1e-10  # entropies that differ by less are equal: sums of floats differ in the last bits
 
 
 @dataclass(frozen=True)
 class ModelSelector:
     """Label the sample after which the best model is expected to be least uncertain.
 
-    The best model is taken to be right with the chance 1 - epsilon, so a right answer multiplies the belief w that a
-    model is the best by g = (1 - epsilon) / epsilon. Next comes the disputed sample with the lowest mean entropy of w
-    over the classes its label could have. With s the belief held by the models that said a class, and t their sum of
-    w log w, the entropy after that label has the closed form
+    The best model is assumed to be right with probability 1 - epsilon, so a right prediction multiplies the posterior
+    probability w that a model is the best by g = (1 - epsilon) / epsilon. Next comes the disputed sample with the
+    lowest mean entropy of w over the classes that its label could be. With s the sum of w over the models that predict
+    a class, and t their sum of w log w, the entropy after that label has the closed form
 
         log Z - (sum of all w log w + (g - 1) t + g log(g) s) / Z,     Z = 1 + (g - 1) s.
 
-    The answer is the model with the highest accuracy on the labels, which is what `labeled` ranks by. Ties are broken
-    by the seed, and a missing prediction counts as a wrong one.
+    The model with the highest accuracy on the labels comes first (`labeled`). Ties are broken by the seed, and a
+    missing prediction counts as wrong.
 
-    `epsilon="auto"` tunes it without labels, by rehearsals in which the majority vote is the truth: 10 random pools of
-    up to 1000 samples, 100 labels each, for epsilon from .35 to .49. The value under which the model that comes out
-    first is most often the best one wins, the median one where several do equally well. A pool is tuned once, the same
-    for all seeds. It finds the values that the authors name for several pools, and a bad one where the best model is
-    not the one that is nearest to the vote.
+    `epsilon="auto"` tunes it without labels, by simulations in which the majority vote is the truth: 10 random pools of
+    up to 1000 samples, 100 labels each, for epsilon from .35 to .49. The value wins under which the model ranked first
+    is most often the best one; of several equal values, the median. The result does not depend on the seed. It finds
+    the values that the authors report for several pools, and a bad one where the best model is not the one that agrees
+    most with the vote.
     """
 
     epsilon: float | str = 0.46
@@ -53,7 +51,7 @@ class ModelSelector:
     def __post_init__(self) -> None:
         if self.epsilon != AUTO and not (isinstance(self.epsilon, float) and 0 < self.epsilon <= 0.5):
             raise MethodError(
-                f"model-selector has the epsilon {self.epsilon!r}; give a number above 0 and up to 0.5, or {AUTO!r}"
+                f"epsilon of model-selector is {self.epsilon!r}; give a number above 0 and up to 0.5, or {AUTO!r}"
             )
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
@@ -76,32 +74,34 @@ class ModelSelector:
 
 
 def tuned(predictions: Predictions) -> float:
-    """The epsilon that does best when the vote plays the truth; kept as long as the pool is."""
-    if predictions not in _TUNED:
-        score = np.mean([_rehearse(predictions, play) for play in range(PLAYS)], axis=0)
+    """The epsilon that does best when the vote is taken as the truth."""
+
+    def search() -> float:
+        score = np.mean([_simulate(predictions, trial) for trial in range(TRIALS)], axis=0)
         best = np.flatnonzero(score >= score.max() - CLOSE)
-        _TUNED[predictions] = GRID[best[len(best) // 2]]
-    return _TUNED[predictions]
+        return GRID[int(best[len(best) // 2])]
+
+    return cache.get(predictions, "tuned epsilon", search)
 
 
-def _rehearse(predictions: Predictions, play: int) -> FloatArray:
-    """(grid,): how often the first model was the best against the vote, over the labels of one rehearsal."""
-    rng = np.random.default_rng(play)
+def _simulate(predictions: Predictions, trial: int) -> FloatArray:
+    """(grid,): how often the first model was the best against the vote, over the labels of one simulation."""
+    rng = np.random.default_rng(trial)
     assert predictions.classes is not None
     classes, pool = len(predictions.classes), len(predictions.samples)
-    chosen = rng.choice(pool, min(pool, PLAY_SIZE), replace=False)
+    chosen = rng.choice(pool, min(pool, TRIAL_SIZE), replace=False)
     columns, truth = np.ascontiguousarray(predictions.values[:, chosen].T), broken_vote(predictions, rng)[chosen]
     agree = columns == truth[:, None]
     best = agree.sum(axis=0) == agree.sum(axis=0).max()
-    return np.array([_success(columns, agree, best, _odds(epsilon), classes, play) for epsilon in GRID])
+    return np.array([_success(columns, agree, best, _odds(epsilon), classes, trial) for epsilon in GRID])
 
 
-def _success(columns: Array, agree: Array, best: Array, odds: float, classes: int, play: int) -> float:
+def _success(columns: Array, agree: Array, best: Array, odds: float, classes: int, trial: int) -> float:
     """How often the model that leads is one of the best, averaged over the labels and over models that tie."""
-    rng = np.random.default_rng([play, 1])
+    rng = np.random.default_rng([trial, 1])
     disputed = np.flatnonzero((columns != columns[:, :1]).any(axis=1))
     right, hits = np.zeros(columns.shape[1], dtype=np.int64), [float(best.mean())]
-    for _ in range(min(PLAY_LABELS, len(disputed))):
+    for _ in range(min(TRIAL_LABELS, len(disputed))):
         sample = choose_highest(disputed, -expected_entropy(columns, disputed, right, odds, classes), CLOSE, rng).sample
         disputed = disputed[disputed != sample]
         right += agree[sample]
@@ -114,20 +114,20 @@ def _odds(epsilon: float) -> float:
 
 
 def expected_entropy(columns: Array, candidates: IntArray, right: IntArray, odds: float, classes: int) -> FloatArray:
-    """(candidates,): the mean entropy of the belief after a label, when each class is as likely as any other.
+    """(candidates,): the mean entropy of which model is best after a label, with all classes equally likely.
 
-    `columns` (samples, models) holds what was said, `right` (models,) how many labels each model got right.
+    `columns` (samples, models) holds the predictions, `right` (models,) how many labels each model predicted.
     """
-    log_belief = np.log(odds) * (right - right.max())
-    belief = np.exp(log_belief)
-    belief /= belief.sum()
-    product = belief * np.log(np.where(belief > 0, belief, 1.0))
-    return _entropies(columns, candidates, belief, product, odds, classes)
+    log_posterior = np.log(odds) * (right - right.max())
+    posterior = np.exp(log_posterior)
+    posterior /= posterior.sum()
+    product = posterior * np.log(np.where(posterior > 0, posterior, 1.0))
+    return _entropies(columns, candidates, posterior, product, odds, classes)
 
 
 @kernel
 def _entropies(
-    columns: Array, candidates: Array, belief: Array, product: Array, odds: float, classes: int
+    columns: Array, candidates: Array, posterior: Array, product: Array, odds: float, classes: int
 ) -> FloatArray:
     now, gain = -product.sum(), odds * np.log(odds)
     held, part = np.zeros(classes), np.zeros(classes)
@@ -136,14 +136,14 @@ def _entropies(
         row = columns[candidates[place]]
         for model in range(len(row)):
             if row[model] >= 0:
-                held[row[model]] += belief[model]
+                held[row[model]] += posterior[model]
                 part[row[model]] += product[model]
-        total, unsaid = 0.0, classes
+        total, unpredicted = 0.0, classes
         for code in row:
             if code >= 0 and held[code] > 0:
                 scale = 1 + (odds - 1) * held[code]
                 total += np.log(scale) - (-now + (odds - 1) * part[code] + gain * held[code]) / scale
-                unsaid -= 1
+                unpredicted -= 1
                 held[code], part[code] = 0.0, 0.0
-        found[place] = (total + unsaid * now) / classes  # a label that nobody said changes nothing
+        found[place] = (total + unpredicted * now) / classes  # a label that no model predicts changes nothing
     return found

@@ -1,4 +1,4 @@
-"""Vote entropy: samples about which the models disagree most, first."""
+"""Vote entropy (query by committee): samples on which the models disagree most, first."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,16 +11,15 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.ranking import TIE_DIGITS
 from adjudge.core.sampling import Walk
-from adjudge.methods.surrogate import backing
+from adjudge.methods.surrogate import probability_right
 
 
 @dataclass(frozen=True)
 class VoteEntropy:
     """Label the samples on which the vote of the models has the highest entropy.
 
-    With v_c the share of class c among the models that spoke, the entropy is - sum v_c log v_c. Samples that are
-    equal are taken in an order that the seed decides. It can find the best of many good models within a few labels, and
-    be far worse than random draws where all models are often wrong.
+    With v_c the share of the votes for class c, the entropy is - sum v_c log v_c. The seed breaks ties. It can find the
+    best of many good models within a few labels, and be far worse than random draws where all models are often wrong.
 
     >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
     >>> VoteEntropy().entropy(pool).round(3)
@@ -38,9 +37,9 @@ class VoteEntropy:
         return Walk(shuffled[np.argsort(-entropy[shuffled], kind="stable")])
 
     def entropy(self, predictions: Predictions) -> FloatArray:
-        """(samples,): of the vote; 0 where no model spoke."""
+        """(samples,): of the vote; 0 where all predictions are missing."""
         found = np.zeros(len(predictions.samples))
-        for block, share in backing(predictions, soft=False):
-            spoke = np.maximum(np.count_nonzero(share > 0, axis=0), 1)  # the mean over models is that over votes
-            found[block] = -np.log(np.where(share > 0, share, 1.0)).sum(axis=0) / spoke
+        for block, share in probability_right(predictions, soft=False):
+            present = np.maximum(np.count_nonzero(share > 0, axis=0), 1)  # the mean over models is that over votes
+            found[block] = -np.log(np.where(share > 0, share, 1.0)).sum(axis=0) / present
         return np.asarray(np.abs(found).round(TIE_DIGITS))  # no -0.0, and no ties broken by the last bits
