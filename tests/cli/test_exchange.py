@@ -65,7 +65,7 @@ def test_a_class_in_another_spelling_is_refused(tmp_path: Path) -> None:
     pool.write_text(WIDE)
     export.write_text(json.dumps([annotated({"data": {"sample_id": "b"}}, "Cat")]))
     words = ["import", "label-studio", pool, "--export", export, "--out", tmp_path / "labels.csv"]
-    with pytest.raises(LabelsError, match="sample 'b' has the label 'Cat' in Label Studio, which is the class 'cat'"):
+    with pytest.raises(LabelsError, match="the label 'Cat' of sample 'b' in Label Studio is the class 'cat'"):
         run(*words)
     run(*words, "--classes", "cat,dog,Cat")
 

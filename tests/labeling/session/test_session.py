@@ -116,11 +116,11 @@ def test_a_class_that_no_model_named_is_taken_and_a_wrong_one_refused(begin: Beg
     assert pool.classes is not None
     assert pool.classes[-1] == "zebra"
     assert labels.value[0] == len(pool.classes) - 1
-    for wrong in ("", "skip", "a\0b", "x" * 501):
+    for wrong in ("", "nan", "a\0b", "x" * 501):
         with pytest.raises(LabelsError):
             session.answer("ada", card.lease, wrong)
     name = pool.classes[0]
-    with pytest.raises(LabelsError, match=f"the label '{name.upper()}', which is the class '{name}' in another"):
+    with pytest.raises(LabelsError, match=f"the label '{name.upper()}' is the class '{name}' in another"):
         session.answer("ada", card.lease, name.upper())
     with pytest.raises(InputError, match="visible characters"):
         session.next("a\nb")
