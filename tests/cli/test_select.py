@@ -1,11 +1,18 @@
 """Draws by the surprise of samples, as a user asks for them."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import adjudge
+from adjudge import registry
+from adjudge.cli.main import app
+from adjudge.core.labels import Labels, Pick, RunHeader
+from adjudge.core.protocols import Picker
+from adjudge.methods.baselines.random import Random
 from adjudge.methods.papers.surprise import likelihood_surprise
 from adjudge.simulation.contract import example_pool
 from tests.support.commands import as_json, refused
@@ -96,3 +103,34 @@ def test_what_does_not_fit_is_said_in_a_sentence(pool: Path, tmp_path: Path) -> 
     assert "no features of 'model 0' are stored" in refused("select", pool, *other)
     assert "does not exist" in refused("select", pool, *SURPRISED, "--reference", tmp_path / "gone.npz")
     assert "'css' does not use features" in refused("select", pool, *CSS, "--features", reference)
+
+
+def test_a_log_without_rows_keeps_its_method(pool: Path, tmp_path: Path) -> None:
+    log, plan = tmp_path / "log.csv", tmp_path / "plan.csv"
+    adjudge.write_labels(Labels.empty(300).with_header(RunHeader("sds", seed=4)), POOL, log)
+    as_json("select", pool, "--labels", log, "--budget", 3, "--out", plan)
+    header = adjudge.read_labels(plan, POOL)[1].header
+    assert (header.method, header.seed) == ("sds", 4)
+
+
+class EndsEarly(Random):
+    """Random draws, four of them."""
+
+    def start(self, predictions: adjudge.Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        go_on = super().start(predictions, given, budget, seed)
+
+        def pick(labels: Labels) -> Pick | None:
+            return go_on(labels) if len(labels) < 4 else None
+
+        return pick
+
+
+def test_a_method_may_end_before_the_budget(pool: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "methods", lambda: {**registry.BUILT_IN, "ends-early": EndsEarly})
+    plan, more = tmp_path / "plan.csv", tmp_path / "more.csv"
+    words = [str(pool), "--method", "ends-early"]
+    CliRunner().invoke(app, ["select", *words, "--budget", "1", "--out", str(plan)], catch_exceptions=False)
+    words += ["--labels", str(plan), "--out", str(more), "--json"]
+    done = CliRunner().invoke(app, ["select", *words, "--budget", "9"], catch_exceptions=False)
+    assert [pick["order"] for pick in json.loads(done.stdout)["picks"]] == [1, 2, 3]
+    assert "3 samples to label are in" in done.stderr

@@ -85,10 +85,17 @@ def test_an_answer_sent_twice_counts_once_and_another_one_is_refused(begin: Begi
     ready(session)
     [card] = session.next("ada")
     assert session.answer("ada", card.lease, "b") == session.answer("ada", card.lease, "b")
-    with pytest.raises(Taken, match="has an answer already"):
+    with pytest.raises(Taken, match=f"sample '{card.name}' has an answer already"):
         session.answer("ada", card.lease, "c")
-    with pytest.raises(Taken, match="not in the hands"):
+    with pytest.raises(Taken, match=f"sample '{card.name}' is not in the hands of 'bob'"):
         session.answer("bob", card.lease, "b")
+    with pytest.raises(Taken, match="there is no such sample"):
+        session.answer("bob", 10_000, "b")
+    [following] = session.next("ada")
+    with pytest.raises(Taken, match=f"nobody has labeled sample '{following.name}' yet"):
+        session.resolve("eve", following.place, "b")
+    with pytest.raises(Taken, match="there is no such sample"):
+        session.resolve("eve", 10_000, "b")
     assert len(session.answers()) == 1
 
 
