@@ -127,16 +127,22 @@ def test_a_plan_is_filled_by_names() -> None:
     assert adjudge.fill(adjudge.select(named, 2), named, {"v": "SKIP"}).labeled == 1
 
 
-@pytest.mark.parametrize("blank", [None, np.nan, np.inf, "-inf", "", "many"])
-def test_what_is_no_answer_is_no_skip(blank: object) -> None:
+@pytest.mark.parametrize("blank", [None, np.nan, ""])
+def test_a_blank_is_no_skip(blank: object) -> None:
     numbers = adjudge.from_frame({"id": ["u", "v"], "a": [0.5, 2], "b": [1.5, 1]})
     plan = adjudge.select(numbers, 2)
     assert adjudge.fill(plan, numbers, {"u": "SKIP", "v": 2}).value[plan.sample == 1] == 2
-    with pytest.raises(adjudge.AdjudgeError, match="is not a finite number; leave the sample out to keep it pending"):
-        adjudge.fill(plan, numbers, {"u": blank})
     classes = adjudge.from_frame({"id": ["u", "v"], "a": ["x", "y"], "b": ["x", "x"]})
-    with pytest.raises(adjudge.AdjudgeError, match="`with_classes`, leave the sample out to keep it pending, or"):
-        adjudge.fill(adjudge.select(classes, 2), classes, {"u": blank})
+    for pool in (numbers, classes):
+        with pytest.raises(adjudge.AdjudgeError, match="is blank; leave the sample out to keep it pending, or answer"):
+            adjudge.fill(plan, pool, {"u": blank})
+
+
+@pytest.mark.parametrize("wrong", [np.inf, "-inf", "many"])
+def test_what_is_no_number_is_refused(wrong: object) -> None:
+    numbers = adjudge.from_frame({"id": ["u", "v"], "a": [0.5, 2], "b": [1.5, 1]})
+    with pytest.raises(adjudge.AdjudgeError, match=r"of sample 'u' is (not a number|infinite)"):
+        adjudge.fill(adjudge.select(numbers, 2), numbers, {"u": wrong})
 
 
 def test_what_is_no_pool_or_no_log_is_refused(small_pool: Pool) -> None:

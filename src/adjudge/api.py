@@ -1,9 +1,7 @@
 """What a user calls: rank, estimate, select. The command line does no more than this."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import isfinite, nan
 from operator import index
 from warnings import warn
 
@@ -11,8 +9,8 @@ import numpy as np
 
 from adjudge import registry
 from adjudge._version import __version__
-from adjudge.core.index import counted, fingerprint, ids_at, listed
-from adjudge.core.labels import SKIP, Labels, RunHeader
+from adjudge.core.index import as_index, counted, fingerprint, ids_at, listed
+from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.ranking import Ranking
@@ -23,6 +21,7 @@ from adjudge.inference.cluster_check import clustered_by
 from adjudge.inference.label_noise import check_label_noise, with_label_noise
 from adjudge.inference.ratios import LABELS_PER_CLASS, RatioMetric
 from adjudge.inference.vote_trust import refutation
+from adjudge.io.labels.values import as_written, parse_labels
 
 DEFAULT_SELECTOR = "pooled"
 
@@ -190,7 +189,7 @@ def _whole(number: object) -> int | None:
 def fill(plan: Labels, predictions: Predictions, answers: Mapping[str, object]) -> Labels:
     """The plan with answers by sample id: a class name, a number, or SKIP; what has no answer stays pending.
 
-    >>> from adjudge import from_frame
+    >>> from adjudge import SKIP, from_frame
     >>> pool = from_frame({"id": ["a", "b"], "net": ["cat", "dog"], "tree": ["cat", "cat"]})
     >>> fill(select(pool, 2), pool, {"a": "cat", "b": SKIP})
     Labels(2 of 2 samples: 1 labeled, 1 skipped)
@@ -198,28 +197,20 @@ def fill(plan: Labels, predictions: Predictions, answers: Mapping[str, object]) 
     names = ids_at(predictions.samples, plan.sample)
     if strangers := sorted(set(answers) - set(names)):
         raise LabelsError(f"sample {strangers[0]!r} is not in the plan; answer the samples that were handed out")
+    rows = np.array([row for row, name in enumerate(names) if name in answers], dtype=np.int64)
+    given = [names[row] for row in rows]
+    parsed = parse_labels(as_written(answers[name] for name in given), predictions, as_index(given))
+    known = len(predictions.classes or ())
+    for name, number, said in zip(given, parsed.value, parsed.answered, strict=True):
+        if not said or (parsed.new and number >= known):
+            found = "is not one of the classes; add it with `with_classes`," if said else "is blank;"
+            raise LabelsError(
+                f"the answer {answers[name]!r} for sample {name!r} {found} leave the sample out to keep it pending, or "
+                "answer SKIP if nobody can tell"
+            )
     value, answered = plan.value.copy(), plan.answered.copy()
-    for row, name in enumerate(names):
-        if name in answers:
-            value[row], answered[row] = _as_value(answers[name], predictions, name), True
+    value[rows], answered[rows] = parsed.value, True
     return replace(plan, value=value, answered=answered)
-
-
-def _as_value(answer: object, predictions: Predictions, name: str) -> float:
-    text, classes = str(answer), predictions.classes
-    if classes is not None and text in classes:
-        return float(classes.index(text))
-    if answer is SKIP or text.upper() == SKIP.value:  # as files of labels have it
-        return nan
-    if classes is None:
-        with suppress(ValueError):
-            if isfinite(number := float(text)):
-                return number
-    kind = "a finite number;" if classes is None else "one of the classes; add it with `with_classes`,"
-    raise LabelsError(
-        f"the answer {answer!r} for sample {name!r} is not {kind} leave the sample out to keep it pending, or answer "
-        "SKIP if nobody can tell"
-    )
 
 
 def header_for(predictions: Predictions, method: str, seed: int, options: registry.Options | None = None) -> RunHeader:

@@ -19,6 +19,7 @@ from adjudge.io.labels.label_studio import annotations, fetch_annotations
 from adjudge.labeling.session.background import keep_ready
 from adjudge.labeling.session.folders import write_folder
 from adjudge.labeling.session.samples import Samples
+from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Work
 from tests.support.commands import WIDE
 from tests.support.pools import Begin
@@ -65,7 +66,7 @@ def test_a_class_in_another_spelling_is_refused(tmp_path: Path) -> None:
     pool.write_text(WIDE)
     export.write_text(json.dumps([annotated({"data": {"sample_id": "b"}}, "Cat")]))
     words = ["import", "label-studio", pool, "--export", export, "--out", tmp_path / "labels.csv"]
-    with pytest.raises(LabelsError, match="sample 'b' has the label 'Cat' in Label Studio, which is the class 'cat'"):
+    with pytest.raises(LabelsError, match="the label 'Cat' of sample 'b' in Label Studio is the class 'cat'"):
         run(*words)
     run(*words, "--classes", "cat,dog,Cat")
 
@@ -136,3 +137,23 @@ def test_a_folder_of_labeled_images_reads_back(begin: Begin, tmp_path: Path) -> 
     assert media == original
     with pytest.raises(InputError, match="not empty"):
         write_folder(session, tmp_path / "labeled")
+
+
+def test_a_closed_session_is_not_asked(begin: Begin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = begin(method="random")
+    keep_ready(session, Work.on(session.project), 1)
+    [card] = session.next("ada")
+    session.answer("ada", card.lease, "b")
+    session.close()
+    closed: list[Session] = []
+
+    def close(own: Session) -> None:
+        closed.append(own)
+        own.store.close()
+
+    monkeypatch.setattr(Session, "close", close)
+    for name in ("labels", "agreement"):
+        ask = getattr(Session, name)
+        monkeypatch.setattr(Session, name, lambda own, ask=ask: pytest.fail("closed") if own in closed else ask(own))
+    run("export", "log", session.project.folder, "--out", tmp_path / "labels.csv")
+    assert len(closed) == 1

@@ -60,8 +60,8 @@ def test_numbers_need_a_stated_range_to_stop(tmp_path: Path) -> None:
 
 def test_a_slip_in_the_terminal_is_no_new_class(pool: Path) -> None:
     done = label_here(pool, "--method", "random", said="cta\n3\n+cow\nq\n")
-    assert "'cta' is no class (a class or its number, +name for a new class" in done.stderr
-    assert "'3' is no class" in done.stderr
+    assert "'cta' is not a class (a class or its number, +name for a new class" in done.stderr
+    assert "'3' is not a class" in done.stderr
     session = Session.open(open_project(pool.with_suffix(".adjudge")))
     said = [answer.label for _, _, answer in session.answers()]
     session.close()

@@ -1,11 +1,18 @@
 """Draws by the surprise of samples, as a user asks for them."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import adjudge
+from adjudge import registry
+from adjudge.cli.main import app
+from adjudge.core.labels import Labels, Pick, RunHeader
+from adjudge.core.protocols import Picker
+from adjudge.methods.baselines.random import Random
 from adjudge.methods.papers.surprise import likelihood_surprise
 from adjudge.simulation.contract import example_pool
 from tests.support.commands import as_json, refused
@@ -119,3 +126,34 @@ def test_check_says_that_numbers_are_enough_for_css(task: Task, pool: Path) -> N
     assert as_json("check", task("driving_dave"))["methods"]["css"]["works"]
     assert as_json("check", pool)["methods"]["css"]["works"]
     assert not as_json("check", task("pacs"))["methods"]["css"]["works"]
+
+
+def test_a_log_without_rows_keeps_its_method(pool: Path, tmp_path: Path) -> None:
+    log, plan = tmp_path / "log.csv", tmp_path / "plan.csv"
+    adjudge.write_labels(Labels.empty(300).with_header(RunHeader("sds", seed=4)), POOL, log)
+    as_json("select", pool, "--labels", log, "--budget", 3, "--out", plan)
+    header = adjudge.read_labels(plan, POOL)[1].header
+    assert (header.method, header.seed) == ("sds", 4)
+
+
+class EndsEarly(Random):
+    """Random draws, four of them."""
+
+    def start(self, predictions: adjudge.Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        go_on = super().start(predictions, given, budget, seed)
+
+        def pick(labels: Labels) -> Pick | None:
+            return go_on(labels) if len(labels) < 4 else None
+
+        return pick
+
+
+def test_a_method_may_end_before_the_budget(pool: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "methods", lambda: {**registry.BUILT_IN, "ends-early": EndsEarly})
+    plan, more = tmp_path / "plan.csv", tmp_path / "more.csv"
+    words = [str(pool), "--method", "ends-early"]
+    CliRunner().invoke(app, ["select", *words, "--budget", "1", "--out", str(plan)], catch_exceptions=False)
+    words += ["--labels", str(plan), "--out", str(more), "--json"]
+    done = CliRunner().invoke(app, ["select", *words, "--budget", "9"], catch_exceptions=False)
+    assert [pick["order"] for pick in json.loads(done.stdout)["picks"]] == [1, 2, 3]
+    assert "3 samples to label are in" in done.stderr

@@ -1,6 +1,7 @@
 import io
 import re
 from dataclasses import replace
+from importlib.resources import files
 
 import altair as alt
 import numpy as np
@@ -13,7 +14,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
 from adjudge.reports.page import Section, page
-from adjudge.reports.tables import chosen_sentence, order_sentence, ranking_table, verdict
+from adjudge.reports.tables import chance, chosen_sentence, order_sentence, ranking_table, verdict
 
 Pool = tuple[Predictions, FloatArray]
 
@@ -127,3 +128,15 @@ def test_names_are_not_read_as_markup() -> None:
     shown = console.file.getvalue()  # type: ignore[attr-defined]
     assert "net[/b]" in shown
     assert "net[red]" in shown
+
+
+def test_a_chance_is_never_shown_as_nothing_or_as_certain() -> None:
+    shown = {0.0: "<1%", 0.007: "<1%", 0.01: "1%", 0.5: "50%", 0.993: ">99%", 1.0: ">99%"}
+    assert {value: chance(value) for value in shown} == shown
+    assert chance(None) == chance(np.nan) == "-"
+
+
+def test_the_page_rounds_no_chance_by_itself() -> None:
+    script = (files("adjudge") / "labeling" / "web" / "static" / "ranking.js").read_text()
+    assert "best_text" in script
+    assert "0.995" not in script

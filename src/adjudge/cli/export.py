@@ -1,5 +1,6 @@
 """`adjudge export`: what other tools read."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,12 +32,11 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
     from adjudge.labeling.session.project import open_project
     from adjudge.labeling.session.session import Session
 
-    session = Session.open(open_project(project), database)
-    export(session, out)
-    session.close()
-    count = session.labels()[1].labeled
+    with closing(Session.open(open_project(project), database)) as session:
+        export(session, out)
+        count, noise = session.labels()[1].labeled, session.agreement().noise
     note(f"{counted(count, 'label')} {'is' if count == 1 else 'are'} in {out}")
-    if noise := session.agreement().noise:
+    if noise:
         note(f"people disagree on some labels; to allow for that: adjudge rank --labels {out} --label-noise {noise!r}")
 
 
@@ -46,14 +46,14 @@ def folder(project: ProjectFolder, out: Out, database: Database = None) -> None:
 
     Example: adjudge export folder predictions.adjudge --out labeled
     """
+    from adjudge.core.index import counted
     from adjudge.labeling.session.folders import write_folder
     from adjudge.labeling.session.project import open_project
     from adjudge.labeling.session.session import Session
 
-    session = Session.open(open_project(project), database)
-    count = write_folder(session, out)
-    session.close()
-    note(f"{count} labeled samples are in {out}")
+    with closing(Session.open(open_project(project), database)) as session:
+        count = write_folder(session, out)
+    note(f"{counted(count, 'labeled sample')} {'is' if count == 1 else 'are'} in {out}")
 
 
 @app.command("label-studio")

@@ -37,15 +37,14 @@ def label_studio(
     from adjudge.errors import InputError
     from adjudge.io import read_labels, write_labels
     from adjudge.io.labels.label_studio import fetch_annotations, read_annotations
+    from adjudge.io.labels.values import as_written, parse_labels
 
     if (export is None) == (url is None):
         raise InputError("give either --export FILE or --url with --token, the one that holds the annotations")
     found = fetch_annotations(url, token, project) if url is not None else read_annotations(str(export))
     predictions = source.read()
-    new = sorted({str(label) for label in found.values() if isinstance(label, str)} - set(predictions.classes or ()))
-    if new and predictions.classes is not None:
-        _refuse_respelled(found, new, predictions.classes)
-        predictions = predictions.with_classes(new)
+    parsed = parse_labels(as_written(found.values()), predictions, as_index(found), "Label Studio")
+    predictions = predictions.with_classes(parsed.new) if parsed.new else predictions
     if plan is not None:
         predictions, log = read_labels(plan, predictions, id=source.id)
     else:
@@ -58,12 +57,3 @@ def label_studio(
     write_labels(filled, predictions, out)
     then = f"adjudge rank {source.words()} {words_of('--labels', out)}"
     note(f"{counted(filled.labeled, 'label')} {'is' if filled.labeled == 1 else 'are'} in {out}; then: {then}")
-
-
-def _refuse_respelled(found: dict[str, object], new: list[str], classes: tuple[str, ...]) -> None:
-    from adjudge.errors import LabelsError
-    from adjudge.io.labels.values import respelled, respelling
-
-    if (wrong := respelled(new, classes)) is not None:
-        sample = next(sample for sample, label in found.items() if label == wrong[0])
-        raise LabelsError(f"sample {sample!r} has {respelling(*wrong, ' in Label Studio')}")

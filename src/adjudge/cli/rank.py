@@ -188,7 +188,7 @@ def _clean(
 
     if name is None:
         try:
-            return rank_quietly(predictions, log or Labels.empty(len(predictions.samples)), wanted)
+            return rank_quietly(predictions, Labels.empty(len(predictions.samples)) if log is None else log, wanted)
         except NotEnoughLabels:
             return None
     ranking = next((each.ranking for each in found if each.name == name), None)

@@ -69,16 +69,17 @@ def select(
     if out is not None:
         _refuse_to_overwrite(out, labels, predictions)
     predictions, log = source.with_labels(predictions, labels, drawn)
-    method = method or (log and log.header.method) or DEFAULT_SELECTOR
+    header = None if log is None else log.header
+    method = method or (header.method if header else "") or DEFAULT_SELECTOR
     check_model(method, model)
     if reference is not None:
-        told = {**(log.header.parameters if log and log.header.method == method else {}), **told_options(option)}
+        told = {**(header.parameters if header and header.method == method else {}), **told_options(option)}
         predictions = with_surprise(predictions, method, told, model, features, source.predictions, reference)
         features = None
     options = options_of(method, option, predictions, model, features, source.predictions, goal)
     with busy("choosing samples"):
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
-    first = len(plan) - budget
+    first = 0 if log is None else len(log)
     picks = [
         {"sample_id": name, "order": first + place, "weight": weight}
         for place, (name, weight) in enumerate(
@@ -87,7 +88,7 @@ def select(
     ]
     if out is not None:
         write_labels(plan, predictions, out)
-        many = "1 sample to label is" if budget == 1 else f"{budget} samples to label are"
+        many = "1 sample to label is" if len(picks) == 1 else f"{len(picks):,} samples to label are"
         then = "rank" if model is None else "estimate"
         named = () if model is None else ("--model", model)
         more = words_of(*named, "--labels", out)

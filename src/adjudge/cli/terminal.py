@@ -67,21 +67,31 @@ def _take(session: "Session", person: str, lease: int, said: str) -> None:
     from adjudge.core.labels import SKIP
     from adjudge.errors import LabelsError
 
-    classes = session.project.predictions.classes or ()
     if said == "u":
         session.undo(person)
     elif said == "s":
         session.answer(person, lease, SKIP)
     elif not said:
         raise LabelsError("nothing was typed")
-    elif said in classes or not classes:
-        session.answer(person, lease, said)
-    elif said.isdecimal() and 0 < int(said) <= len(classes):
-        session.answer(person, lease, classes[int(said) - 1])
-    elif said.startswith("+"):
-        session.answer(person, lease, said[1:])
     else:
-        raise LabelsError(f"{said!r} is no class")
+        session.answer(person, lease, _meant(said, session.project.predictions))
+
+
+def _meant(said: str, predictions: "Predictions") -> str:
+    """A class by its name or its number in the list; a new one needs a plus sign, so that a slip adds none."""
+    from adjudge.errors import LabelsError
+    from adjudge.io.labels.values import as_written, parse_labels
+
+    classes = predictions.classes
+    if classes is None or said in classes:
+        return said
+    if said.startswith("+"):
+        return said[1:]
+    if not parse_labels(as_written([said]), predictions, declared=False).new:
+        return said
+    if said.isdecimal() and 0 < int(said) <= len(classes):
+        return classes[int(said) - 1]
+    raise LabelsError(f"{said!r} is not a class")
 
 
 def _list_classes(predictions: "Predictions") -> None:

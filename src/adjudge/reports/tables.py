@@ -1,6 +1,7 @@
 """Tables for the terminal, and the sentence that says what they mean."""
 
 from collections.abc import Callable
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: 
         if ranks:
             cells.append(f"{row['rank_low']}-{row['rank_high']}")
         if chances:
-            cells.append(_chance(row["best"]))
+            cells.append(chance(row["best"]))
         if pictures:
             cells.append(draw(row, min(STRIP, room)))
         last_of_tier = tiers and place + 1 < len(rows) and rows[place + 1]["tier"] != row["tier"]
@@ -177,9 +178,9 @@ def verb(names: list[str], one: str, many: str) -> str:
     return one if len(names) == 1 else many
 
 
-def _chance(value: object) -> str:
-    """A chance that is not nothing is never shown as nothing, nor one that is not certain as certain."""
-    if not isinstance(value, float):
+def chance(value: object) -> str:
+    """A chance as people read it, never rounded to impossible or to certain."""
+    if not isinstance(value, float) or isnan(value):
         return UNKNOWN
     if value < 0.01:
         return "<1%"

@@ -241,20 +241,18 @@ def test_a_label_of_a_new_class_is_added_unless_the_list_is_declared(tmp_path: P
     assert pool.classes == (*POOL.classes, "9", "new")  # type: ignore[misc]
     assert log.value.tolist() == [3, 4, 3]
     declared = Predictions(POOL.values, POOL.models, POOL.samples, POOL.classes, declared=True)
-    with pytest.raises(
-        LabelsError, match=r"sample 's1' has the label '9' in labels.csv, which is not one of the declared"
-    ):
+    with pytest.raises(LabelsError, match=r"the label '9' of sample 's1' in labels.csv is not one of the declared"):
         read_labels(path, declared)
 
 
 def test_a_class_in_another_spelling_is_refused_unless_both_are_classes(tmp_path: Path) -> None:
     path = listed(tmp_path, "s1,cat\ns2,wolf\ns3, Big  Cat \n")
     pool = Predictions(POOL.values, POOL.models, POOL.samples, ("cat", "big cat", "dog"))
-    sentence = r"sample 's3' has the label 'Big  Cat' in labels.csv, which is the class 'big cat' in another spelling; "
+    sentence = r"the label 'Big  Cat' of sample 's3' in labels.csv is the class 'big cat' in another spelling; "
     with pytest.raises(LabelsError, match=sentence + r"correct the label, or declare all classes .*--classes"):
         read_labels(path, pool)
     path = listed(tmp_path, "s1,Frog\ns2,cat\ns3,frog\n")
-    with pytest.raises(LabelsError, match=r"'s3' has the label 'frog' .* is the class 'Frog' in another spelling"):
+    with pytest.raises(LabelsError, match=r"'frog' of sample 's3' .* is the class 'Frog' in another spelling"):
         read_labels(path, pool)
     path = listed(tmp_path, "s1,cat\ns2,Cat\n")
     both = Predictions(POOL.values, POOL.models, POOL.samples, ("cat", "dog", "Cat"))

@@ -149,9 +149,7 @@ def test_truth_adds_a_class_unless_the_list_is_declared(tmp_path: Path) -> None:
         pool, truth = read_truth(path, POOL)
     assert pool.classes == ("cat", "dog", "bird")
     assert truth[:2].tolist() == [2, 1]
-    with pytest.raises(
-        LabelsError, match=r"sample 's1' has the label 'bird' in truth.csv, which is not one of the declared"
-    ):
+    with pytest.raises(LabelsError, match=r"the label 'bird' of sample 's1' in truth.csv is not one of the declared"):
         read_truth(path, replace(POOL, declared=True))
 
 
@@ -165,7 +163,7 @@ def test_truth_adds_a_class_unless_the_list_is_declared(tmp_path: Path) -> None:
         ("sample_id,label\nx,cat\n", r"truth.csv: none of the 1 samples is in the pool, 'x' for one"),
         (
             "sample_id,label\ns1,bird\ns2,DOG\n",
-            r"sample 's2' has the label 'DOG' in truth.csv, which is the class 'dog'",
+            r"the label 'DOG' of sample 's2' in truth.csv is the class 'dog'",
         ),
         ("sample_id,label\ns1,cat\ns1,dog\n", r"truth.csv: sample 's1' has two different true values"),
     ],

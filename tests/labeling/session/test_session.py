@@ -85,10 +85,17 @@ def test_an_answer_sent_twice_counts_once_and_another_one_is_refused(begin: Begi
     ready(session)
     [card] = session.next("ada")
     assert session.answer("ada", card.lease, "b") == session.answer("ada", card.lease, "b")
-    with pytest.raises(Taken, match="has an answer already"):
+    with pytest.raises(Taken, match=f"sample '{card.name}' has an answer already"):
         session.answer("ada", card.lease, "c")
-    with pytest.raises(Taken, match="not in the hands"):
+    with pytest.raises(Taken, match=f"sample '{card.name}' is not in the hands of 'bob'"):
         session.answer("bob", card.lease, "b")
+    with pytest.raises(Taken, match="there is no such sample"):
+        session.answer("bob", 10_000, "b")
+    [following] = session.next("ada")
+    with pytest.raises(Taken, match=f"nobody has labeled sample '{following.name}' yet"):
+        session.resolve("eve", following.place, "b")
+    with pytest.raises(Taken, match="there is no such sample"):
+        session.resolve("eve", 10_000, "b")
     assert len(session.answers()) == 1
 
 
@@ -116,11 +123,11 @@ def test_a_class_that_no_model_named_is_taken_and_a_wrong_one_refused(begin: Beg
     assert pool.classes is not None
     assert pool.classes[-1] == "zebra"
     assert labels.value[0] == len(pool.classes) - 1
-    for wrong in ("", "skip", "a\0b", "x" * 501):
+    for wrong in ("", "nan", "a\0b", "x" * 501):
         with pytest.raises(LabelsError):
             session.answer("ada", card.lease, wrong)
     name = pool.classes[0]
-    with pytest.raises(LabelsError, match=f"the label '{name.upper()}', which is the class '{name}' in another"):
+    with pytest.raises(LabelsError, match=f"the label '{name.upper()}' is the class '{name}' in another"):
         session.answer("ada", card.lease, name.upper())
     with pytest.raises(InputError, match="visible characters"):
         session.next("a\nb")

@@ -12,6 +12,7 @@ from adjudge.errors import InputError
 from adjudge.labeling.web.access import Access, kept_secret, read_users
 from adjudge.labeling.web.guard import POLICY
 from adjudge.labeling.web.serve import Address
+from adjudge.reports.tables import chance
 from adjudge.simulation.contract import example_pool
 from tests.support.labeling import SECRET, Visit, desk, page
 from tests.support.pools import Begin
@@ -56,6 +57,7 @@ def test_the_ranking_follows_the_labels(begin: Begin) -> None:
         assert look["models"][0]["rank"] == 1
         assert look["standing"]["rule"] == "separated"
         assert sum(row["best"] for row in look["models"]) == pytest.approx(1)
+        assert [row["best_text"] for row in look["models"]] == [chance(row["best"]) for row in look["models"]]
         assert {point["labels"] for point in look["curves"]} <= set(range(1, 13))
         assert look["curves"]
 

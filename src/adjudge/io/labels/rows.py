@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.index import ids_at
-from adjudge.core.labels import SKIP, RunHeader
+from adjudge.core.labels import RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.labels.values import parsed_numbers, places_of, true_values
@@ -86,8 +86,7 @@ def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, Rows]:
             f"{len(unknown):,} of {len(sample):,} labels in {rows.name} are of samples that are not in the "
             f"pool, {ids_at(rows.ids, unknown[:1])[0]!r} among them; remove them, or give the pool they belong to"
         )
-    skipped = pc.fill_null(pc.equal(pc.utf8_upper(rows.label), SKIP.value), False)
-    predictions, value = true_values(pc.if_else(skipped, None, rows.label), rows.ids, predictions, rows.name)
+    predictions, value = true_values(rows.label, rows.ids, predictions, rows.name)
     answered = rows.label.is_valid().to_numpy(zero_copy_only=False)
     kept, source = _one_row_each(rows, sample, answered)
     rows = rows.at(kept)

@@ -1,7 +1,8 @@
-"""True values as people write them, as codes of classes or as numbers."""
+"""Labels as people write them, as class codes, numbers or skips."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow.compute as pc
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.index import Index, all_ids, ids_at, listed, positions_of, repeated
+from adjudge.core.labels import SKIP, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.predictions.distinct import NUMBER, canonical
@@ -33,38 +35,120 @@ def places_of(ids: pa.LargeStringArray, samples: Index, name: str) -> IntArray:
     return place
 
 
+@dataclass(frozen=True, eq=False)
+class ParsedLabels:
+    """What people wrote, as labels of a pool."""
+
+    value: FloatArray  # a class code or a number; nan where nothing was written, and for a skip
+    answered: BoolArray  # whether anything was written
+    new: tuple[str, ...] = ()  # classes that the pool lacks; their codes follow its own
+
+
+def as_written(answers: Iterable[object]) -> pa.LargeStringArray:
+    """Answers of any type, as a file would hold them."""
+    texts = (each.value if isinstance(each, Skip) else each for each in answers)
+    return pa.array([None if each is None else str(each) for each in texts], pa.large_string())
+
+
+def parse_labels(
+    written: pa.LargeStringArray,
+    predictions: Predictions,
+    ids: "Index | None" = None,
+    name: str = "",
+    *,
+    declared: bool | None = None,
+) -> ParsedLabels:
+    """Turn what people wrote into class codes, numbers and skips: the same for files, `fill`, terminal and page.
+
+    Blanks around a text are ignored, 3.0 is the class 3, and SKIP in any case is a skip, unless a class has that name.
+
+    `ids` and `name` are for messages: the samples that the labels belong to, and the file that they come from.
+    `declared` says whether the pool has all classes, so that another one is refused; None: as the pool says.
+
+    >>> pool = Predictions(np.array([[0, 1]]), ("net",), range(2), ("3", "5"))
+    >>> parsed = parse_labels(as_written([5, "3.0", " skip ", None, "7"]), pool)
+    >>> parsed.value.tolist(), parsed.answered.tolist(), parsed.new
+    ([1.0, 0.0, nan, nan, 2.0], [True, True, True, False, True], ('7',))
+    """
+    bare, classes = canonical(written), predictions.classes
+    skipped = pc.fill_null(pc.equal(pc.utf8_upper(bare), SKIP.value), False)
+    if classes is None:
+        number = parsed_numbers(pc.if_else(skipped, None, written), ids, "the label", name)
+        return ParsedLabels(number, _flags(bare.is_valid()))
+    place, compared = _places(written, bare, classes)
+    compared = pc.if_else(pc.and_(skipped, place.is_null()), None, compared)
+    new = compared.filter(pc.and_(place.is_null(), compared.is_valid())).unique().to_pylist()
+    if new:
+        _check_new(new, compared, predictions, ids, name, predictions.declared if declared is None else declared)
+        added = pc.index_in(compared, value_set=pa.array(new, pa.large_string()), skip_nulls=True)
+        place = pc.coalesce(place, pc.add(added, len(classes)))
+    answered = pc.or_(place.is_valid(), bare.is_valid())
+    return ParsedLabels(np.asarray(pc.fill_null(place.cast(pa.float64()), np.nan)), _flags(answered), tuple(new))
+
+
+def _places(
+    written: pa.LargeStringArray, bare: pa.LargeStringArray, classes: tuple[str, ...]
+) -> tuple[pa.Int32Array, pa.LargeStringArray]:
+    """Where each text stands among the classes, by its exact text or as texts are compared; null: nowhere."""
+    names = pa.array(classes, pa.large_string())
+    compared = _booleans(bare, classes)
+    alike = pc.index_in(compared, value_set=canonical(names), skip_nulls=True)
+    return pc.coalesce(pc.index_in(written, value_set=names, skip_nulls=True), alike), compared
+
+
+def _flags(values: pa.BooleanArray) -> BoolArray:
+    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def _check_new(
+    new: list[str],
+    compared: pa.LargeStringArray,
+    predictions: Predictions,
+    ids: "Index | None",
+    name: str,
+    declared: bool,
+) -> None:
+    """Refuse a class that cannot be new: the list is complete, or it is another class in another spelling."""
+    classes = predictions.classes or ()
+    if declared:
+        at = _at(ids, compared.to_pylist().index(new[0]), name)
+        raise LabelsError(
+            f"the label {new[0]!r}{at} is not one of the declared classes {listed(classes)}; correct the label, or "
+            "declare the class"
+        )
+    if (found := respelled(new, classes)) is not None:
+        label, meant = found
+        raise LabelsError(
+            f"the label {label!r}{_at(ids, compared.to_pylist().index(label), name)} is the class {meant!r} in another "
+            "spelling; correct the label, or declare all classes if these are two: --classes (classes= in Python)"
+        )
+
+
+def _at(ids: "Index | None", row: int, name: str) -> str:
+    """Where a label stands, for messages."""
+    of = "" if ids is None else f" of sample {ids_at(ids, np.array([row]))[0]!r}"
+    return of + (f" in {name}" if name else "")
+
+
 def true_values(
     texts: pa.LargeStringArray, ids: Index, predictions: Predictions, name: str
 ) -> tuple[Predictions, FloatArray]:
-    """Each text as a class code or a number, nan where it is null.
+    """The labels of a file as class codes or numbers, nan where there is none.
 
-    A class that no model predicted is added to the pool with a warning. It is refused if the list of
-    classes was declared, or if it is another class in another spelling.
+    A class that no model predicted is added to the pool with a warning, if it can be one.
     """
-    if predictions.classes is None:
-        return predictions, parsed_numbers(texts, ids, "the label", name)
-    compared = _booleans(canonical(texts), predictions.classes)
-    place = pc.index_in(compared, value_set=class_table(predictions.classes))
-    unknown = compared.filter(pc.and_(place.is_null(), compared.is_valid())).unique().to_pylist()
-    if unknown:
-        if predictions.declared:
-            row = compared.to_pylist().index(unknown[0])
-            raise LabelsError(
-                f"sample {ids_at(ids, np.array([row]))[0]!r} has the label {unknown[0]!r} in {name}, which is "
-                "not one of the declared classes; correct the label, or declare the class"
-            )
-        if (found := respelled(unknown, predictions.classes)) is not None:
-            row = compared.to_pylist().index(found[0])
-            raise LabelsError(f"sample {ids_at(ids, np.array([row]))[0]!r} has {respelling(*found, f' in {name}')}")
-        predictions = predictions.with_classes(unknown)
+    if predictions.classes is not None:
+        class_table(predictions.classes)  # refuses names that files cannot tell apart
+    parsed = parse_labels(texts, predictions, ids, name)
+    if parsed.new:
+        predictions = predictions.with_classes(parsed.new)
         warnings.warn(
-            f"{name} has labels of a class that no model predicted: {listed(unknown, 5)}; every model counts as wrong "
-            "on these samples, so correct the label if it is a misspelling",
+            f"{name} has labels of a class that no model predicted: {listed(parsed.new, 5)}; every model counts as "
+            "wrong on these samples, so correct the label if it is a misspelling",
             AdjudgeWarning,
             stacklevel=4,
         )
-        place = pc.index_in(compared, value_set=class_table(predictions.classes or ()))
-    return predictions, np.asarray(pc.fill_null(place.cast(pa.float64()), np.nan))
+    return predictions, parsed.value
 
 
 def respelled(labels: Sequence[str], classes: Sequence[str]) -> tuple[str, str] | None:
@@ -80,14 +164,6 @@ def respelled(labels: Sequence[str], classes: Sequence[str]) -> tuple[str, str] 
     return next(((label, first) for label, first in pairs if label != first), None)
 
 
-def respelling(label: str, meant: str, where: str = "") -> str:
-    """What is wrong with such a label, and the way out."""
-    return (
-        f"the label {label!r}{where}, which is the class {meant!r} in another spelling; correct the label, or declare "
-        "all classes if these are two: --classes (classes= in Python)"
-    )
-
-
 def _spoken(name: str) -> str:
     return " ".join(name.split()).casefold()
 
@@ -100,7 +176,7 @@ def _booleans(texts: pa.LargeStringArray, classes: tuple[str, ...]) -> pa.LargeS
     return texts
 
 
-def parsed_numbers(texts: pa.LargeStringArray, ids: Index, what: str, name: str) -> FloatArray:
+def parsed_numbers(texts: pa.LargeStringArray, ids: "Index | None", what: str, name: str) -> FloatArray:
     """Numbers from text, nan where blank; a decimal comma, which spreadsheets write, is a point."""
     bare = canonical(texts)
     number = pc.replace_substring_regex(bare, r"^([^.,]*),([^.,]*)$", r"\1.\2")
@@ -111,10 +187,10 @@ def parsed_numbers(texts: pa.LargeStringArray, ids: Index, what: str, name: str)
     return values
 
 
-def _refuse_first(wrong: BoolArray, why: str, texts: pa.LargeStringArray, ids: Index, what: str, name: str) -> None:
+def _refuse_first(
+    wrong: BoolArray, why: str, texts: pa.LargeStringArray, ids: "Index | None", what: str, name: str
+) -> None:
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise LabelsError(
-            f"{what} {texts[row].as_py()!r} of sample {ids_at(ids, np.array([row]))[0]!r} in {name} {why}; "
-            "correct it, or leave it blank if it is unknown"
-        )
+        unknown = "leave it blank if it is unknown" if name else "skip the sample if nobody can tell"
+        raise LabelsError(f"{what} {texts[row].as_py()!r}{_at(ids, row, name)} {why}; correct it, or {unknown}")

@@ -126,15 +126,22 @@ class Session:
         kind, note = (SKIPPED if text is None else LABEL), checked_note(note)
 
         def write(turn: Turn) -> None:
-            seat = self.ledger.seat_of(lease)
+            row, seat = self.ledger.leases.get(lease), self.ledger.seat_of(lease)
             if seat is None or seat.lease.person != person:
-                raise Taken(f"sample {lease} is not in the hands of {person!r} any more; go on with the next one")
+                name = self._name(None if row is None else row.place)
+                raise Taken(f"{name} is not in the hands of {person!r} any more; go on with the next one")
             if seat.answer is None:
                 turn.add_answer(lease, seat.revision + 1, kind, text, note)
             elif (seat.answer.kind, seat.answer.label) != (kind, text):
-                raise Taken(f"sample {lease} has an answer already; undo it to give another one")
+                raise Taken(f"{self._name(seat.lease.place)} has an answer already; undo it to give another one")
 
         return self._write(person, write, ahead)
+
+    def _name(self, place: int | None) -> str:
+        """The sample at a place of the log, for messages."""
+        if place is None or not 0 <= place < len(self.ledger.picks):
+            raise Taken("there is no such sample; go on with the next one")
+        return f"sample {self.ledger.picks[place].name!r}"
 
     def _checked(self, label: str | Skip) -> str | None:
         project = self.project
@@ -162,8 +169,9 @@ class Session:
         text = self._checked(label)
 
         def write(turn: Turn) -> None:
-            if not 0 <= place < len(self.ledger.picks) or not self.ledger.said(place):
-                raise Taken(f"nobody has labeled sample {place} yet, so there is nothing to decide")
+            name = self._name(place)
+            if not self.ledger.said(place):
+                raise Taken(f"nobody has labeled {name} yet, so there is nothing to decide")
             before = self.ledger.seats[place].get(ADJUDICATOR)
             turns = 0 if before is None else before.lease.turn + 1
             row = turn.add_lease(place, ADJUDICATOR, turns, checked_person(person), turn.now)

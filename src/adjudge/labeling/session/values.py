@@ -3,14 +3,9 @@
 import unicodedata
 from math import isnan
 
-import pyarrow as pa
-
-from adjudge.core.index import listed
-from adjudge.core.labels import SKIP
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
-from adjudge.io.labels.values import parsed_numbers, respelled, respelling
-from adjudge.io.predictions.distinct import canonical
+from adjudge.io.labels.values import as_written, parse_labels
 
 LONGEST_NAME, LONGEST_LABEL, LONGEST_NOTE = 60, 500, 2000
 
@@ -28,10 +23,10 @@ def checked_note(note: str) -> str:
     return note
 
 
-def checked_label(label: str, predictions: Predictions, span: tuple[float, float] | None = None) -> str:
-    """A class or a number as it is kept in the log; a class that no model named is taken if the list is open.
+def checked_label(label: str, predictions: Predictions, span: tuple[float, float] | None = None) -> str | None:
+    """A class or a number as it is kept in the log; None: a skip.
 
-    Numbers must be within the span, where one was stated.
+    A class that no model named is taken unless all classes are declared. Numbers must be within the span, if any.
 
     >>> from adjudge import from_frame
     >>> checked_label(" dog ", from_frame({"id": ["a"], "net": ["cat"]}))
@@ -41,22 +36,17 @@ def checked_label(label: str, predictions: Predictions, span: tuple[float, float
         return label
     if len(label) > LONGEST_LABEL or not label.strip() or _hidden(label):
         raise LabelsError(f"a label has 1 to {LONGEST_LABEL} visible characters; this one has {len(label):,}")
-    text = pa.array([label], pa.large_string())
-    if predictions.classes is None:
-        number = float(parsed_numbers(text, pa.array(["it"], pa.large_string()), "the label", "the answer")[0])
-        if isnan(number):
-            raise LabelsError(f"the label {label!r} is not a number; skip the sample if nobody can tell")
-        if span is not None and not span[0] <= number <= span[1]:
-            raise LabelsError(f"the label {label!r} is outside the stated range {span[0]:g} to {span[1]:g}; correct it")
-        return repr(number)
-    bare = canonical(text)[0].as_py()
-    if bare is None or bare.upper() == SKIP.value:
-        raise LabelsError(f"{label!r} cannot be the name of a class; choose another name")
-    if predictions.declared and bare not in predictions.classes:
-        raise LabelsError(f"{label!r} is none of the declared classes {listed(predictions.classes)}")
-    if (found := respelled([bare], predictions.classes)) is not None:
-        raise LabelsError(f"you gave {respelling(*found)}")
-    return str(bare)
+    parsed = parse_labels(as_written([label]), predictions)
+    if not parsed.answered[0]:
+        raise LabelsError(f"the label {label!r} means a missing value; skip the sample if nobody can tell")
+    if parsed.new:
+        return parsed.new[0]
+    value = float(parsed.value[0])
+    if isnan(value):
+        return None
+    if span is not None and not span[0] <= value <= span[1]:
+        raise LabelsError(f"the label {label!r} is outside the stated range {span[0]:g} to {span[1]:g}; correct it")
+    return predictions.text_of(value)
 
 
 def _hidden(text: str) -> bool:

@@ -12,7 +12,7 @@ from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Look
 from adjudge.reports.plain import plain
 from adjudge.reports.stops import NO_RULE, standing_facts
-from adjudge.reports.tables import ranking_facts
+from adjudge.reports.tables import chance, ranking_facts
 
 CURVES = 5  # models whose chance of being best is drawn over time
 RARE = 0.02  # a chance that is not worth a line, unless it is one of the first two
@@ -35,9 +35,9 @@ def look_facts(background: Background) -> dict[str, Any]:
 
 def _ranking(look: Look) -> dict[str, Any]:
     ranking = look.ranking
-    chance = {} if look.best is None else dict(zip(ranking.models, look.best.tolist(), strict=True))
+    chances = {} if look.best is None else dict(zip(ranking.models, look.best.tolist(), strict=True))
     return ranking_facts(ranking) | {
-        "models": [row | {"best": chance.get(str(row["name"]))} for row in ranking.rows()],
+        "models": [row | _best(chances.get(str(row["name"]))) for row in ranking.rows()],
         "standing": None if look.standing is None else standing_facts(look.standing),
         "no_rule": NO_RULE if look.standing is None else None,
         "crowd": look.crowd,
@@ -45,15 +45,18 @@ def _ranking(look: Look) -> dict[str, Any]:
     }
 
 
+def _best(value: float | None) -> dict[str, Any]:
+    """The chance of being best, for charts and as text: the page rounds nothing by itself."""
+    return {"best": value, "best_text": chance(value)}
+
+
 def _curves(session: Session, look: Look) -> list[dict[str, Any]]:
     """The chance of being best over the number of labels, of the models that lead now."""
     looks = session.store.looks()
     if look.best is None or not looks:
         return []
-    chance = np.nan_to_num(look.best, nan=-1.0)
-    leading = [
-        each for place, each in enumerate(np.argsort(-chance, kind="stable")) if place < 2 or chance[each] > RARE
-    ]
+    best = np.nan_to_num(look.best, nan=-1.0)
+    leading = [each for place, each in enumerate(np.argsort(-best, kind="stable")) if place < 2 or best[each] > RARE]
     leading = leading[:CURVES]
     kept = np.unique(np.linspace(0, len(looks) - 1, POINTS).astype(int))
     read = [(labels, json.loads(chances)) for labels, chances in (looks[place] for place in kept)]
@@ -82,7 +85,8 @@ def progress_facts(session: Session) -> dict[str, Any]:
 def people_facts(session: Session) -> dict[str, Any]:
     """How far people agree on the samples that several of them labeled."""
     with session.lock:
-        return vars(session.agreement()) | {"undecided": len(session.ledger.disputes())}
+        found = session.agreement()
+        return vars(found) | {"noise_text": chance(found.noise), "undecided": len(session.ledger.disputes())}
 
 
 def said_facts(predictions: Predictions, sample: int) -> list[dict[str, Any]]:

@@ -1,6 +1,5 @@
 "use strict";
 // The ranking beside the card: what the server says whenever it has looked at the labels anew.
-const percent = (share) => share === null || share === undefined ? "–" : share > 0.995 ? "> 99\u00a0%" : share < 0.005 ? "< 1\u00a0%" : `${Math.round(100 * share)}\u00a0%`;
 const figure = (value) => value === null ? "–" : Math.abs(value) < 10000 ? value.toFixed(3) : value.toPrecision(3);
 let curvesShown = "";
 let curves = null;
@@ -28,7 +27,7 @@ function rank(look) {
       element("td", { textContent: row.rank }), element("td", { className: "name", textContent: row.name, title: row.name }),
       element("td", { className: "wide", title: row.low === null ? "" : `${figure(row.low)} to ${figure(row.high)}` }, interval(row, low, high)),
       element("td", { className: "number-cell", textContent: figure(row.value) }),
-      element("td", { className: "number-cell", textContent: percent(row.best) }));
+      element("td", { className: "number-cell", textContent: row.best_text }));
     made.classList.toggle("first", row.rank === 1);
     made.classList.toggle("tier", tier !== null && row.tier !== tier);
     tier = row.tier;
@@ -67,7 +66,7 @@ function state(told) {
   const agreed = told.people;
   if (agreed.samples) {
     const kappa = agreed.kappa === null ? "" : `, ${agreed.measure} ${agreed.kappa.toFixed(2)}`;
-    const noise = agreed.noise ? ` About ${percent(agreed.noise)} of single labels may be wrong, which the intervals allow for.` : "";
+    const noise = agreed.noise ? ` About ${agreed.noise_text} of single labels may be wrong, which the intervals allow for.` : "";
     facts.push(`${agreed.people} people labeled ${agreed.samples} samples twice or more and differ on ${agreed.disputed}${kappa}.${noise}`);
   }
   byId("facts").replaceChildren(...facts.map((fact) => element("p", { textContent: fact })));
