@@ -105,13 +105,7 @@ def likelihood_surprise(
             raise MethodError(f"{len(told)} predicted classes are given for {len(rows)} {whose}; give one for each")
     finite, usable = (np.asarray(np.isfinite(each).all(axis=1)) for each in (features, reference))
     known = reference[usable].astype(np.float64)
-    if len(known) < 2:
-        raise MethodError(f"{len(known)} reference samples have finite features; a density needs at least 2")
-    variance = known.var(axis=0, ddof=1)
-    floor = MIN_VARIANCE * variance.max()
-    units = variance > floor
-    if not units.any():
-        raise MethodError("no unit of the reference changes, so nothing in it is surprising; give another layer")
+    units, floor = _varying_units(known)
     known = known[:, units]
     found = np.full(len(features), np.nan)
     for rows, members in _compared(finite, usable, classes, reference_classes):
@@ -121,6 +115,18 @@ def likelihood_surprise(
             block = rows[start : start + size]
             found[block] = -density.log(features[block][:, units].astype(np.float64))
     return found
+
+
+def _varying_units(reference: FloatArray) -> tuple[BoolArray, float]:
+    """(units,): whether the variance of a unit is above the floor, and the floor."""
+    if len(reference) < 2:
+        raise MethodError(f"{len(reference)} reference samples have finite features; a density needs at least 2")
+    variance = reference.var(axis=0, ddof=1)
+    floor = MIN_VARIANCE * variance.max()
+    units = variance > floor
+    if not units.any():
+        raise MethodError("no unit of the reference changes, so nothing in it is surprising; give another layer")
+    return np.asarray(units), float(floor)
 
 
 def _checked(features: Array) -> Array:

@@ -86,8 +86,7 @@ def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
     that is 1 at its slot, plus an `offset` (slots, draws). Feature j of sample i is 1 at slot[i, j], if that is not
     MISSING. The classes without a slot have the rest of the probability.
     """
-    samples, features = slot.shape
-    draws = weight.shape[1]
+    (samples, features), draws = slot.shape, weight.shape[1]
     found = np.empty((len(code), draws), dtype=np.float32)
     largest = np.zeros(draws, dtype=np.float32)
     for draw in range(draws):
@@ -95,9 +94,8 @@ def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
     by_bias = np.exp(bias - largest)  # (classes, draws)
     all_classes = by_bias.sum(axis=0)
     total, top = np.empty(draws, dtype=np.float32), np.empty(draws, dtype=np.float32)
-    used = np.flatnonzero(
-        np.array([(weight[:, draw] != 0).any() for draw in range(draws)])
-    )  # of any use: some draws have none
+    # draws from a prior that does not use these features have no weights
+    used = np.flatnonzero(np.array([(weight[:, draw] != 0).any() for draw in range(draws)]))
     used_weight, logit = weight[:, used], np.zeros((len(bias), len(used)), dtype=np.float32)
     for sample in range(samples):
         start, stop = first[sample], first[sample + 1]
@@ -112,8 +110,7 @@ def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
                 found[place, draw] = bias[code[place], draw] + offset[place, draw]
             for each in range(len(used)):
                 found[place, used[each]] += logit[place - start, each]
-        top[:] = largest
-        total[:] = all_classes
+        top[:], total[:] = largest, all_classes
         if stop - start == len(bias):  # every class has a slot: what is left over is rounding
             top[:] = -np.inf
             total[:] = 0.0
