@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from adjudge.core.arrays import FloatArray
-from adjudge.experiments.comparison import Comparison, Entry
+from adjudge.experiments.comparison import Entry, MethodComparison
 from adjudge.experiments.curves import average_panels
-from adjudge.experiments.jobs import Job, Outcome, Settings
+from adjudge.experiments.jobs import Job, Outcome, RunSettings
 from adjudge.experiments.outputs import Cell, Figure, Grid, Line, Panel
 from adjudge.experiments.rankings import Runs, best_guide, better_of, rankings_of
 from adjudge.experiments.run import run
@@ -240,8 +240,10 @@ def test_a_comparison_of_tasks_of_both_kinds(tmp_path: Path) -> None:
     """A regression has no vote: what needs one is missing there, and only there."""
     paths = {"numbers": write_regression(tmp_path / "numbers.npz"), "small": write_task(tmp_path / "small.npz")}
     tasks = [load(path) for path in paths.values()]
-    made = Comparison((Entry("SRS", "random"), Entry("SDS", "sds"), Entry("CES", "ces")), (40,), ("spearman",), "SRS")
-    results = run(made.jobs(tasks, Settings(2)), paths, tmp_path / "out", 1)
+    made = MethodComparison(
+        (Entry("SRS", "random"), Entry("SDS", "sds"), Entry("CES", "ces")), (40,), ("spearman",), "SRS"
+    )
+    results = run(made.jobs(tasks, RunSettings(2)), paths, tmp_path / "out", 1)
     table, _, times = made.outputs(tasks, results)
     assert isinstance(table, Grid)
     assert isinstance(times, Grid)

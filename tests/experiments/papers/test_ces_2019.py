@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adjudge.experiments.jobs import Job, Outcome, Settings
+from adjudge.experiments.jobs import Job, Outcome, RunSettings
 from adjudge.experiments.outputs import MISSING, Figure, Grid, Output
 from adjudge.experiments.papers import ces_2019, ces_2019_tables
 from adjudge.experiments.papers.ces_2019_errors import (
@@ -42,7 +42,7 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
 @pytest.fixture(scope="module")
 def results(tasks: list[Task], tmp_path_factory: pytest.TempPathFactory) -> Results:
     paths = {task.name: task.path for task in tasks}
-    return run(ces_2019.jobs(tasks, Settings(repetitions=6)), paths, tmp_path_factory.mktemp("out"), workers=1)
+    return run(ces_2019.jobs(tasks, RunSettings(repetitions=6)), paths, tmp_path_factory.mktemp("out"), workers=1)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def test_larger_samples_than_the_pool_are_missing(outputs: dict[str, Output]) ->
 
 def test_larger_samples_reach_2500_labels(tmp_path: Path) -> None:
     task = load(write_task(tmp_path / "large.npz", 3, 2600, features=(0,)))
-    jobs = [job for job in ces_2019.jobs([task], Settings(repetitions=5)) if job.name == "CES, up to 2500"]
+    jobs = [job for job in ces_2019.jobs([task], RunSettings(repetitions=5)) if job.name == "CES, up to 2500"]
     made = ces_2019_tables.large_samples([task], run(jobs, {"large": task.path}, tmp_path / "out", workers=1))
     sizes = ("180", "500", "1000", "1500", "2000", "2500")
     assert made.header == ("task", "model", *sizes, "mean")
@@ -244,7 +244,7 @@ def test_small_pools_are_jobs(tasks: list[Task], results: Results) -> None:
 
 def test_a_second_call_asks_for_nothing(tasks: list[Task], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = [task for task in tasks if task.name == "unsure"]
-    paths, jobs = {task.name: task.path for task in chosen}, ces_2019.jobs(chosen, Settings(repetitions=2))
+    paths, jobs = {task.name: task.path for task in chosen}, ces_2019.jobs(chosen, RunSettings(repetitions=2))
     first = run(jobs, paths, tmp_path, workers=1)
     monkeypatch.setattr("adjudge.experiments.run.run_job", None)
     monkeypatch.setattr("adjudge.methods.papers.ces.CES.start", None)
