@@ -94,11 +94,10 @@ LabelNoise = Annotated[
 Level = Annotated[float, typer.Option("--level", help="Confidence level of intervals.")]
 Budget = Annotated[int, typer.Option("--budget", "--batch", help="How many samples to label, chosen together.")]
 LossOption = Annotated[
-    LossName | None, typer.Option("--loss", help="The loss. (default: zero-one for classes, squared for numbers)")
+    LossName | None, typer.Option("--loss", help="The loss. (default: zero-one, or squared for numbers)")
 ]
 CostFile = Annotated[
-    Path | None,
-    typer.Option("--costs", help="CSV of costs: a row for each true class, a column for each predicted one."),
+    Path | None, typer.Option("--costs", help="CSV of costs: true classes as rows, predicted ones as columns.")
 ]
 Range = Annotated[
     tuple[float, float] | None,
@@ -126,15 +125,11 @@ class PredictionsSource:
         Join | None,
         typer.Option("--join", help="Where models have different samples: inner keeps the common ones, outer all."),
     ] = None
-    columns: Annotated[
-        str, typer.Option("--columns", help="Columns that are facts about samples, not models: text,domain.")
-    ] = ""
+    columns: Annotated[str, typer.Option("--columns", help="Columns of facts, which are not models: text,domain.")] = ""
     classes: Annotated[str, typer.Option("--classes", help="All possible classes: cat,dog.")] = ""
     regression: Annotated[
         bool | None,
-        typer.Option(
-            "--regression/--classification", help="Predictions are numbers, or classes. (default: by their values)"
-        ),
+        typer.Option("--regression/--classification", help="Numbers, or classes. (default: by their values)"),
     ] = None
 
     def words(self) -> str:
