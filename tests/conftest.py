@@ -57,7 +57,7 @@ def database(request: pytest.FixtureRequest) -> str | None:
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[Begin]:
     """Make a project and open it."""
-    from adjudge.labeling.session.project import Settings, create
+    from adjudge.labeling.session.project import ProjectSettings, create
     from adjudge.labeling.session.session import Session
     from adjudge.simulation.contract import example_pool
 
@@ -66,7 +66,7 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
     def make(database: str | None = None, pool: Predictions | None = None, **told: Any) -> Session:
         predictions = pool or example_pool(models=5, samples=400, classes=4, seed=1)[0]
         folder = tmp_path / f"project-{len(opened)}.adjudge"
-        opened.append(Session.open(create(folder, predictions, Settings(**told)), database))
+        opened.append(Session.open(create(folder, predictions, ProjectSettings(**told)), database))
         return opened[-1]
 
     yield make

@@ -13,7 +13,7 @@ import pytest
 from adjudge.core.arrays import FloatArray
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.indicators import measured
-from adjudge.experiments.jobs import Settings, run_job
+from adjudge.experiments.jobs import RunSettings, run_job
 from adjudge.experiments.papers.sds_2021 import BUDGETS, CUTOFFS
 from adjudge.experiments.rankings import best_guide
 from adjudge.experiments.tasks import load
@@ -44,7 +44,7 @@ class Measured:
 
 def spearman(path: Path, method: str, repetitions: int = 50, **options: object) -> Measured:
     task = load(path)
-    jobs = Entry(method, method, options=options).jobs(task, BUDGETS, Settings(repetitions, seed=0))
+    jobs = Entry(method, method, options=options).jobs(task, BUDGETS, RunSettings(repetitions, seed=0))
     outcome = best_guide([run_job(job, task) for job in jobs])
     assert outcome is not None
     return Measured(measured(outcome, "spearman"))

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from adjudge.cli.main import app
 from adjudge.errors import InputError
 from adjudge.io import read, write_predictions
-from adjudge.labeling.session.project import Settings, changed, create, open_project
+from adjudge.labeling.session.project import ProjectSettings, changed, create, open_project
 from adjudge.labeling.session.session import Session
 from tests.support.commands import WIDE, refused
 
@@ -78,7 +78,7 @@ def test_what_cannot_be_is_refused(pool: Path) -> None:
 
 
 def test_a_project_keeps_what_its_labels_depend_on(pool: Path) -> None:
-    project = create(pool.with_suffix(".adjudge"), read(pool), Settings(method="random"))
+    project = create(pool.with_suffix(".adjudge"), read(pool), ProjectSettings(method="random"))
     with pytest.raises(InputError, match="seed 0, which cannot change"):
         changed(project, {"seed": 3})
     with pytest.raises(InputError, match="stop rule 'tired'"):
@@ -100,7 +100,7 @@ def here(*words: object) -> Result:
 )
 def test_a_slip_does_not_stay_in_the_project(pool: Path, slip: tuple[str, str], *, begun: bool) -> None:
     if begun:
-        create(pool.with_suffix(".adjudge"), read(pool), Settings())
+        create(pool.with_suffix(".adjudge"), read(pool), ProjectSettings())
     assert isinstance(here(pool, *slip).exception, InputError)
     assert pool.with_suffix(".adjudge").exists() == begun
     assert here(pool).exit_code == 0

@@ -13,7 +13,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.ranking import ranks_by_value
 from adjudge.experiments.comparison import Entry, MethodComparison
 from adjudge.experiments.curves import average_panels
-from adjudge.experiments.jobs import Job, Outcome, Settings
+from adjudge.experiments.jobs import Job, Outcome, RunSettings
 from adjudge.experiments.outputs import Cell, Figure, Grid, Line, Panel
 from adjudge.experiments.rankings import Runs, best_guide, better_of, rankings_of
 from adjudge.experiments.run import run
@@ -244,7 +244,7 @@ def test_a_comparison_of_tasks_of_both_kinds(tmp_path: Path) -> None:
     made = MethodComparison(
         (Entry("SRS", "random"), Entry("SDS", "sds"), Entry("CES", "ces")), (40,), ("spearman",), "SRS"
     )
-    results = run(made.jobs(tasks, Settings(2)), paths, tmp_path / "out", 1)
+    results = run(made.jobs(tasks, RunSettings(2)), paths, tmp_path / "out", 1)
     table, _, times = made.outputs(tasks, results)
     assert isinstance(table, Grid)
     assert isinstance(times, Grid)

@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 from adjudge.errors import InputError
 from adjudge.experiments.comparison import Entry, MethodComparison
-from adjudge.experiments.jobs import Job, Outcome, Settings, run_job
+from adjudge.experiments.jobs import Job, Outcome, RunSettings, run_job
 from adjudge.experiments.results import Results, read_outcome, write_results
 from adjudge.experiments.run import run
 from adjudge.experiments.tasks import Task, load
@@ -34,7 +34,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 def play(folder: Path, out: Path, workers: int = 1, **settings: int) -> Results:
     paths = {name: folder / f"{name}.npz" for name in ("bare", "full")}
-    jobs = COMPARISON.jobs([load(path) for path in paths.values()], Settings(**{"repetitions": 3} | settings))
+    jobs = COMPARISON.jobs([load(path) for path in paths.values()], RunSettings(**{"repetitions": 3} | settings))
     results = run(jobs, paths, out, workers)
     write_results(results, out)
     return results
@@ -107,7 +107,7 @@ def test_a_damaged_part_is_made_again(tasks: Path, damage: str) -> None:
 
 def test_progress_counts_what_was_there(tasks: Path) -> None:
     paths = {"full": tasks / "full.npz"}
-    jobs = COMPARISON.jobs([load(paths["full"])], Settings(repetitions=2))
+    jobs = COMPARISON.jobs([load(paths["full"])], RunSettings(repetitions=2))
     told: list[int] = []
     run(jobs[:2], paths, tasks / "out", 1)
     run(jobs, paths, tasks / "out", 1, told.append)
@@ -134,7 +134,7 @@ def test_results_are_tidy_and_say_where_they_come_from(tasks: Path) -> None:
 
 def test_a_part_of_a_pool_is_kept_and_told(tasks: Path) -> None:
     paths = {"full": tasks / "full.npz"}
-    whole = COMPARISON.jobs([load(paths["full"])], Settings(repetitions=2))[0]
+    whole = COMPARISON.jobs([load(paths["full"])], RunSettings(repetitions=2))[0]
     jobs = [whole, *(replace(whole, part=(50, number)) for number in range(2))]
     first, again = (run(jobs, paths, tasks / "out", 1) for _ in range(2))
     assert [each.job for each in again.outcomes] == jobs

@@ -11,7 +11,7 @@ import pytest
 
 from adjudge.errors import AdjudgeError
 from adjudge.experiments.comparison import MethodComparison
-from adjudge.experiments.jobs import Settings
+from adjudge.experiments.jobs import RunSettings
 from adjudge.experiments.outputs import Grid
 from adjudge.experiments.run import run
 from adjudge.experiments.spec import experiment
@@ -48,7 +48,7 @@ def spec(folder: Path, text: str = SPEC) -> str:
 def test_a_file_says_what_to_run(tmp_path: Path) -> None:
     made, named, settings = experiment(spec(tmp_path))
     assert isinstance(made, MethodComparison)
-    assert (made.budgets, made.ours, named, settings) == ((10, 20), "wide", ("small",), Settings(3, 4))
+    assert (made.budgets, made.ours, named, settings) == ((10, 20), "wide", ("small",), RunSettings(3, 4))
     jobs = made.jobs([small_task(tmp_path)], settings)
     assert [(job.name, job.method, dict(job.options)) for job in jobs] == [
         ("random", "random", {}),
@@ -91,9 +91,9 @@ def test_the_example_of_the_docs_runs(tmp_path: Path) -> None:
     assert block is not None
     made, named, settings = experiment(spec(tmp_path, block[1]))
     assert isinstance(made, MethodComparison)
-    assert (named, settings) == (("pools/mine.npz", "pacs"), Settings(20, 0))
+    assert (named, settings) == (("pools/mine.npz", "pacs"), RunSettings(20, 0))
     task = small_task(tmp_path)
-    results = run(made.jobs([task], Settings(2)), {"small": task.path}, tmp_path / "out", 1)
+    results = run(made.jobs([task], RunSettings(2)), {"small": task.path}, tmp_path / "out", 1)
     assert not results.left_out
     outputs = made.outputs([task], results)
     assert [output.name for output in outputs if isinstance(output, Grid)] == [

@@ -1,11 +1,11 @@
 """`adjudge check`: what is in the pool."""
 
-from adjudge.cli.inputs import AsJson, Source, UnusedSeed, with_source
+from adjudge.cli.inputs import AsJson, PredictionsSource, UnusedSeed, with_source
 from adjudge.cli.output import print_json, screen
 
 
 @with_source
-def check(source: Source, seed: UnusedSeed = 0, as_json: AsJson = False) -> None:
+def check(source: PredictionsSource, seed: UnusedSeed = 0, as_json: AsJson = False) -> None:
     """Look at the pool: what is in it, what is odd, and what can be computed with it.
 
     Example: adjudge check predictions.csv

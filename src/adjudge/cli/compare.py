@@ -13,8 +13,8 @@ from adjudge.cli.inputs import (
     LabelNoise,
     Level,
     LossOption,
+    PredictionsSource,
     Range,
-    Source,
     UnusedSeed,
     loss_of,
     with_source,
@@ -32,7 +32,7 @@ class Claim(StrEnum):
 
 @with_source
 def compare(
-    source: Source,
+    source: PredictionsSource,
     a: Annotated[str, typer.Argument(help="A model.", show_default=False)],
     b: Annotated[str, typer.Argument(help="The model that it is compared with.", show_default=False)],
     labels: Annotated[Path, typer.Option("--labels", help="Labels so far: CSV or Parquet.", show_default=False)],

@@ -10,8 +10,8 @@ from adjudge.cli.inputs import (
     CostFile,
     HowDrawn,
     LossOption,
+    PredictionsSource,
     Range,
-    Source,
     UnusedSeed,
     loss_of,
     with_source,
@@ -21,7 +21,7 @@ from adjudge.cli.output import print_json, screen
 
 @with_source
 def estimate(
-    source: Source,
+    source: PredictionsSource,
     model: Annotated[str, typer.Option("--model", help="The model to look at.", show_default=False)],
     labels: Annotated[Path, typer.Option("--labels", help="Labels so far: CSV or Parquet.", show_default=False)],
     drawn: HowDrawn = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.inputs import Source, with_source
+from adjudge.cli.inputs import PredictionsSource, with_source
 from adjudge.cli.output import WholeSentences, note
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def folder(project: ProjectFolder, out: Out, database: Database = None) -> None:
 @app.command("label-studio")
 @with_source
 def label_studio(
-    source: Source,
+    source: PredictionsSource,
     out: Out,
     plan: Plan = None,
     data: Annotated[Path | None, typer.Option("--data", help="Texts or rows to show: a folder or a table.")] = None,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.inputs import Source, with_source, words_of
+from adjudge.cli.inputs import PredictionsSource, with_source, words_of
 from adjudge.cli.output import WholeSentences, note
 
 app = typer.Typer(cls=WholeSentences, no_args_is_help=True, help="Read labels from other tools.")
@@ -19,7 +19,7 @@ def options() -> None:
 @app.command("label-studio")
 @with_source
 def label_studio(
-    source: Source,
+    source: PredictionsSource,
     out: Annotated[Path, typer.Option("--out", help="Write the log here: CSV, Parquet or JSON.")],
     export: Annotated[Path | None, typer.Option("--export", help="Its export: JSON or JSON-MIN.")] = None,
     url: Annotated[str | None, typer.Option("--url", help="Or a live server.")] = None,

@@ -26,7 +26,7 @@ class Join(StrEnum):
     outer = "outer"
 
 
-class Drawn(StrEnum):
+class SamplingDesign(StrEnum):
     """How labels without weights were chosen."""
 
     unknown = "unknown"
@@ -63,7 +63,7 @@ UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Accepted by ever
 SeedOrNone = Annotated[int | None, typer.Option("--seed", min=0, help="Seed of all randomness. (default: 0)")]
 LabelsFile = Annotated[Path | None, typer.Option("--labels", help="Labels so far: CSV or Parquet.")]
 HowDrawn = Annotated[
-    Drawn | None,
+    SamplingDesign | None,
     typer.Option(
         "--drawn",
         help="How the labels were chosen, if their file does not say; uniform: a simple random sample.",
@@ -94,11 +94,10 @@ LabelNoise = Annotated[
 Level = Annotated[float, typer.Option("--level", help="Confidence level of intervals.")]
 Budget = Annotated[int, typer.Option("--budget", "--batch", help="How many samples to label, chosen together.")]
 LossOption = Annotated[
-    LossName | None, typer.Option("--loss", help="The loss. (default: zero-one for classes, squared for numbers)")
+    LossName | None, typer.Option("--loss", help="The loss. (default: zero-one, or squared for numbers)")
 ]
 CostFile = Annotated[
-    Path | None,
-    typer.Option("--costs", help="CSV of costs: a row for each true class, a column for each predicted one."),
+    Path | None, typer.Option("--costs", help="CSV of costs: true classes as rows, predicted ones as columns.")
 ]
 Range = Annotated[
     tuple[float, float] | None,
@@ -114,7 +113,7 @@ Until = Annotated[
 
 
 @dataclass(frozen=True)
-class Source:
+class PredictionsSource:
     """The predictions that a command works on, as told on the command line."""
 
     predictions: Annotated[
@@ -126,15 +125,11 @@ class Source:
         Join | None,
         typer.Option("--join", help="Where models have different samples: inner keeps the common ones, outer all."),
     ] = None
-    columns: Annotated[
-        str, typer.Option("--columns", help="Columns that are facts about samples, not models: text,domain.")
-    ] = ""
+    columns: Annotated[str, typer.Option("--columns", help="Columns of facts, which are not models: text,domain.")] = ""
     classes: Annotated[str, typer.Option("--classes", help="All possible classes: cat,dog.")] = ""
     regression: Annotated[
         bool | None,
-        typer.Option(
-            "--regression/--classification", help="Predictions are numbers, or classes. (default: by their values)"
-        ),
+        typer.Option("--regression/--classification", help="Numbers, or classes. (default: by their values)"),
     ] = None
 
     def words(self) -> str:
@@ -176,8 +171,8 @@ def words_of(*words: object) -> str:
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command whose first parameter is a Source the options that make one."""
-    told = get_type_hints(Source, include_extras=True)
+    """Give a command whose first parameter is a PredictionsSource the options that make one."""
+    told = get_type_hints(PredictionsSource, include_extras=True)
     source = [
         inspect.Parameter(
             each.name,
@@ -185,13 +180,13 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
             annotation=told[each.name],
             **({} if each.name == "predictions" else {"default": each.default}),
         )
-        for each in fields(Source)
+        for each in fields(PredictionsSource)
     ]
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
 
     @wraps(command)
     def wrapper(**given: Any) -> None:
-        command(Source(**{each.name: given.pop(each.name) for each in source}), **given)
+        command(PredictionsSource(**{each.name: given.pop(each.name) for each in source}), **given)
 
     parameters = [
         source[0],

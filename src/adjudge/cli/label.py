@@ -10,10 +10,10 @@ from adjudge.cli.inputs import (
     LabelsFile,
     LossOption,
     OptionList,
+    PredictionsSource,
     Range,
     SeedOrNone,
     SelectMethod,
-    Source,
     Until,
     loss_of,
     rule_of,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @with_source
 def label(
-    source: Source,
+    source: PredictionsSource,
     data: Annotated[
         Path | None,
         typer.Option("--data", help="What to show: a folder of images, sounds or texts, a table, or arrays."),
@@ -159,7 +159,7 @@ def _serve(project: "Project", database: str | None, page: "tuple[Access, Addres
 
 
 def _open(
-    source: Source,
+    source: PredictionsSource,
     folder: Path | None,
     database: str | None,
     told: dict[str, object],
@@ -169,7 +169,7 @@ def _open(
     """The project that exists, or a new one."""
     from adjudge.core.index import fingerprint
     from adjudge.errors import InputError
-    from adjudge.labeling.session.project import Settings, create, folder_for, is_project, open_project
+    from adjudge.labeling.session.project import ProjectSettings, create, folder_for, is_project, open_project
 
     if is_project(source.predictions):
         return _go_on(open_project(source.predictions), database, told, labels)
@@ -182,7 +182,7 @@ def _open(
         return _go_on(found, database, told, labels)
     predictions, log = source.with_labels(predictions, labels, drawn)
     given = {name: value for name, value in told.items() if value is not None}
-    settings = Settings(**given, given=0 if log is None else len(log))  # type: ignore[arg-type]
+    settings = ProjectSettings(**given, given=0 if log is None else len(log))  # type: ignore[arg-type]
     _check(predictions, told)
     return _begin(create(folder, predictions, settings), database, log)
 

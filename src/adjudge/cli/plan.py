@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.inputs import AsJson, HowDrawn, LabelsFile, Level, Source, UnusedSeed, with_source
+from adjudge.cli.inputs import AsJson, HowDrawn, LabelsFile, Level, PredictionsSource, UnusedSeed, with_source
 from adjudge.cli.output import print_json, screen
 
 
 @with_source
 def plan(
-    source: Source,
+    source: PredictionsSource,
     difference: Annotated[float, typer.Option("--difference", help="The difference in accuracy to detect.")] = 0.01,
     models: Annotated[
         tuple[str, str] | None,

@@ -14,9 +14,9 @@ from adjudge.cli.inputs import (
     LossOption,
     Metric,
     OptionList,
+    PredictionsSource,
     Range,
     RankMethod,
-    Source,
     Until,
     UnusedSeed,
     loss_of,
@@ -40,7 +40,7 @@ RANKING = "ranking"
 
 @with_source
 def rank(
-    source: Source,
+    source: PredictionsSource,
     labels: LabelsFile = None,
     method: RankMethod = None,
     option: OptionList = None,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.inputs import AsJson, Seed, Source, with_source
+from adjudge.cli.inputs import AsJson, PredictionsSource, Seed, with_source
 from adjudge.cli.output import busy, note, print_json, screen
 
 
@@ -19,7 +19,7 @@ class Measure(StrEnum):
 
 @with_source
 def samples(
-    source: Source,
+    source: PredictionsSource,
     method: Annotated[
         Measure, typer.Option("--method", help="What the table is sorted by: discrimination (sds), difficulty (laf).")
     ] = Measure.sds,

@@ -14,9 +14,9 @@ from adjudge.cli.inputs import (
     LabelsFile,
     ModelName,
     OptionList,
+    PredictionsSource,
     SeedOrNone,
     SelectMethod,
-    Source,
     check_model,
     options_of,
     told_options,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @with_source
 def select(
-    source: Source,
+    source: PredictionsSource,
     budget: Budget,
     method: SelectMethod = None,
     goal: GoalName = None,

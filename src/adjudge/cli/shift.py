@@ -55,7 +55,7 @@ def shift(
 
     Example: adjudge shift zoo/*.onnx --data images.npy --labels labels.npy --out shift
     """
-    from adjudge.experiments.jobs import Settings
+    from adjudge.experiments.jobs import RunSettings
     from adjudge.experiments.results import write_results
     from adjudge.experiments.run import run
     from adjudge.experiments.shift import study
@@ -71,7 +71,7 @@ def shift(
             found = _run_models(models, data, labels, names_in(columns), (corrupt, severity), out, seed, told)
         paths = {path.stem: path for path in found}
         tasks = study.ordered([load(path) for path in found])
-        jobs = study.jobs(tasks, Settings(repetitions, seed))
+        jobs = study.jobs(tasks, RunSettings(repetitions, seed))
         with progress("ranking", len(jobs)) as tell:
             results = run(jobs, paths, out, progress=tell)
     write_results(results, out)

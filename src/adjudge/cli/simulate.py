@@ -13,11 +13,11 @@ from adjudge.cli.inputs import (
     LossOption,
     ModelName,
     OptionList,
+    PredictionsSource,
     Range,
     RankerName,
     Seed,
     SelectMethod,
-    Source,
     Until,
     check_model,
     loss_of,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @with_source
 def simulate(
-    source: Source,
+    source: PredictionsSource,
     method: SelectMethod = None,
     goal: GoalName = None,
     option: OptionList = None,

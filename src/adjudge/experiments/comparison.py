@@ -7,7 +7,7 @@ from adjudge import registry
 from adjudge.errors import InputError
 from adjudge.experiments.curves import curves
 from adjudge.experiments.indicators import LOWER_IS_BETTER, title_of
-from adjudge.experiments.jobs import Job, Settings
+from adjudge.experiments.jobs import Job, RunSettings
 from adjudge.experiments.outputs import Output
 from adjudge.experiments.rankings import outcomes_of, rankings_of
 from adjudge.experiments.results import Results
@@ -37,7 +37,7 @@ class Entry:
         rank_by = self.ranker or registry.ranker_for(self.method)
         registry.ranker(rank_by, options=self.options if rank_by == self.method else None)
 
-    def jobs(self, task: Task, budgets: Sequence[int], settings: Settings) -> list[Job]:
+    def jobs(self, task: Task, budgets: Sequence[int], settings: RunSettings) -> list[Job]:
         """The jobs on this task, at the budgets that its samples allow."""
         fitting = tuple(each for each in budgets if each <= len(task.truth))
         if not fitting:
@@ -82,7 +82,7 @@ class MethodComparison:
         for indicator in self.indicators:
             title_of(indicator)
 
-    def jobs(self, tasks: Sequence[Task], settings: Settings) -> list[Job]:
+    def jobs(self, tasks: Sequence[Task], settings: RunSettings) -> list[Job]:
         jobs = [job for task in tasks for entry in self.entries for job in entry.jobs(task, self.budgets, settings)]
         if not jobs:
             raise InputError(

@@ -23,7 +23,7 @@ from adjudge.simulation.simulate import rankings_at, runs
 
 
 @dataclass(frozen=True)
-class Settings:
+class RunSettings:
     """What a user may change of an experiment."""
 
     repetitions: int = 50

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from adjudge.errors import InputError
 from adjudge.experiments.comparison import Entry, MethodComparison
-from adjudge.experiments.jobs import Job, Settings
+from adjudge.experiments.jobs import Job, RunSettings
 from adjudge.experiments.outputs import Output
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
@@ -30,15 +30,15 @@ WORDS = {list: "a list", int: "a whole number", str: "text", dict: "a table"}
 class Experiment(Protocol):
     """Jobs to run, and tables and figures to make of their results."""
 
-    def jobs(self, tasks: Sequence[Task], settings: Settings) -> list[Job]: ...
+    def jobs(self, tasks: Sequence[Task], settings: RunSettings) -> list[Job]: ...
     def outputs(self, tasks: Sequence[Task], results: Results) -> list[Output]: ...
 
 
-def experiment(name: str) -> tuple[Experiment, tuple[str, ...], Settings]:
+def experiment(name: str) -> tuple[Experiment, tuple[str, ...], RunSettings]:
     """The experiment of this name or file, the tasks it names, and its settings."""
     if name in BUILT_IN:
         made: Experiment = import_module(f"adjudge.experiments.papers.{BUILT_IN[name]}")
-        return made, (), Settings()
+        return made, (), RunSettings()
     path = Path(name)
     if not path.is_file():
         raise InputError(f"{name!r} is neither a file nor a built-in experiment; those are {', '.join(BUILT_IN)}")
@@ -49,7 +49,7 @@ def experiment(name: str) -> tuple[Experiment, tuple[str, ...], Settings]:
     return _from_toml(path.name, told)
 
 
-def _from_toml(name: str, told: Mapping[str, Any]) -> tuple[Experiment, tuple[str, ...], Settings]:
+def _from_toml(name: str, told: Mapping[str, Any]) -> tuple[Experiment, tuple[str, ...], RunSettings]:
     _check(name, told, KEYS)
     entries = tuple(_entry(name, method) for method in told.get("methods", ()))
     if not entries:
@@ -57,7 +57,7 @@ def _from_toml(name: str, told: Mapping[str, Any]) -> tuple[Experiment, tuple[st
     budgets = told.get("budgets", [35, 60, 90, 120, 150, 180])
     if not budgets or not all(type(each) is int and each > 0 for each in budgets):
         raise InputError(f"the budgets of {name} are {budgets}; give whole numbers above 0")
-    settings = Settings(told.get("repetitions", 50), told.get("seed", 0))
+    settings = RunSettings(told.get("repetitions", 50), told.get("seed", 0))
     if settings.repetitions < 1 or settings.seed < 0:
         raise InputError(
             f"{name} asks for {settings.repetitions} repetitions from the seed {settings.seed}; "

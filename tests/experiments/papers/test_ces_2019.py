@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from adjudge.core.ranking import ranks_by_value
-from adjudge.experiments.jobs import Job, Outcome, Settings
+from adjudge.experiments.jobs import Job, Outcome, RunSettings
 from adjudge.experiments.outputs import MISSING, Figure, Grid, Output
 from adjudge.experiments.papers import ces_2019, ces_2019_tables
 from adjudge.experiments.papers.ces_2019_errors import (
@@ -46,7 +46,7 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
 @pytest.fixture(scope="module")
 def results(tasks: list[Task], tmp_path_factory: pytest.TempPathFactory) -> Results:
     paths = {task.name: task.path for task in tasks}
-    return run(ces_2019.jobs(tasks, Settings(repetitions=6)), paths, tmp_path_factory.mktemp("out"), workers=1)
+    return run(ces_2019.jobs(tasks, RunSettings(repetitions=6)), paths, tmp_path_factory.mktemp("out"), workers=1)
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_larger_samples_than_the_pool_are_missing(outputs: dict[str, Output]) ->
 
 def test_larger_samples_reach_2500_labels(tmp_path: Path) -> None:
     task = load(write_task(tmp_path / "large.npz", 3, 2600, features=(0,)))
-    jobs = [job for job in ces_2019.jobs([task], Settings(repetitions=5)) if job.name == "CES, up to 2500"]
+    jobs = [job for job in ces_2019.jobs([task], RunSettings(repetitions=5)) if job.name == "CES, up to 2500"]
     made = ces_2019_tables.large_samples([task], run(jobs, {"large": task.path}, tmp_path / "out", workers=1))
     sizes = ("180", "500", "1000", "1500", "2000", "2500")
     assert made.header == ("task", "model", *sizes, "mean")
@@ -206,7 +206,7 @@ def test_strata_by_surprise(outputs: dict[str, Output], results: Results, tasks:
 def test_half_of_the_known_labels_is_the_pool(tmp_path: Path) -> None:
     task = load(write_task(tmp_path / "part.npz", 3, 300, features=(0,)))
     unknown = replace(task, truth=np.where(np.arange(300) < 200, np.nan, task.truth))
-    jobs = [job for job in ces_2019.jobs([unknown], Settings(2)) if job.options.get("by") == "surprise"]
+    jobs = [job for job in ces_2019.jobs([unknown], RunSettings(2)) if job.options.get("by") == "surprise"]
     assert {(job.part, max(job.budgets)) for job in jobs} == {((50, 0), 50)}
 
 
@@ -216,7 +216,7 @@ def test_each_model_of_the_paper_is_run_as_its_program_does(tmp_path: Path) -> N
     with np.load(path) as stored:
         arrays = {**stored, "model_names": np.array(names)}
     np.savez(path, allow_pickle=False, **arrays)
-    jobs = {job.model: job for job in ces_2019.jobs([load(path)], Settings(2)) if job.name == AUTHORS}
+    jobs = {job.model: job for job in ces_2019.jobs([load(path)], RunSettings(2)) if job.name == AUTHORS}
     told = [jobs[name].options for name in names]
     assert [each.get("sections", 0) for each in told] == [4, 9, 29, 0]  # 0: the 19 of the mutants
     assert [each["variant"] for each in told] == ["authors-cross-entropy"] * 2 + ["authors"] * 2
@@ -280,7 +280,7 @@ def test_small_pools_are_jobs(tasks: list[Task], results: Results) -> None:
 
 def test_a_second_call_asks_for_nothing(tasks: list[Task], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = [task for task in tasks if task.name == "unsure"]
-    paths, jobs = {task.name: task.path for task in chosen}, ces_2019.jobs(chosen, Settings(repetitions=2))
+    paths, jobs = {task.name: task.path for task in chosen}, ces_2019.jobs(chosen, RunSettings(repetitions=2))
     first = run(jobs, paths, tmp_path, workers=1)
     monkeypatch.setattr("adjudge.experiments.run.run_job", None)
     monkeypatch.setattr("adjudge.methods.papers.ces.CES.start", None)

@@ -11,7 +11,7 @@ from adjudge import registry
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import ranks_by_value
 from adjudge.experiments.indicators import measured
-from adjudge.experiments.jobs import Job, Outcome, Settings
+from adjudge.experiments.jobs import Job, Outcome, RunSettings
 from adjudge.experiments.outputs import MISSING, Figure, Grid, Output
 from adjudge.experiments.papers import laf_2022
 from adjudge.experiments.papers.laf_2022_published import shifted
@@ -38,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     write_regression(folder / "angle.npz")
     paths = {path.stem: path for path in sorted(folder.glob("*.npz"))}
     tasks = [load(path) for path in paths.values()]
-    results = run(laf_2022.jobs(tasks, Settings(repetitions=3)), paths, folder / "out", workers=1)
+    results = run(laf_2022.jobs(tasks, RunSettings(repetitions=3)), paths, folder / "out", workers=1)
     return tasks, results, {each.name: each for each in laf_2022.outputs(tasks, results)}
 
 

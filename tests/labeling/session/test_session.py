@@ -16,7 +16,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
 from adjudge.io import write_predictions
 from adjudge.labeling.session.background import keep_ready, look_at
-from adjudge.labeling.session.project import Settings, changed, create, open_project
+from adjudge.labeling.session.project import ProjectSettings, changed, create, open_project
 from adjudge.labeling.session.session import Session, Taken
 from adjudge.labeling.session.store import LEASE, Store, without_password
 from adjudge.labeling.session.work import Work
@@ -310,7 +310,7 @@ def test_rows_are_not_passed_over_when_a_look_at_the_database_fails(
 @pytest.mark.parametrize("name", ["why?", "a#b", "50%25", "a b&c=d"])
 def test_a_folder_of_any_name_holds_its_own_labels(begin: Begin, tmp_path: Path, name: str) -> None:
     folder = tmp_path / name / "p.adjudge"
-    session = Session.open(create(folder, example_pool(models=3, samples=20)[0], Settings()))
+    session = Session.open(create(folder, example_pool(models=3, samples=20)[0], ProjectSettings()))
     session.close()
     assert (folder / "labels.db").exists()
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.experiments.jobs import Job, Settings
+from adjudge.experiments.jobs import Job, RunSettings
 from adjudge.experiments.outputs import Figure, Line, Output, Panel
 from adjudge.experiments.papers.ces_2019_errors import (
     AUTHORS,
@@ -53,7 +53,7 @@ PROGRAMS: dict[str, dict[str, object]] = {
 }
 
 
-def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
+def jobs(tasks: Sequence[Task], settings: RunSettings) -> list[Job]:
     """What all tables and figures need together."""
     made: list[Job] = []
     for task in taking_part(tasks):

@@ -9,7 +9,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.ranking import TIE_DIGITS
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.indicators import measured, title_of
-from adjudge.experiments.jobs import Job, Outcome, Settings
+from adjudge.experiments.jobs import Job, Outcome, RunSettings
 from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Line, Output, Panel
 from adjudge.experiments.papers.laf_2022_published import beside
 from adjudge.experiments.papers.laf_2022_tables import (
@@ -43,7 +43,7 @@ SIGNIFICANT = 0.05  # Section 5.1
 BAND = "Band: one standard deviation over repetitions. LaF buys no label."
 
 
-def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
+def jobs(tasks: Sequence[Task], settings: RunSettings) -> list[Job]:
     """The baselines at each budget, and LaF once: nothing in it is random."""
     made: list[Job] = []
     for task in classification(tasks):

@@ -9,7 +9,7 @@ from adjudge.core.votes import votes
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.curves import average_panels, curves
 from adjudge.experiments.indicators import title_of
-from adjudge.experiments.jobs import Job, Outcome, Settings
+from adjudge.experiments.jobs import Job, Outcome, RunSettings
 from adjudge.experiments.outputs import Figure, Grid, Line, Output, Panel
 from adjudge.experiments.papers.sds_2021_published import beside
 from adjudge.experiments.rankings import ORACLE, Outcomes, Rankings, best_guide, better_of, outcomes_of, rankings_of
@@ -39,7 +39,7 @@ FEW, FOUR = 4, "SDS, four models"  # Section VI-D
 VOTE = Entry("majority vote", "majority")  # Section VI-E
 
 
-def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
+def jobs(tasks: Sequence[Task], settings: RunSettings) -> list[Job]:
     """What all tables and figures need together: what two of them share is run once."""
     made: list[Job] = []
     rates = [replace(SDS, name=name, options={"candidates": rate}) for name, rate in RATES.items() if rate != QUARTER]

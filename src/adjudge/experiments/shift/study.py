@@ -8,7 +8,7 @@ from adjudge import metrics
 from adjudge.core.arrays import IntArray
 from adjudge.core.ranking import competition_rank
 from adjudge.errors import InputError
-from adjudge.experiments.jobs import Job, Settings
+from adjudge.experiments.jobs import Job, RunSettings
 from adjudge.experiments.outputs import Cell, Figure, Grid, Line, Output, Panel, cell
 from adjudge.experiments.papers import laf_2022
 from adjudge.experiments.papers.laf_2022_tables import (
@@ -32,7 +32,7 @@ CLEAN = -1.0  # its place in a heat map
 NATURAL = ("table-6", "figure-6")  # how outputs of natural shift begin
 
 
-def jobs(tasks: Sequence[Task], settings: Settings) -> list[Job]:
+def jobs(tasks: Sequence[Task], settings: RunSettings) -> list[Job]:
     """Those of LaF's study; CES only where models have features."""
     study(tasks)
     made = laf_2022.jobs(tasks, settings)

@@ -18,10 +18,10 @@ from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.files import TEXT_SUFFIXES, PathLike, atomic_write, checked_path, naming, parsing, suffix_of
-from adjudge.io.labels.rows import DRAW, MARK, MAX_WEIGHT, MODEL, PARAMETER, Rows, folded, read_rows
+from adjudge.io.labels.rows import DRAW, MARK, MAX_WEIGHT, MODEL, PARAMETER, LabelRows, folded, read_rows
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.encode import class_table
-from adjudge.io.predictions.sources import Source, frame_source, open_source
+from adjudge.io.predictions.sources import TableSource, frame_source, open_source
 
 DRAWN = (None, "uniform", "unknown")
 LOG = ("sample_id", *DRAW, "label")  # the columns of a log
@@ -52,7 +52,7 @@ def labels_facts(labels: Labels, predictions: Predictions) -> dict[str, Any]:
     return {"notes": notes, "rows": _table(labels, predictions).to_pylist()}
 
 
-def _json_source(file: Path) -> Source:
+def _json_source(file: Path) -> TableSource:
     checked_path(file, (".json",))
     with parsing(file):
         told = json.loads(file.read_text(encoding="utf-8"))
@@ -104,7 +104,7 @@ def read_labels(
         return predictions, _labels(rows, len(predictions.samples), drawn)
 
 
-def _labels(rows: Rows, pool: int, drawn: str | None) -> Labels:
+def _labels(rows: LabelRows, pool: int, drawn: str | None) -> Labels:
     header = rows.header if drawn is None else replace(rows.header, models=())  # no strata are left to remember
     known = Labels.known(pool, rows.sample, rows.value, header)
     known = replace(known, answered=rows.answered)

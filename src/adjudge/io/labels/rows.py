@@ -15,7 +15,7 @@ from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.labels.values import parsed_numbers, places_of, true_values
 from adjudge.io.notes import Notes, values_of
 from adjudge.io.predictions.distinct import as_text, canonical
-from adjudge.io.predictions.sources import Source
+from adjudge.io.predictions.sources import TableSource
 
 MARK = "adjudge labels"
 PARAMETER = "parameter "
@@ -41,7 +41,7 @@ class RawRows:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class LabelRows:
     """Rows that fit a pool, each sample once."""
 
     sample: IntArray
@@ -51,7 +51,7 @@ class Rows:
     header: RunHeader
 
 
-def read_rows(source: Source, id_name: str | None = None) -> RawRows:
+def read_rows(source: TableSource, id_name: str | None = None) -> RawRows:
     """The rows of a log, or of a list with only the columns sample_id and label."""
     source.need("label")
     marked = bool(values_of(source.notes, MARK))
@@ -77,7 +77,7 @@ def read_rows(source: Source, id_name: str | None = None) -> RawRows:
     return rows
 
 
-def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, Rows]:
+def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, LabelRows]:
     """The rows as codes or numbers, each sample once."""
     sample = places_of(rows.ids, predictions.samples, rows.name)
     unknown = np.flatnonzero(sample < 0)
@@ -91,7 +91,7 @@ def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, Rows]:
     kept, source = _one_row_each(rows, sample, answered)
     rows = rows.at(kept)
     _check_draw(rows)
-    return predictions, Rows(sample[kept], value[source], answered[source], rows.draw, rows.header)
+    return predictions, LabelRows(sample[kept], value[source], answered[source], rows.draw, rows.header)
 
 
 def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray) -> tuple[IntArray, IntArray]:
@@ -120,7 +120,7 @@ def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray) -> tuple
     return first[in_order], answer[in_order]
 
 
-def _draw(source: Source, ids: pa.LargeStringArray) -> dict[str, FloatArray]:
+def _draw(source: TableSource, ids: pa.LargeStringArray) -> dict[str, FloatArray]:
     draw = {MAX_WEIGHT: np.full(len(ids), np.nan)}
     for name in (*DRAW, *[MAX_WEIGHT] * (MAX_WEIGHT in source.columns)):
         texts = as_text(source.column(name).combine_chunks())

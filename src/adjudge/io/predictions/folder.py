@@ -14,7 +14,7 @@ from adjudge.errors import PredictionsError
 from adjudge.io.files import TEXT_SUFFIXES
 from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, assembled, taken
 from adjudge.io.predictions.arrays import from_matrix, load_npy
-from adjudge.io.predictions.sources import Source, open_source
+from adjudge.io.predictions.sources import TableSource, open_source
 
 TABLES = (*TEXT_SUFFIXES, ".parquet")
 VECTORS = (".npy",)
@@ -66,11 +66,11 @@ def _tables(files: list[Path], options: Options) -> Predictions:
     return assembled(column, stated, [file.stem for file in files], samples, options)
 
 
-def _probability_columns(source: Source) -> list[str]:
+def _probability_columns(source: TableSource) -> list[str]:
     return sorted(name for name in source.columns if name.startswith(PROBABILITY))
 
 
-def _shared_samples(sources: list[Source], options: Options) -> Index:
+def _shared_samples(sources: list[TableSource], options: Options) -> Index:
     """The samples that all models predict, or with an outer join any model, in the order of the files."""
     samples = _unique_ids(sources[0], options)
     for source in sources[1:]:
@@ -89,7 +89,7 @@ def _shared_samples(sources: list[Source], options: Options) -> Index:
     return samples
 
 
-def _refuse(first: Source, source: Source, lacking: list[str], new: list[str]) -> None:
+def _refuse(first: TableSource, source: TableSource, lacking: list[str], new: list[str]) -> None:
     has, lacks = (first, source) if lacking else (source, first)
     different = lacking or new
     raise PredictionsError(
@@ -98,7 +98,7 @@ def _refuse(first: Source, source: Source, lacking: list[str], new: list[str]) -
     )
 
 
-def _unique_ids(source: Source, options: Options) -> pa.LargeStringArray:
+def _unique_ids(source: TableSource, options: Options) -> pa.LargeStringArray:
     ids = source.ids(options.id)
     if not len(ids):
         raise PredictionsError(f"{source.name} has column names but no rows; add one for each sample")

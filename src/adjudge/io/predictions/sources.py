@@ -28,7 +28,7 @@ REPEATING_TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
 @dataclass(frozen=True)
-class Source:
+class TableSource:
     """A table whose columns are loaded when asked for, so that a wide one never stands in memory."""
 
     name: str
@@ -73,13 +73,13 @@ class Source:
         return listed(self.columns, 8)
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path) -> TableSource:
     """A CSV or Parquet file as a source."""
     file = checked_path(path, (*TEXT_SUFFIXES, ".parquet"))
     return _csv_source(file) if file.suffix.lower() in TEXT_SUFFIXES else _parquet_source(file)
 
 
-def frame_source(frame: object) -> Source:
+def frame_source(frame: object) -> TableSource:
     """An Arrow table, or a frame of pandas or polars, as a source."""
     try:
         table = pa.table(frame)
@@ -93,14 +93,14 @@ def frame_source(frame: object) -> Source:
     index = {name for name in (table.schema.pandas_metadata or {}).get("index_columns", ()) if isinstance(name, str)}
     table = table.select([name for name in table.column_names if name not in index])
     _check_header("the frame", table.column_names)
-    return Source("the frame", tuple(table.column_names), _columns_of(table), from_metadata(table.schema.metadata))
+    return TableSource("the frame", tuple(table.column_names), _columns_of(table), from_metadata(table.schema.metadata))
 
 
 def _columns_of(table: pa.Table) -> Callable[[Sequence[str]], Iterator[pa.ChunkedArray]]:
     return lambda names: (table.column(name) for name in names)
 
 
-def _parquet_source(file: Path) -> Source:
+def _parquet_source(file: Path) -> TableSource:
     with parsing(file):
         schema = parquet.read_schema(file)
     names = [name for name in schema.names if not name.startswith("__index_level_")]  # an index of pandas
@@ -116,10 +116,10 @@ def _parquet_source(file: Path) -> Source:
                     raise InputError(f"the column {name!r} of {file.name} is cut short; write the file again")
                 yield column
 
-    return Source(file.name, tuple(names), load, from_metadata(schema.metadata))
+    return TableSource(file.name, tuple(names), load, from_metadata(schema.metadata))
 
 
-def _csv_source(file: Path) -> Source:
+def _csv_source(file: Path) -> TableSource:
     with parsing(file), file.open("rb") as opened:
         notes, header = _csv_head(file.name, opened)
         start = opened.tell()
@@ -141,7 +141,7 @@ def _csv_source(file: Path) -> Source:
                 opened.seek(start)
                 yield from _parse(opened, delimiter, all_names, part).columns
 
-    return Source(file.name, tuple(all_names[:named]), load, notes)
+    return TableSource(file.name, tuple(all_names[:named]), load, notes)
 
 
 def _check_blank(file: Path, start: int, delimiter: str, names: list[str], named: int) -> None:

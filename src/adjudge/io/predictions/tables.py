@@ -17,7 +17,7 @@ from adjudge.io.notes import values_of
 from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, assembled, taken
 from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.encode import encode
-from adjudge.io.predictions.sources import Source, frame_source, open_source
+from adjudge.io.predictions.sources import TableSource, frame_source, open_source
 
 LONG = ("model", "prediction")
 TRUTH = ("label", "truth")  # columns of true values: ranked as a model they would win
@@ -48,7 +48,7 @@ def from_frame(
         return _from_source(frame_source(frame), Options(id, join, tuple(columns), declared, regression))
 
 
-def _from_source(source: Source, options: Options) -> Predictions:
+def _from_source(source: TableSource, options: Options) -> Predictions:
     options = _noted(source, options)
     source.need(*options.columns)
     if all(name in source.columns for name in LONG):
@@ -61,7 +61,7 @@ def _from_source(source: Source, options: Options) -> Predictions:
     return _wide(source, options)
 
 
-def _noted(source: Source, options: Options) -> Options:
+def _noted(source: TableSource, options: Options) -> Options:
     """What `write_predictions` left in the file, where the caller said nothing else."""
     columns = options.columns or values_of(source.notes, "column")
     if options.classes is not None or options.regression is not None:
@@ -75,7 +75,7 @@ def _noted(source: Source, options: Options) -> Options:
     )
 
 
-def _wide(source: Source, options: Options) -> Predictions:
+def _wide(source: TableSource, options: Options) -> Predictions:
     id_column = source.id_column(options.id)
     apart = (id_column, *options.columns, *TRUTH)
     models = [name for name in source.columns if name not in apart]
@@ -91,14 +91,14 @@ def _wide(source: Source, options: Options) -> Predictions:
     return Predictions(values, tuple(models), samples, classes, columns=facts, declared=declared)
 
 
-def _facts(source: Source, columns: Sequence[str], rows: IntArray | None = None) -> pa.Table | None:
+def _facts(source: TableSource, columns: Sequence[str], rows: IntArray | None = None) -> pa.Table | None:
     if not columns:
         return None
     facts = {name: source.column(name) for name in columns}
     return pa.table({name: fact if rows is None else fact.take(pa.array(rows)) for name, fact in facts.items()})
 
 
-def _long(source: Source, options: Options) -> Predictions:
+def _long(source: TableSource, options: Options) -> Predictions:
     ids = source.ids(options.id).dictionary_encode()
     models = as_text(source.column("model").combine_chunks()).dictionary_encode()
     if not len(ids):

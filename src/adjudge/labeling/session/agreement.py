@@ -9,7 +9,7 @@ LARGEST_NOISE = 0.49  # beyond half of the labels nothing could be said at all
 
 
 @dataclass(frozen=True)
-class Agreement:
+class AnnotatorAgreement:
     """What people who labeled the same samples say about the labels."""
 
     samples: int  # that more than one person labeled
@@ -20,19 +20,19 @@ class Agreement:
     noise: float | None  # the share of single labels that may be wrong; None: not known
 
 
-def agreement(said: Sequence[Mapping[str, Hashable]]) -> Agreement:
+def agreement(said: Sequence[Mapping[str, Hashable]]) -> AnnotatorAgreement:
     """Cohen's kappa for two people, Fleiss' for more, over the samples that more than one of them labeled.
 
     Two people who are each wrong on a share e of samples, independently and hardly ever in the same way, disagree on
     2 e (1 - e) of them; the noise is the e at which they disagree as often as they do.
 
     >>> agreement([{"ada": "cat", "bob": "cat"}, {"ada": "dog", "bob": "cat"}, {"ada": "dog"}])
-    Agreement(samples=2, disputed=1, people=2, kappa=0.0, measure="Cohen's kappa", noise=0.49)
+    AnnotatorAgreement(samples=2, disputed=1, people=2, kappa=0.0, measure="Cohen's kappa", noise=0.49)
     """
     shared = [each for each in said if len(each) > 1]
     people = sorted({person for each in shared for person in each})
     if not shared:
-        return Agreement(0, 0, 0, None, "", None)
+        return AnnotatorAgreement(0, 0, 0, None, "", None)
     agreeing = [_agreeing_pairs(each) for each in shared]
     observed = sum(agreeing) / len(agreeing)
     two = len(people) == 2
@@ -41,7 +41,7 @@ def agreement(said: Sequence[Mapping[str, Hashable]]) -> Agreement:
     noise = (1 - sqrt(max(0.0, 1 - 2 * (1 - observed)))) / 2
     disputed = sum(len(set(each.values())) > 1 for each in shared)
     measure = "Cohen's kappa" if two else "Fleiss' kappa"
-    return Agreement(len(shared), disputed, len(people), kappa, measure, min(noise, LARGEST_NOISE))
+    return AnnotatorAgreement(len(shared), disputed, len(people), kappa, measure, min(noise, LARGEST_NOISE))
 
 
 def _agreeing_pairs(said: Mapping[str, Hashable]) -> float:

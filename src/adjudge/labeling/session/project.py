@@ -32,7 +32,7 @@ LEASE = 600.0  # seconds until a sample that was handed out and not answered goe
 
 
 @dataclass(frozen=True)
-class Settings:
+class ProjectSettings:
     """What a project was begun with."""
 
     name: str = ""
@@ -81,7 +81,7 @@ class Project:
     """An open project: its folder, what it was begun with, and its pool."""
 
     folder: Path
-    settings: Settings
+    settings: ProjectSettings
     predictions: Predictions
 
     def url(self, told: str | None = None) -> "str | URL":
@@ -105,7 +105,7 @@ class Project:
         return None if stored is None else Path(os.path.normpath(self.folder / stored))
 
 
-def create(folder: Path, predictions: Predictions, settings: Settings) -> Project:
+def create(folder: Path, predictions: Predictions, settings: ProjectSettings) -> Project:
     """Make the folder of a new project."""
     if settings.method:
         selector(settings.method, settings.options)  # a slip in a name is told before anything is written
@@ -156,7 +156,7 @@ def changed(project: Project, told: Mapping[str, Any]) -> Project:
     return replace(project, settings=settings)
 
 
-def write_settings(folder: Path, settings: Settings) -> None:
+def write_settings(folder: Path, settings: ProjectSettings) -> None:
     with atomic_write(folder / SETTINGS) as file:
         file.write(json.dumps(asdict(settings), indent=2).encode())
 
@@ -166,7 +166,7 @@ def open_project(folder: Path) -> Project:
     try:
         told: dict[str, Any] = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
         told |= {name: tuple(told[name]) for name in ("models", "range") if told.get(name) is not None}
-        settings = Settings(**told)
+        settings = ProjectSettings(**told)
     except FileNotFoundError:
         raise InputError(f"{folder} is not a labeling project; begin one with `adjudge label PREDICTIONS`") from None
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
@@ -179,7 +179,7 @@ def open_project(folder: Path) -> Project:
     return Project(folder.resolve(), settings, predictions)
 
 
-def _check_range(predictions: Predictions, settings: Settings) -> None:
+def _check_range(predictions: Predictions, settings: ProjectSettings) -> None:
     """Refuse a range that is none, or that the predictions leave."""
     loss = settings.stated_loss
     if loss is None:

@@ -96,9 +96,9 @@ def open_data(path: Path) -> Data:
     """A folder of files, a table, or arrays."""
     if path.is_dir():
         listed = path / METADATA
-        return Rows.of(listed) if listed.is_file() else Files.of(path)
+        return TableRows.of(listed) if listed.is_file() else Files.of(path)
     if path.suffix.lower() in (*TEXT_SUFFIXES, ".parquet"):
-        return Rows.of(path)
+        return TableRows.of(path)
     return Arrays(read_data(path))
 
 
@@ -135,7 +135,7 @@ class Files:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class TableRows:
     """A table with a row for each sample; a column may name the files of images or sounds beside it."""
 
     folder: Path
@@ -143,7 +143,7 @@ class Rows:
     table: pa.Table
 
     @classmethod
-    def of(cls, path: Path) -> "Rows":
+    def of(cls, path: Path) -> "TableRows":
         source = open_source(path)
         named = next((name for name in (*ID_NAMES, FILE_NAME) if name in source.columns), None)
         table = pa.table({name: source.column(name) for name in source.columns if name not in ID_NAMES})

@@ -12,7 +12,7 @@ from adjudge.core.index import ids_at
 from adjudge.core.labels import Labels, Pick, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
-from adjudge.labeling.session.agreement import Agreement, agreement
+from adjudge.labeling.session.agreement import AnnotatorAgreement, agreement
 from adjudge.labeling.session.ledger import Ledger
 from adjudge.labeling.session.project import Project
 from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
@@ -223,6 +223,6 @@ class Session:
         with self.lock:
             return self.ledger.untouched()
 
-    def agreement(self) -> Agreement:
+    def agreement(self) -> AnnotatorAgreement:
         with self.lock:
             return agreement(self.ledger.shared())

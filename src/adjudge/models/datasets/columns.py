@@ -10,13 +10,13 @@ from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.index import Index
 from adjudge.errors import InputError
 from adjudge.io.predictions.distinct import as_text, canonical
-from adjudge.io.predictions.sources import ID_NAMES, Source
+from adjudge.io.predictions.sources import ID_NAMES, TableSource
 from adjudge.io.predictions.tables import TRUTH
 
 TEXT = "text"  # the column that is taken for the input where nothing else is said
 
 
-def ids_of(source: Source, id_column: str | None) -> tuple[str | None, Index]:
+def ids_of(source: TableSource, id_column: str | None) -> tuple[str | None, Index]:
     """The column of sample ids and its values; numbers from 0 where there is none."""
     if id_column is None and not any(name in source.columns for name in ID_NAMES):
         first = next(source.load(source.columns[:1]))
@@ -24,7 +24,7 @@ def ids_of(source: Source, id_column: str | None) -> tuple[str | None, Index]:
     return source.id_column(id_column), source.ids(id_column)
 
 
-def inputs_of(source: Source, id_column: str | None, columns: Sequence[str]) -> tuple[tuple[str, ...], Array]:
+def inputs_of(source: TableSource, id_column: str | None, columns: Sequence[str]) -> tuple[tuple[str, ...], Array]:
     """The columns that models are run on, and what is in them: (samples,) of text or (samples, columns) of numbers.
 
     Where none are named: the column `text`, or else all but the ids and the truth.

@@ -14,7 +14,7 @@ import numpy as np
 from adjudge.core.arrays import Array
 from adjudge.errors import InputError
 from adjudge.io import atomic_write
-from adjudge.models.runners.outputs import Answers
+from adjudge.models.runners.outputs import ModelOutputs
 
 SAVED_EVERY = 5.0  # seconds after which what is done is noted
 ARRAYS = ("values", "probabilities", "features")
@@ -62,7 +62,7 @@ class Growing:
         """Note what the outputs are, judged by the first of them."""
         self.state |= {"meaning": meaning, "classes": classes}
 
-    def add(self, answers: Answers) -> None:
+    def add(self, answers: ModelOutputs) -> None:
         """Append what was said about the next samples."""
         codes = answers.values if self.state["meaning"] == "numbers" else self._codes(answers.values)
         last = self.done + len(codes)

@@ -16,10 +16,10 @@ from adjudge.errors import AdjudgeError, InputError
 from adjudge.models.datasets import Dataset
 from adjudge.models.prediction.kept import Growing, Result, find_kept, folder_name, load_kept
 from adjudge.models.runners.layers import Layer
-from adjudge.models.runners.outputs import Answers, answers, meaning_of
+from adjudge.models.runners.outputs import ModelOutputs, answers, meaning_of
 from adjudge.models.runners.protocol import NoFeatures, Raw, Request, Runner
 from adjudge.models.runners.references import Reference
-from adjudge.models.runners.settings import Output, Settings
+from adjudge.models.runners.settings import ModelSettings, Output
 from adjudge.models.runners.shaping import shaped
 
 BATCH = 256
@@ -149,7 +149,7 @@ def _fitting_batch(data: Dataset, request: Request) -> int:
     return BATCH if data.kind == "text" else max(1, min(BATCH, BATCH_BYTES // max(1, 4 * first.size)))
 
 
-def _run(runner: Runner, rows: Array, data: Dataset, request: Request, growing: Growing) -> Answers:
+def _run(runner: Runner, rows: Array, data: Dataset, request: Request, growing: Growing) -> ModelOutputs:
     inputs = shaped(rows, data.kind, request.settings, runner.takes)
     lacking = (runner.takes.batch or len(rows)) - len(rows)
     if lacking:  # a model of a fixed batch is given the last sample again
@@ -173,7 +173,7 @@ def _run(runner: Runner, rows: Array, data: Dataset, request: Request, growing: 
     return said if request.probabilities else replace(said, probabilities=None)
 
 
-def _meaning(raw: Raw, runner: Runner, settings: Settings) -> tuple[Output, tuple[str, ...] | None]:
+def _meaning(raw: Raw, runner: Runner, settings: ModelSettings) -> tuple[Output, tuple[str, ...] | None]:
     """What the outputs are, and the list of classes, if there is one."""
     meaning = meaning_of(raw, settings)
     if meaning == "numbers":

@@ -18,7 +18,7 @@ import numpy as np
 from adjudge.core.arrays import Array
 from adjudge.errors import InputError
 from adjudge.models.runners.protocol import NoFeatures, Raw, Request, Takes
-from adjudge.models.runners.settings import Settings
+from adjudge.models.runners.settings import ModelSettings
 
 AGAIN = (408, 425, 429, 500, 502, 503, 504)  # answers after which a second try may help
 ANSWERS = ("probabilities", "numbers", "labels")
@@ -42,7 +42,7 @@ class Endpoint:
     classes = None
     takes = Takes(dtype=None, raw=True)
 
-    def __init__(self, address: str, settings: Settings) -> None:
+    def __init__(self, address: str, settings: ModelSettings) -> None:
         self._address, self._settings, self._next = address, settings, 0.0
         self._headers = {"Content-Type": "application/json"}
         if settings.token is not None:

@@ -7,13 +7,13 @@ import numpy as np
 from adjudge.core.arrays import Array
 from adjudge.errors import InputError
 from adjudge.models.runners.protocol import Raw
-from adjudge.models.runners.settings import Output, Settings
+from adjudge.models.runners.settings import ModelSettings, Output
 
 SUM_ERROR = 0.01  # how far from 1 the sum of probabilities may be, for those in half precision
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class ModelOutputs:
     """What a model said about a batch."""
 
     values: Array  # (samples,): positions of classes, names of classes, or numbers
@@ -21,7 +21,7 @@ class Answers:
     features: Array | None = None  # (samples, units)
 
 
-def meaning_of(raw: Raw, settings: Settings) -> Output:
+def meaning_of(raw: Raw, settings: ModelSettings) -> Output:
     """What the outputs are, judged by their shape and type and by whether they sum to 1."""
     if settings.output is not None:
         return settings.output
@@ -35,11 +35,11 @@ def meaning_of(raw: Raw, settings: Settings) -> Output:
     return "probabilities" if _sums_to_one(outputs) else "logits"
 
 
-def answers(raw: Raw, meaning: Output) -> Answers:
+def answers(raw: Raw, meaning: Output) -> ModelOutputs:
     """The outputs of a batch read as what they mean."""
     features = None if raw.features is None else _flat(np.asarray(raw.features))
     if raw.outputs is None:
-        return Answers(np.asarray(raw.labels), None, features)
+        return ModelOutputs(np.asarray(raw.labels), None, features)
     outputs = np.asarray(raw.outputs)
     if meaning in ("labels", "numbers", "binary"):
         return _single(_one_column(outputs, meaning), meaning, features)
@@ -52,7 +52,7 @@ def answers(raw: Raw, meaning: Output) -> Answers:
         outputs = softmax(outputs)
     elif not _sums_to_one(outputs):
         raise InputError('the outputs do not sum to 1 for every sample; say output = "logits" in the model\'s TOML')
-    return Answers(_winners(outputs) if raw.labels is None else np.asarray(raw.labels), outputs, features)
+    return ModelOutputs(_winners(outputs) if raw.labels is None else np.asarray(raw.labels), outputs, features)
 
 
 def _flat(features: Array) -> Array:
@@ -73,16 +73,16 @@ def softmax(logits: Array) -> Array:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def _single(outputs: Array, meaning: Output, features: Array | None) -> Answers:
+def _single(outputs: Array, meaning: Output, features: Array | None) -> ModelOutputs:
     if meaning == "numbers":
         numbers = outputs.astype(np.float64)
-        return Answers(np.where(np.isinf(numbers), np.nan, numbers), None, features)
+        return ModelOutputs(np.where(np.isinf(numbers), np.nan, numbers), None, features)
     if meaning == "labels":
-        return Answers(outputs, None, features)
+        return ModelOutputs(outputs, None, features)
     if outputs.min() < 0 or outputs.max() > 1:
         raise InputError("the outputs are not all between 0 and 1, as the probability of the second class has to be")
     both = np.stack([1 - outputs, outputs], axis=1)
-    return Answers(_winners(both), both, features)
+    return ModelOutputs(_winners(both), both, features)
 
 
 def _winners(probabilities: Array) -> Array:

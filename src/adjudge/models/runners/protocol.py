@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from adjudge.core.arrays import Array
 from adjudge.errors import InputError
-from adjudge.models.runners.settings import Settings
+from adjudge.models.runners.settings import ModelSettings
 
 NO_HIDDEN = "it has no hidden layer"
 
@@ -54,7 +54,7 @@ class Takes:
 class Request:
     """What is to be opened, and what is wanted of it."""
 
-    settings: Settings
+    settings: ModelSettings
     path: Path | None = None
     entry: str = ""  # the function after the colon, or an address
     features: bool = False

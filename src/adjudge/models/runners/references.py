@@ -14,7 +14,7 @@ from adjudge.errors import InputError
 from adjudge.io.files import PathLike
 from adjudge.models.datasets import hash_files
 from adjudge.models.runners.protocol import Kind
-from adjudge.models.runners.settings import Settings
+from adjudge.models.runners.settings import ModelSettings
 
 SUFFIXES = {
     ".h5": "keras",
@@ -50,7 +50,7 @@ class Reference:
     def module(self) -> Kind:
         return cast(Kind, import_module(f"adjudge.models.runners.{self.kind}"))
 
-    def digest(self, settings: Settings) -> str:
+    def digest(self, settings: ModelSettings) -> str:
         """A hash of the files that make the model; of the address, where there is no file."""
         if self.path is None:
             source = _source(self)

@@ -19,14 +19,14 @@ SHARED = "adjudge.toml"  # for all models of a folder that have no file of their
 
 
 @dataclass(frozen=True)
-class Settings:
+class ModelSettings:
     """How raw samples become inputs, and what outputs mean; None: what suits the model.
 
     Images are resized, turned gray, put in the channel order, multiplied by `scale`, reduced by `mean` and divided by
     `std`, in this order.
 
-    >>> Settings.told({"scale": 1.0, "mean": [127.5]})
-    Settings(scale=1.0, mean=(127.5,))
+    >>> ModelSettings.told({"scale": 1.0, "mean": [127.5]})
+    ModelSettings(scale=1.0, mean=(127.5,))
     """
 
     scale: float | None = None  # 1/255 for images, 1 for anything else
@@ -47,7 +47,7 @@ class Settings:
     token: str | None = None  # the environment variable that holds an endpoint's bearer token
 
     @classmethod
-    def told(cls, values: Mapping[str, Any]) -> "Settings":
+    def told(cls, values: Mapping[str, Any]) -> "ModelSettings":
         """Settings from the values of a TOML file."""
         made = {}
         for name, value in values.items():
@@ -63,13 +63,13 @@ class Settings:
 
     def __repr__(self) -> str:
         other = {name: value for name, value in asdict(self).items() if value != getattr(DEFAULT, name)}
-        return f"Settings({', '.join(f'{name}={value!r}' for name, value in other.items())})"
+        return f"ModelSettings({', '.join(f'{name}={value!r}' for name, value in other.items())})"
 
 
-DEFAULT = Settings()
+DEFAULT = ModelSettings()
 
 
-def settings_of(model: Path | None, named: Path | None = None) -> Settings:
+def settings_of(model: Path | None, named: Path | None = None) -> ModelSettings:
     """The settings of a model file: those in the TOML of its name, else those named, else those of its folder."""
     own = None if model is None else model.with_suffix(".toml")
     shared = None if model is None else model.with_name(SHARED)
@@ -79,9 +79,9 @@ def settings_of(model: Path | None, named: Path | None = None) -> Settings:
     return DEFAULT
 
 
-def read_settings(file: Path) -> Settings:
+def read_settings(file: Path) -> ModelSettings:
     with naming(file), parsing(file, "check it against the TOML format"):
-        settings = Settings.told(tomllib.loads(file.read_text(encoding="utf-8")))
+        settings = ModelSettings.told(tomllib.loads(file.read_text(encoding="utf-8")))
     if settings.build is None:
         return settings
     return replace(settings, build=str(file.parent / settings.build))

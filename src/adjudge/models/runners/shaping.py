@@ -8,12 +8,12 @@ from adjudge.core.arrays import Array
 from adjudge.errors import InputError
 from adjudge.models.datasets import Kind, resized
 from adjudge.models.runners.protocol import Shape, Takes
-from adjudge.models.runners.settings import Settings
+from adjudge.models.runners.settings import ModelSettings
 
 LUMA = np.array([0.299, 0.587, 0.114], dtype=np.float32)  # ITU-R BT.601, as Pillow has it
 
 
-def shaped(rows: Array, kind: Kind, settings: Settings, takes: Takes) -> Array:
+def shaped(rows: Array, kind: Kind, settings: ModelSettings, takes: Takes) -> Array:
     """A batch in the shape, the order, the scale and the type that the model takes."""
     if kind == "text":
         if takes.dtype is not None:
@@ -32,7 +32,7 @@ def shaped(rows: Array, kind: Kind, settings: Settings, takes: Takes) -> Array:
     return _typed(rows, takes)
 
 
-def _pixels(rows: Array, settings: Settings) -> Array:
+def _pixels(rows: Array, settings: ModelSettings) -> Array:
     """Images in the right size and colors."""
     if settings.size is not None:
         rows = resized(rows, settings.size)
@@ -41,7 +41,7 @@ def _pixels(rows: Array, settings: Settings) -> Array:
     return rows[..., ::-1] if settings.order == "bgr" and rows.shape[3] == 3 else rows
 
 
-def _scaled(rows: Array, settings: Settings, takes: Takes, usual: float) -> Array:
+def _scaled(rows: Array, settings: ModelSettings, takes: Takes, usual: float) -> Array:
     whole = takes.dtype is not None and np.dtype(takes.dtype).kind in "iu"  # such a model scales pixels itself
     scale = settings.scale if settings.scale is not None else 1.0 if takes.raw or whole else usual
     if scale == 1.0 and not settings.mean and not settings.std:
@@ -59,7 +59,7 @@ def _scaled(rows: Array, settings: Settings, takes: Takes, usual: float) -> Arra
     return rows
 
 
-def _laid_out(rows: Array, settings: Settings, takes: Takes) -> Array:
+def _laid_out(rows: Array, settings: ModelSettings, takes: Takes) -> Array:
     """Images of (samples, height, width, channels) with their axes as the model has them."""
     first = np.moveaxis(rows, 3, 1)
     ways = {"last": rows, "first": first}
