@@ -47,7 +47,7 @@ def _differ(predictions: Predictions, places: list[int]) -> BoolArray:
     differ = np.zeros(len(first), dtype=bool)
     for place in places[1:]:
         said = values[place]
-        spoken, missing = (~np.isnan(said), np.isnan(first)) if predictions.classes is None else (said >= 0, first < 0)
-        differ |= spoken & ~missing & (said != first)
+        present, missing = (~np.isnan(said), np.isnan(first)) if predictions.classes is None else (said >= 0, first < 0)
+        differ |= present & ~missing & (said != first)
         np.copyto(first, said, where=missing)
     return differ

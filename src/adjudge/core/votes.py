@@ -166,14 +166,14 @@ def _tally(values: Array, known: Array, counts: Array, tally: tuple[Array, ...],
             if known.size > 0 and known[sample] >= 0:  # a count that no other class can have
                 counts[row, known[sample]], wanted[row], worth[row] = -1, -1, 1.0
         for model in range(models):
-            held, spoken = 0.0, 0
+            held, predicted = 0.0, 0
             for row in range(rows):
                 code = values[model, start + row]
                 if code >= 0:
-                    spoken += 1
+                    predicted += 1
                     held += worth[row] * (counts[row, code] == wanted[row])  # no branch to mispredict
             share[model] += held
-            said[model] += spoken
+            said[model] += predicted
         if dense:
             counts[:rows] = 0
         else:

@@ -26,7 +26,7 @@ class ItemAnalysis:
     discrimination: FloatArray  # how much better the best models do than the worst, from -1 to 1 (SDS)
     difficulty: FloatArray  # the higher, the harder (LaF); unknown where all models agree
     entropy: FloatArray  # of the vote
-    agreement: FloatArray  # share of the models that spoke which are with the majority
+    agreement: FloatArray  # share of the votes that are for the majority class
 
     def order(self, by: str) -> IntArray:
         """The samples for which this measure is known, highest first; ties in the order of the pool."""
@@ -60,11 +60,11 @@ def samples(predictions: Predictions, *, seed: int = 0) -> ItemAnalysis:
             "item analysis needs votes for classes, and these predictions are numbers; give predicted classes"
         )
     poll = votes(predictions)
-    spoke = poll.present > 0
+    voted = poll.present > 0
     found = {
         "discrimination": SDS().discrimination(predictions, seed),
         "difficulty": LaF().difficulty(predictions),
         "entropy": VoteEntropy().entropy(predictions),
         "agreement": poll.top / np.maximum(poll.present, 1),
     }
-    return ItemAnalysis(predictions.samples, **{name: np.where(spoke, each, np.nan) for name, each in found.items()})
+    return ItemAnalysis(predictions.samples, **{name: np.where(voted, each, np.nan) for name, each in found.items()})

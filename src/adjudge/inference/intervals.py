@@ -41,11 +41,11 @@ def mid_p_interval(
     >>> round(float(low[0]), 4), round(float(high[0]), 4)
     (0.0, 0.2589)
     """
-    tail, endless = special.ndtr(-quantile), np.isinf(count)
-    plain = np.where(endless, 1.0, count)
+    tail, infinite = special.ndtr(-quantile), np.isinf(count)
+    plain = np.where(infinite, 1.0, count)
     hits, misses = mean * plain, (1 - mean) * plain
     low, high = mid_p_lower(hits, misses, tail, size), 1 - mid_p_lower(misses, hits, tail, size)
-    return np.where(endless, mean, low), np.where(endless, mean, high)
+    return np.where(infinite, mean, low), np.where(infinite, mean, high)
 
 
 def mid_p_lower(

@@ -157,12 +157,12 @@ def stratum_mean(predictions: Predictions, labels: Labels, known: KnownLosses, d
     said = np.where(certain, 1.0, each_said @ draws.share)
     mean = ratio(each_loss @ draws.share, said)
     value = each_loss - mean[:, None] * np.where(certain[:, None], 0.0, each_said - said[:, None])
-    spoken = _spoken(predictions, labels)
-    counted = _said_in(predictions, draws) - spoken[:, : draws.start] @ earlier
+    predicted = _predicted(predictions, labels)
+    counted = _predicted_in(predictions, draws) - predicted[:, : draws.start] @ earlier
     can_be, unsure = np.ones(len(counted)), np.zeros(len(counted))
     if labels.skipped and len(rows):
-        each_spoken = draws.before(spoken) / size + factor * spoken[:, rows]
-        can_be, unsure = _can_be_labeled(each_said @ draws.share, each_spoken @ draws.share, draws)
+        each_predicted = draws.before(predicted) / size + factor * predicted[:, rows]
+        can_be, unsure = _can_be_labeled(each_said @ draws.share, each_predicted @ draws.share, draws)
     return StratumMean(
         draws=draws,
         influence=InfluenceValues(ratio(value, said[:, None])),
@@ -192,12 +192,12 @@ def known_losses(predictions: Predictions, labels: Labels, loss: Loss) -> KnownL
     usable = labels.usable
     losses = np.zeros((len(predictions.models), len(labels)))
     losses[:, usable] = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
-    return KnownLosses(np.nan_to_num(losses), _spoken(predictions, labels) & usable)
+    return KnownLosses(np.nan_to_num(losses), _predicted(predictions, labels) & usable)
 
 
 def open_samples(predictions: Predictions, labels: Labels) -> IntArray:
     """(models,): samples that a model predicts and that were not handed out."""
-    return np.asarray(predictions.said - _spoken(predictions, labels).sum(axis=1))
+    return np.asarray(predictions.said - _predicted(predictions, labels).sum(axis=1))
 
 
 def ratio(top: FloatArray, bottom: FloatArray | IntArray) -> FloatArray:
@@ -206,20 +206,20 @@ def ratio(top: FloatArray, bottom: FloatArray | IntArray) -> FloatArray:
         return np.asarray(np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan))
 
 
-def _spoken(predictions: Predictions, labels: Labels) -> BoolArray:
+def _predicted(predictions: Predictions, labels: Labels) -> BoolArray:
     """(models, rows): whether the model predicts the sample of the row."""
-    return _is_said(predictions, predictions.values[:, labels.sample])
+    return _is_present(predictions, predictions.values[:, labels.sample])
 
 
-def _said_in(predictions: Predictions, draws: Draws) -> FloatArray:
+def _predicted_in(predictions: Predictions, draws: Draws) -> FloatArray:
     """(models,): how many samples of the stratum a model predicts."""
     if draws.members is None:
         return np.asarray(predictions.said, dtype=np.float64)
     counts = np.full(len(predictions.models), float(np.count_nonzero(draws.members)))
     for model in np.flatnonzero(predictions.said < len(draws.members)):
-        counts[model] = np.count_nonzero(_is_said(predictions, predictions.values[model]) & draws.members)
+        counts[model] = np.count_nonzero(_is_present(predictions, predictions.values[model]) & draws.members)
     return counts
 
 
-def _is_said(predictions: Predictions, values: FloatArray) -> BoolArray:
+def _is_present(predictions: Predictions, values: FloatArray) -> BoolArray:
     return np.asarray(~np.isnan(values) if predictions.classes is None else values >= 0)

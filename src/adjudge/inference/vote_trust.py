@@ -98,10 +98,10 @@ def refutation(ranking: Ranking, predictions: Predictions, labels: Labels) -> st
     if predictions.classes is None or np.isnan(value).all():
         return None
     said, truth = predictions.values[:, labels.sample[rows]], labels.value[rows]
-    spoke = (said >= 0) & ~np.isnan(value)[:, None]
-    right = spoke & (said == truth)
-    share = right.sum(axis=0) / np.maximum(spoke.sum(axis=0), 1)
-    for_order = np.where(spoke, np.nan_to_num(value - np.nanmean(value))[:, None] * (right - share), 0.0).sum(axis=0)
+    voted = (said >= 0) & ~np.isnan(value)[:, None]
+    right = voted & (said == truth)
+    share = right.sum(axis=0) / np.maximum(voted.sum(axis=0), 1)
+    for_order = np.where(voted, np.nan_to_num(value - np.nanmean(value))[:, None] * (right - share), 0.0).sum(axis=0)
     if np.count_nonzero(np.abs(for_order) > TINY) < LEAST:
         return None
     error = float(for_order.std(ddof=1)) / np.sqrt(len(truth))
