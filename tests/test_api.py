@@ -155,3 +155,10 @@ def test_what_is_no_pool_or_no_log_is_refused(small_pool: Pool) -> None:
         adjudge.select(pool, 3, seed=-1)
     with pytest.raises(InputError, match=r"the label 4 is not a valid class code \(0 to 3\)"):
         adjudge.rank(pool, Labels.known(60, [0], [4]))
+
+
+def test_ids_that_are_numbers_may_be_given_as_such() -> None:
+    pool = adjudge.from_frame({"id": range(4), "net": ["x", "y", "x", "y"], "tree": ["x", "x", "y", "y"]})
+    plan = adjudge.select(pool, 4, "random")
+    for keys in ([0, 1, 2, 3], np.arange(4), list("0123")):
+        assert adjudge.fill(plan, pool, dict.fromkeys(keys, "x")).labeled == 4

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from operator import index
+from typing import Any
 from warnings import warn
 
 import numpy as np
@@ -186,7 +187,7 @@ def _whole(number: object) -> int | None:
         return None
 
 
-def fill(plan: Labels, predictions: Predictions, answers: Mapping[str, object]) -> Labels:
+def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) -> Labels:
     """The plan with answers by sample id: a class name, a number, or SKIP; what has no answer stays pending.
 
     >>> from adjudge import SKIP, from_frame
@@ -195,6 +196,7 @@ def fill(plan: Labels, predictions: Predictions, answers: Mapping[str, object]) 
     Labels(2 of 2 samples: 1 labeled, 1 skipped)
     """
     names = ids_at(predictions.samples, plan.sample)
+    answers = {str(name): answer for name, answer in answers.items()}  # 7 and "7" are the same sample, as in files
     if strangers := sorted(set(answers) - set(names)):
         raise LabelsError(f"sample {strangers[0]!r} is not in the plan; answer the samples that were handed out")
     rows = np.array([row for row, name in enumerate(names) if name in answers], dtype=np.int64)

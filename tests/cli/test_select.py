@@ -157,3 +157,9 @@ def test_a_method_may_end_before_the_budget(pool: Path, tmp_path: Path, monkeypa
     done = CliRunner().invoke(app, ["select", *words, "--budget", "9"], catch_exceptions=False)
     assert [pick["order"] for pick in json.loads(done.stdout)["picks"]] == [1, 2, 3]
     assert "3 samples to label are in" in done.stderr
+
+
+def test_check_sees_features(pool: Path, task: Task) -> None:
+    assert as_json("check", pool)["methods"]["ces"]["works"]
+    assert not as_json("check", task("pacs"))["methods"]["ces"]["works"]
+    assert "or numbers about samples: --option by=COLUMN" in refused("select", task("pacs"), *CSS)

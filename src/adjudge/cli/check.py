@@ -13,6 +13,7 @@ def check(source: PredictionsSource, seed: UnusedSeed = 0, as_json: AsJson = Fal
     from dataclasses import asdict
 
     from adjudge.decisions.screening import screen as screen_pool
+    from adjudge.io.predictions.features import has_features
     from adjudge.methods.papers.css import NEEDS
     from adjudge.registry import describe, methods
     from adjudge.reports.pool import facts, sentences
@@ -23,6 +24,7 @@ def check(source: PredictionsSource, seed: UnusedSeed = 0, as_json: AsJson = Fal
     has = {"labels", "drawn labels"}
     has |= {"classes"} if predictions.classes is not None else set()
     has |= {"probabilities"} if predictions.probabilities is not None else set()
+    has |= {"features"} if has_features(source.predictions) else set()
     if predictions.auxiliary or predictions.columns is not None or predictions.probabilities is not None:
         has.add(NEEDS)
     lacking = {name: [need for need in describe(name).needs if need not in has] for name in methods()}

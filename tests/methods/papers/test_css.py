@@ -105,7 +105,7 @@ def test_quotas_use_up_the_budget(sizes: list[int], shares: list[float], data: s
 
 
 def test_what_is_missing_or_wrong_is_said_in_a_sentence() -> None:
-    with pytest.raises(MethodError, match="css needs the probabilities of each class, and these predictions have none"):
+    with pytest.raises(MethodError, match="css needs the probabilities of each class, or numbers about samples"):
         plan(CSS(), 10, pool=replace(POOL, probabilities=None))
     with pytest.raises(MethodError, match="there is no model 'model 9'; did you mean 'model "):
         plan(CSS("model 9"), 10)

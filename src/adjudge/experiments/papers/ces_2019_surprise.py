@@ -11,9 +11,9 @@ import numpy as np
 
 from adjudge.core.auxiliary import AUXILIARY
 from adjudge.experiments.jobs import Job
-from adjudge.experiments.outputs import Cell, Grid
+from adjudge.experiments.outputs import MISSING, Cell, Grid
 from adjudge.experiments.papers.ces_2019_errors import CSS, Efficiency, efficiency_in_theory, errors_of, scores
-from adjudge.experiments.papers.ces_2019_published import SURPRISE
+from adjudge.experiments.papers.ces_2019_published import ACTUAL, SURPRISE
 from adjudge.experiments.papers.ces_2019_tables import models_of, with_error
 from adjudge.experiments.results import Results
 from adjudge.experiments.tasks import Task
@@ -38,7 +38,8 @@ def surprises(tasks: Sequence[Task], results: Results) -> Grid:
     for task in tasks:
         for model, by in _kinds(task):
             found = (_efficiency(task, results, model, name) for name in (_named(by), CSS))
-            rows.append((Cell(task.name), Cell(model), Cell(by), *map(with_error, found), Cell(SURPRISE)))
+            told = SURPRISE if (task.name, model) in ACTUAL else MISSING
+            rows.append((Cell(task.name), Cell(model), Cell(by), *map(with_error, found), Cell(told)))
     note = (
         "E against the known variance of SRS, averaged over 35 to 180 labels; below 1 is better than SRS. By "
         f"{COMPUTED!r}: likelihood-based surprise adequacy of the features, half of the samples being the reference "

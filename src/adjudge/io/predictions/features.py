@@ -21,6 +21,15 @@ def beside(path: Path) -> Path:
     return apart if apart.exists() and path.suffix.lower() != ".npz" else path
 
 
+def has_features(path: Path) -> bool:
+    """Whether the features of some model are stored with predictions."""
+    file = beside(path)
+    if file.suffix.lower() != ".npz" or not file.is_file():
+        return False
+    with open_archive(file) as archive:
+        return any(key.startswith("features") for key in archive.held)
+
+
 def read_features(path: PathLike, predictions: Predictions, model: str) -> Array:
     """(samples, units): from an npy file, or from an npz with `features_<number of the model>` or `features`."""
     file = checked_path(Path(path), (".npz", ".npy"))

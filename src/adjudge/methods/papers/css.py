@@ -86,7 +86,12 @@ class CSS:
         if self.by is not None:
             surprise = surprise_of(predictions, self.by, predictions.models[place])
             return np.where(np.isnan(surprise), -np.inf, -surprise)
-        probabilities = predictions.needed_probabilities("css")
+        if predictions.probabilities is None:
+            raise MethodError(
+                "css needs the probabilities of each class, or numbers about samples: --option by=COLUMN; these "
+                "predictions have no probabilities"
+            )
+        probabilities = predictions.probabilities
         highest = probabilities[place].max(axis=1).astype(np.float64)
         return np.asarray(np.nan_to_num(highest, nan=-1.0))
 
