@@ -195,7 +195,7 @@ def test_models_without_such_layers_are_run_without_features(tmp_path: Path) -> 
         assert not run(made, -3).features
     pool = adjudge.predict(made.path, tiny.images(), features=True)
     adjudge.write_predicted(pool, tmp_path / "pool.npz")
-    with pytest.warns(AdjudgeWarning, match="net gives no features: of which layer stored ones are is not known"):
+    with pytest.warns(AdjudgeWarning, match="net gives no features: which layer the stored ones come from"):
         found = adjudge.predict(tmp_path / "pool.npz", tiny.images(), features="conv")
     assert not found.features
     assert adjudge.predict(tmp_path / "pool.npz", tiny.images(), features="last").features

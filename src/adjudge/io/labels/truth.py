@@ -171,7 +171,7 @@ def _from_table(file: Path, samples: Index, id_name: str | None) -> tuple[Index,
     if name not in source.columns:
         raise LabelsError(
             f"{file.name} has no column 'label' or 'truth' but {source.listed()}; give the true labels in a file "
-            "of their own"
+            "of their own (--truth or --labels FILE)"
         )
     labels = as_text(source.column(name).combine_chunks())
     if not len(labels):
@@ -187,7 +187,7 @@ def _checked(labels: Array, samples: "Index | None" = None) -> Array:
     if labels.ndim != 1 or not labels.size:
         raise LabelsError(
             f"labels have the shape {labels.shape}; give one true value for each sample, in a file of its "
-            "own where this one holds predictions"
+            "own (--truth or --labels FILE) where this one holds predictions"
         )
     if labels.dtype.kind not in "biufUS":
         raise LabelsError(f"labels are stored as {labels.dtype}; store numbers or text")
