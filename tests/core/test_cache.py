@@ -25,6 +25,15 @@ def test_a_value_is_made_once() -> None:
     assert cache.peek(pool_of([[0, 1]]), ("a", 1)) is None  # another pool, though it looks the same
 
 
+def test_a_value_for_another_state_is_replaced() -> None:
+    cache, pool, made = PoolCache(), pool_of([[0, 1]]), []
+    for state in ("one", "one", "two", "one"):
+        found = cache.get_for(pool, "fit", state, lambda: made.append(state) or np.full(4, len(made)))  # type: ignore[func-returns-value]  # noqa: B023
+    assert made == ["one", "two", "one"]
+    assert found.tolist() == [3] * 4
+    assert cache.size == found.nbytes
+
+
 def test_the_values_not_asked_for_longest_go_first() -> None:
     cache, pool, other = PoolCache(budget=80 * 3), pool_of([[0, 1]]), pool_of([[1, 1]])
     for name in ("first", "second"):

@@ -52,6 +52,14 @@ class PoolCache:
             self.put(pool, name, found)
         return cast(Value, found)
 
+    def get_for(self, pool: Predictions, name: Hashable, state: object, make: Callable[[], Value]) -> Value:
+        """The value of this name for a state, such as a log; one of another state is replaced, so none pile up."""
+        kept = self.peek(pool, name)
+        if kept is None or kept[0] != state:
+            kept = state, make()
+            self.put(pool, name, kept)
+        return cast(Value, kept[1])
+
     def peek(self, pool: Predictions, name: Hashable) -> Any | None:
         """The value of this name, if it is there."""
         with self._lock:

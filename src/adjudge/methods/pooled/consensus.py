@@ -88,12 +88,7 @@ def consensus(predictions: Predictions, labels: Labels) -> Consensus:
     order = np.argsort(sample)  # the fit does not depend on the order of the labels
     sample, value = sample[order], value[order]
     name, key = ("consensus", len(sample) % KEPT), sample.tobytes() + value.tobytes()
-    kept = cache.peek(predictions, name)
-    if kept is None or kept[0] != key:
-        kept = key, _fit_all(predictions, sample, value)
-        cache.put(predictions, name, kept)
-    found: Consensus = kept[1]
-    return found
+    return cache.get_for(predictions, name, key, lambda: _fit_all(predictions, sample, value))
 
 
 def class_probabilities(predictions: Predictions, labels: Labels) -> Array:

@@ -90,12 +90,7 @@ def _expected_losses(predictions: Predictions, seen: Labels, loss: Loss, length:
         return cache.get(predictions, name, lambda: _losses_to_median(predictions, loss))
     by_length: Hashable = ("expected losses", seen.header.models, loss, length)
     log = seen.sample.tobytes(), seen.value.tobytes()
-    kept = cache.peek(predictions, by_length)
-    if kept is None or kept[0] != log:
-        kept = log, _losses_by_consensus(predictions, seen, loss)
-        cache.put(predictions, by_length, kept)
-    found: ExpectedLosses = kept[1]
-    return found
+    return cache.get_for(predictions, by_length, log, lambda: _losses_by_consensus(predictions, seen, loss))
 
 
 def _losses_to_median(predictions: Predictions, loss: Loss) -> ExpectedLosses:
