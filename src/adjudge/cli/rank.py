@@ -27,11 +27,11 @@ from adjudge.cli.inputs import (
 from adjudge.cli.output import busy, print_json, screen
 
 if TYPE_CHECKING:
-    from adjudge.api import RankOptions
     from adjudge.core.labels import Labels
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
     from adjudge.core.ranking import Ranking
+    from adjudge.decisions.rank import RankOptions
     from adjudge.decisions.slices import Slice
     from adjudge.inference.vote_trust import VoteTrust
 
@@ -73,8 +73,8 @@ def rank(
 
     Example: adjudge rank predictions.csv --labels labels.csv
     """
-    from adjudge.api import RankOptions
     from adjudge.api import rank as rank_models
+    from adjudge.decisions.rank import RankOptions
     from adjudge.decisions.slices import MINIMUM, rank_slices
     from adjudge.inference.vote_trust import vote_trust
 
@@ -152,7 +152,7 @@ def _show_standing(
     as_json: bool,
 ) -> None:
     from adjudge.api import rank as rank_models
-    from adjudge.api import warn_about_labels
+    from adjudge.decisions.checks import warn_about_labels
     from adjudge.decisions.stopping import stopping_status
     from adjudge.errors import InputError
     from adjudge.inference.vote_trust import vote_trust
@@ -181,9 +181,9 @@ def _clean(
     name: str | None,
 ) -> "Ranking | None":
     """The ranking that slices are compared with; None where there are not enough labels for one."""
-    from adjudge.api import rank_quietly
     from adjudge.core.index import listed
     from adjudge.core.labels import Labels
+    from adjudge.decisions.rank import rank_quietly
     from adjudge.errors import InputError, NotEnoughLabels
 
     if name is None:
