@@ -11,11 +11,11 @@ from adjudge.cli.inputs import AsJson, LabelNoise, Metric, OptionList, Until, Un
 from adjudge.cli.output import busy, print_json, screen
 
 if TYPE_CHECKING:
-    from adjudge.api import RankOptions
     from adjudge.core.labels import Labels
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
     from adjudge.core.ranking import Ranking
+    from adjudge.decisions.rank import RankOptions
     from adjudge.decisions.slices import Slice
     from adjudge.inference.vote_trust import VoteTrust
 
@@ -38,7 +38,7 @@ class RankerOptions:
     label_noise: LabelNoise = 0.0
 
     def read(self, loss: "Loss | None") -> "RankOptions":
-        from adjudge.api import RankOptions
+        from adjudge.decisions.rank import RankOptions
 
         metric = self.metric.value if self.metric else None
         return RankOptions(self.method, loss, told_options(self.option), metric, self.positive, self.label_noise)
@@ -152,7 +152,7 @@ def _rank_until(
     predictions: "Predictions", log: "Labels | None", until: str, wanted: "RankOptions", as_json: bool
 ) -> None:
     from adjudge.api import rank as rank_models
-    from adjudge.api import warn_about_labels
+    from adjudge.decisions.checks import warn_about_labels
     from adjudge.decisions.stopping import stopping_status
     from adjudge.errors import InputError
     from adjudge.inference.vote_trust import vote_trust
@@ -199,9 +199,9 @@ def _clean(
     name: str | None,
 ) -> "Ranking | None":
     """The ranking that slices are compared with; None where there are not enough labels for one."""
-    from adjudge.api import rank_quietly
     from adjudge.core.index import listed
     from adjudge.core.labels import Labels
+    from adjudge.decisions.rank import rank_quietly
     from adjudge.errors import InputError, NotEnoughLabels
 
     if name is None:

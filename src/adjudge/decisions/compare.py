@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.api import check_labels, check_pool, warn_about_labels
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions, place_of
+from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
 from adjudge.errors import InputError
 from adjudge.inference.intervals import check_level
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise

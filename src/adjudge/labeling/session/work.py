@@ -9,13 +9,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
-from adjudge.api import RankOptions, rank_quietly
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import hand_out
+from adjudge.decisions.rank import RankOptions, rank_quietly
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
 from adjudge.errors import AdjudgeError, InputError
 from adjudge.inference.vote_trust import vote_trust
