@@ -91,6 +91,11 @@ def methods() -> Mapping[str, type[Any]]:
     return MappingProxyType(found)
 
 
+def list_methods() -> tuple[Description, ...]:
+    """What each method is, where it comes from, what it needs and what it returns."""
+    return tuple(describe(name) for name in methods())
+
+
 def can_select(name: str) -> bool:
     return hasattr(_find(name), "start")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import CostOptions, LabelsSoFar, PredictionsSource, with_options
-from adjudge.cli.inputs import AsJson, LabelNoise, Metric, OptionList, Until, UnusedSeed, rule_of, told_options
+from adjudge.cli.inputs import AsJson, LabelNoise, Metric, OptionList, Until, UnusedSeed, told_options
 from adjudge.cli.output import busy, print_json, screen
 
 if TYPE_CHECKING:
@@ -152,23 +152,21 @@ def _rank_until(
     predictions: "Predictions", log: "Labels | None", until: str, wanted: "RankOptions", as_json: bool
 ) -> None:
     from adjudge.api import rank as rank_models
-    from adjudge.decisions.checks import warn_about_labels
-    from adjudge.decisions.stopping import stopping_status
+    from adjudge.decisions.until import checked_rule
+    from adjudge.decisions.until import until as stop
     from adjudge.errors import InputError
     from adjudge.inference.vote_trust import vote_trust
     from adjudge.reports.stops import standing_facts, standing_sentence
 
     label_noise = wanted.label_noise
-    rule = rule_of(until, predictions, wanted.loss)
+    rule = checked_rule(until, predictions, wanted.loss)
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     with busy(RANKING):
-        found = stopping_status(predictions, log, rule, wanted.loss, label_noise)
-    if found.ranking is None:
+        found = stop(predictions, log, rule, loss=wanted.loss, label_noise=label_noise)
+    ranking = found.ranking
+    if ranking is None:
         ranking, label_noise = rank_models(predictions, log, loss=wanted.loss), 0.0  # no interval that could be wider
-    else:
-        ranking = found.ranking
-        warn_about_labels(predictions, log)
     trust, ending = vote_trust(predictions, log), standing_sentence(found)
     _show(ranking, log, trust, as_json, label_noise, ending, until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)

@@ -120,6 +120,21 @@ def default_loss(predictions: Predictions, labels: Labels) -> Loss:
     return Squared(float(low), float(high if high > low else low + 1.0), stated=False)
 
 
+def named_loss(name: str | None, span: tuple[float, float] | None, predictions: Predictions) -> Loss | None:
+    """The loss "zero-one", "squared" or "absolute", the last two within a range; None: the default one."""
+    if name is None and span is None:
+        return None
+    for_numbers = name != "zero-one"
+    if for_numbers != (predictions.classes is None):
+        kinds = ("numbers", "classes") if for_numbers else ("classes", "numbers")
+        raise InputError(f"--loss {name or 'with a range'} is for {kinds[0]}, but these predictions are {kinds[1]}")
+    if not for_numbers:
+        return ZeroOne()
+    if span is None:
+        raise InputError(f"--loss {name} needs the lowest and highest possible value; add --range LOW HIGH")
+    return Absolute(*span) if name == "absolute" else Squared(*span)
+
+
 def _distance(predicted: Array, truth: Array, low: float, high: float) -> FloatArray:
     for what, values in (("prediction", predicted), ("label", truth)):
         outside = values[(values < low) | (values > high)]

@@ -12,6 +12,8 @@ from adjudge.core.arrays import Array, IntArray, locked
 from adjudge.core.kernels import kernel
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import Votes, counters, votes
+from adjudge.methods.papers.css import NEEDS as UNSURE_OR_SURPRISED
+from adjudge.registry import list_methods
 
 STANDARD_ERRORS = 3.0  # smallest distance from chance at which a model is reported
 FALSE_ALARMS = 0.01  # chance that any model is reported in a pool of models that guess
@@ -48,6 +50,24 @@ class Screening:
     def silent(self) -> tuple[str, ...]:
         """Models without a single prediction."""
         return tuple(self.models[model] for model in np.flatnonzero(self.missing == self.samples))
+
+
+def missing_inputs(predictions: Predictions, *, features: bool = False) -> dict[str, tuple[str, ...]]:
+    """For each method, what it needs and this pool does not have; nothing: the method works here.
+
+    `features` says whether the values of a hidden layer are stored for some model. Labels can always be bought.
+
+    >>> pool = Predictions(np.array([[0, 1], [1, 1]]), ("a", "b"), range(2), ("cat", "dog"))
+    >>> found = missing_inputs(pool)
+    >>> found["pooled"], found["ces"]
+    ((), ('features',))
+    """
+    has = {"labels", "drawn labels"} | ({"features"} if features else set())
+    has |= {"classes"} if predictions.classes is not None else set()
+    has |= {"probabilities"} if predictions.probabilities is not None else set()
+    if predictions.auxiliary or predictions.columns is not None or predictions.probabilities is not None:
+        has.add(UNSURE_OR_SURPRISED)
+    return {each.name: tuple(need for need in each.needs if need not in has) for each in list_methods()}
 
 
 def screen(predictions: Predictions) -> Screening:

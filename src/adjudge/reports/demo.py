@@ -20,7 +20,7 @@ from adjudge.core.ranking import Ranking
 from adjudge.decisions.screening import screen
 from adjudge.experiments.zoo import digits as zoo
 from adjudge.io import atomic_write, write_labels, write_predictions, write_truth
-from adjudge.io.files import make_folder
+from adjudge.io.files import PathLike, make_folder
 from adjudge.registry import selector
 from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
 from adjudge.reports.page import Section, page
@@ -59,8 +59,9 @@ class Story:
         return {method: float(played.curves[curve][:, -1].mean()) for method, played in self.played.items()}
 
 
-def tell(folder: Path, seed: int, quiet: bool) -> dict[str, object]:
-    """Run it all, write the folder, and print the story."""
+def demo(out: PathLike = "demo", seed: int = 0, *, quiet: bool = False) -> dict[str, object]:
+    """Rank real models on real data: write predictions, labels and a report, print the story, return its numbers."""
+    folder = Path(out)
     zoo.candidates(seed)  # a package that is not installed is told before anything is written
     make_folder(folder)
     console = Console(quiet=quiet, highlight=False)

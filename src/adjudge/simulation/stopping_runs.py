@@ -13,6 +13,7 @@ from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.decisions.stopping import StoppingRule, stopping_status
+from adjudge.decisions.until import checked_rule
 from adjudge.errors import InputError
 from adjudge.inference.ranks import TINY
 from adjudge.simulation.engine import all_results
@@ -65,7 +66,7 @@ class StoppingSimulation:
 def simulate_stopping(
     predictions: Predictions,
     truth: FloatArray,
-    rule: StoppingRule,
+    rule: StoppingRule | str,
     method: str = "pooled",
     budget: int | None = None,
     seeds: int = 20,
@@ -80,6 +81,7 @@ def simulate_stopping(
 
     The rule is checked after every label. The model that is ranked first at the end is the one chosen.
     """
+    rule = checked_rule(rule, predictions, loss)
     truth = np.asarray(truth, dtype=np.float64)
     budget = checked_budget(predictions, truth, budget, seeds)
     selects = registry.can_select(method)

@@ -44,7 +44,7 @@ class Address:
         return (*LOOPBACK_NAMES, *public) if is_loopback(self.host) else ()
 
 
-def serve(
+def run_page(
     project: Project, database: str | None, access: Access, address: Address, told: Callable[[str], None], browser: bool
 ) -> None:
     """Serve a project until it is interrupted."""

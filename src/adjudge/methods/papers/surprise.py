@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.auxiliary import AUXILIARY
 from adjudge.core.index import listed
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import MethodError
 
 COMPUTED = "surprise"  # the name of likelihood-based surprise in a pool
@@ -108,6 +108,20 @@ def likelihood_surprise(
             block = rows[start : start + size]
             found[block] = -density.log(features[block][:, units].astype(np.float64))
     return found
+
+
+def with_surprise(
+    predictions: Predictions, model: str, features: Array, reference: Array, reference_classes: IntArray | None = None
+) -> Predictions:
+    """The pool with the surprise of each sample to a model, which `css` uses with the option by="surprise".
+
+    `features` and `reference` are (samples, units) of the same layer of the model, for the pool and for other samples;
+    `reference_classes` are the class codes that the model predicts for the latter.
+    """
+    place = place_of(model, predictions)
+    classes = None if predictions.classes is None else predictions.values[place]
+    surprise = likelihood_surprise(features, reference, classes, reference_classes)
+    return predictions.with_auxiliary(COMPUTED, surprise)
 
 
 def _varying_units(reference: FloatArray) -> tuple[BoolArray, float]:
