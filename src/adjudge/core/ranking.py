@@ -9,6 +9,7 @@ from adjudge.core.arrays import BoolArray, FloatArray, IntArray, locked
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
 
+WIDE = 0.1  # half width of an interval of a share, above which its middle is not worth a number
 TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
 
 
@@ -36,6 +37,16 @@ class Estimate:
     @property
     def has_interval(self) -> bool:
         return not bool(np.isnan(self.low).all())
+
+    @property
+    def supported(self) -> BoolArray:
+        """(models,): whether the labels support a single number: it is exact, or well inside a narrow interval.
+
+        A value on an end of its interval, or a share that may be off by more than `WIDE`, says less than its interval.
+        """
+        inside = (self.low < self.value) & (self.value < self.high)
+        wide = (self.high - self.low > 2 * WIDE) & (self.quantity == "accuracy")
+        return np.asarray(~np.isnan(self.value) & (np.isnan(self.low) | (self.low == self.high) | (inside & ~wide)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +182,7 @@ class Ranking:
     @property
     def best(self) -> str:
         """The model that is ranked first."""
-        return self.models[self.order[0]]
+        return self.models[int(self.order[0])]
 
     @property
     def may_be_best(self) -> BoolArray | None:
@@ -194,6 +205,7 @@ class Ranking:
                 "value": _known(estimate.value[model]),
                 "low": _known(estimate.low[model]),
                 "high": _known(estimate.high[model]),
+                "supported": bool(estimate.supported[model]),
                 **self._compared(int(model)),
             }
             for model in self.order

@@ -16,8 +16,13 @@ MARGIN = 0.01  # a loss that does not matter, where nothing else is said: one po
 FEWEST = 10  # labels before a likely answer may be acted on; how often fewer mislead was not measured
 
 
-def recommend(predictions: Predictions, labels: Labels, ranking: Ranking, margin: float = MARGIN) -> Recommendation:
-    """Deploy the model that is ranked first; the rest says what is likely and what is guaranteed about it."""
+def recommend(
+    predictions: Predictions, labels: Labels, ranking: Ranking, margin: float = MARGIN, stop: bool | None = None
+) -> Recommendation:
+    """Deploy the model that is ranked first; the rest says what is likely and what is guaranteed about it.
+
+    `stop` says whether labeling may stop, by a rule of its own; without one, the loss must be within the margin.
+    """
     log, first = labels.settled(), int(ranking.order[0])
     likely, proven = ranking.likely, ranking.guaranteed
     likely_loss = None if likely is None or not ranking.labels else float(likely.loss_bound[first])
@@ -31,7 +36,7 @@ def recommend(predictions: Predictions, labels: Labels, ranking: Ranking, margin
         may_be_best=() if proven is None else tuple(ranking.models[e] for e in ranking.order if proven.may_be_best[e]),
         level=ranking.estimate.level,
         margin=margin,
-        stop=may_stop(ranking, margin),
+        stop=may_stop(ranking, margin) if stop is None else stop,
         exact=is_exact(ranking),
         refuted=proven is not None and proven.refutes,
         next=_next(predictions, log, ranking, margin),

@@ -1,6 +1,7 @@
 """The recommendation in words: the same for the terminal, the page, the report and a notebook."""
 
 from collections.abc import Iterator
+from math import isnan
 
 from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
@@ -20,6 +21,8 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
         return (("", f"{advice.model} is the only model: there is nothing to compare it with."),)
     lines = [("", _lead(advice)), ("Likely", _likely(advice, ranking)), ("Guaranteed", _guaranteed(advice, ranking))]
     lines.append(("Next", " ".join(_next(advice, ranking, log))))
+    if unknown := [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each])]:
+        lines.append(("Not judged", f"{named(unknown)}, without a prediction for a labeled sample."))
     return tuple((heading, text) for heading, text in lines if text)
 
 
@@ -91,7 +94,7 @@ def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
     if advice.exact:
         return f"{_first_of(advice, many)}, exactly: every sample that counts is labeled."
     if advice.guaranteed_loss is None:
-        return "nothing: no label so far was drawn at random with a known chance."
+        return _why_nothing(ranking)
     if set(advice.may_be_best) <= {advice.model, *advice.ties}:
         return f"{_first_of(advice, many)}, however often you look."
     able = len(advice.may_be_best)
@@ -100,6 +103,17 @@ def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
     )
     most = points(advice.guaranteed_loss, quantity)
     return f"at most {most} worse than the best, however often you look; {rivals}."
+
+
+def _why_nothing(ranking: Ranking) -> str:
+    if ranking.estimate.quantity.endswith("on the labeled samples"):
+        return (
+            "nothing: how the labels were chosen is not known, so they say nothing about the whole pool; if they are a "
+            "simple random sample, say so (--drawn uniform)."
+        )
+    if ranking.estimate.has_interval:
+        return "the intervals below, for a number of labels that was fixed beforehand."
+    return "nothing: no label so far was drawn at random with a known chance."
 
 
 def _first_of(advice: Recommendation, many: int) -> str:

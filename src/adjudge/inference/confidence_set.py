@@ -112,10 +112,10 @@ def guaranteed(mean: PoolMean, leader: int, log_wealth: FloatArray, level: float
 def _believes_draws(mean: PoolMean, stratum: StratumMean, scale: FloatArray) -> Prospects:
     """The weighted mean of earlier draws, shrunk to zero, is expected of all open samples."""
     draws, losses = stratum.draws, mean.known.losses
-    weighted = np.cumsum(draws.weight * losses[:, draws.rows], axis=1)
+    weighted: FloatArray = np.cumsum(draws.weight * losses[:, draws.rows], axis=1)
     earlier = np.searchsorted(draws.rows, draws.seen)  # draws whose labels were there
     each = np.pad(weighted, ((0, 0), (1, 0)))[:, earlier] / (earlier + SHRINKAGE)
-    return _prospects(mean, stratum, draws.rest * each, np.zeros_like(each), scale)
+    return _prospects(mean, stratum, np.asarray(draws.rest * each), np.zeros_like(each), scale)
 
 
 def _believes_consensus(mean: PoolMean, stratum: StratumMean, scale: FloatArray) -> Prospects:
@@ -169,11 +169,12 @@ def _least_elsewhere(mean: PoolMean, rival: IntArray, scale: FloatArray) -> Floa
     rivals, place = np.unique(rival, return_inverse=True)
     least = np.zeros((len(scale), len(rivals)))
     for stratum, group in zip(mean.strata[1:], mean.prediction_groups[1:], strict=True):
+        assert stratum.draws.members is not None  # as in all logs with several strata
         if len(np.unique(group)) > 1 or len(np.unique(scale)) > 1:
             every = np.arange(len(scale))
             for column, other in enumerate(rivals):
                 differ = mean.disagreements(stratum, every, np.full(len(every), other))
-                least[:, column] -= _most_gained(differ, np.count_nonzero(stratum.draws.members), scale, other)
+                least[:, column] -= _most_gained(differ, int(np.count_nonzero(stratum.draws.members)), scale, other)
     return np.asarray(np.take_along_axis(least, place.reshape(rival.shape), axis=1))
 
 

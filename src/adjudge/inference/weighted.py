@@ -77,8 +77,8 @@ def weighted_ranking(
 ) -> Ranking:
     """Rank by the mean loss over the pool, from a log without pending rows; exact where every sample is labeled.
 
-    `prefer`, in [0, 1], orders the models that the draws do not exclude from being the best, and those that they do;
-    it is ignored where the draws exclude the model that it puts first.
+    `prefer` orders the models that the draws cannot tell apart, unless the draws exclude the model that it puts first
+    from being the best.
     """
     check_level(level)
     loss = loss or default_loss(predictions, labels)
@@ -110,7 +110,7 @@ def weighted_ranking(
             wealth = log_wealth_of_best(mean) if loss.stated else np.zeros(len(error))
             may_be_best = confidence_set(wealth, level)
             refuted = prefer is not None and not may_be_best[np.nanargmax(prefer)]
-            key = (error if prefer is None or refuted else -prefer) + 2.0 * ~may_be_best
+            key = None if prefer is None or refuted else -prefer
             comparison = simultaneous_ranks(times, error, loss, level, anytime=anytime, order_by=key)
             if loss.stated:
                 leader = int(np.argmin(comparison.rank))
