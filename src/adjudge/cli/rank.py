@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import CostOptions, LabelsSoFar, PredictionsSource, with_options
-from adjudge.cli.inputs import AsJson, LabelNoise, Metric, OptionList, Until, UnusedSeed, told_options
+from adjudge.cli.inputs import AsJson, LabelNoise, Metric, OptionList, Until, UnusedSeed, told_options, words_of
 from adjudge.cli.output import busy, print_json, screen
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from adjudge.inference.vote_trust import VoteTrust
 
 RANKING = "ranking"
+MORE_LABELS = 20  # that the next command asks for
 
 
 @dataclass(frozen=True)
@@ -80,12 +81,31 @@ def rank(
     _check_together(ranker, slices, until)
     predictions, log = labels.read(source)
     wanted = ranker.read(loss.read(predictions))
+    shown = Shown(as_json, ranker.label_noise, _next_command(source, labels, log))
     if until is not None:
-        _rank_until(predictions, log, until, wanted, as_json)
+        _rank_until(predictions, log, until, wanted, shown)
     elif slices.column is not None:
         _rank_slices(predictions, log, slices.column, slices, wanted, as_json)
     else:
-        _rank_pool(predictions, log, wanted, as_json)
+        _rank_pool(predictions, log, wanted, shown)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a ranking is shown."""
+
+    as_json: bool
+    label_noise: float
+    command: str  # that gets more labels
+
+
+def _next_command(source: PredictionsSource, labels: LabelsSoFar, log: "Labels | None") -> str:
+    from adjudge.decisions.wording import FIRST_LABELS
+
+    if log is None or labels.labels is None:
+        return f"adjudge select {source.words()} --budget {FIRST_LABELS} --out labels.csv"
+    file = words_of(labels.labels)
+    return f"adjudge select {source.words()} --labels {file} --budget {MORE_LABELS} --out {file}"
 
 
 def _check_together(ranker: RankerOptions, slices: SliceOptions, until: str | None) -> None:
@@ -107,50 +127,52 @@ def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
             raise InputError(f"{why}; leave out {', or '.join((name, *instead))}")
 
 
-def _rank_pool(predictions: "Predictions", log: "Labels | None", wanted: "RankOptions", as_json: bool) -> None:
+def _rank_pool(predictions: "Predictions", log: "Labels | None", wanted: "RankOptions", shown: Shown) -> None:
     from adjudge.api import rank as rank_models
     from adjudge.inference.vote_trust import vote_trust
 
     with busy(RANKING):
         ranking = rank_models(predictions, log, **vars(wanted))
         trust = None if log is None else vote_trust(predictions, log)
-    _show(ranking, log, trust, as_json, wanted.label_noise)
+    _show(ranking, log, trust, shown)
 
 
 def _show(
     ranking: "Ranking",
     log: "Labels | None",
     trust: "VoteTrust | None",
-    as_json: bool,
-    label_noise: float,
+    shown: Shown,
     ending: str | None = None,
     **facts: dict[str, object],
 ) -> None:
-    """The table, the sentence at its end and what the labels say about the crowd; facts are for JSON only."""
-    from adjudge.reports.tables import (
-        chosen_sentence,
-        noise_sentence,
-        order_sentence,
-        ranking_facts,
-        ranking_table,
-        verdict,
-    )
+    """The recommendation, the table, and what else the labels say; facts are for JSON only."""
+    from dataclasses import replace
 
-    if as_json:
+    from adjudge.reports.tables import chosen_sentence, noise_sentence, print_advice, ranking_facts, ranking_table
+
+    advice = ranking.recommendation
+    assert advice is not None
+    if not advice.exact:
+        advice = replace(advice, next=replace(advice.next, command=shown.command))
+    if shown.as_json:
+        ranking = replace(ranking, recommendation=advice)
         print_json(ranking_facts(ranking) | {"vote_trust": None if trust is None else trust.to_dict()} | facts)
         return
     console = screen()
+    print_advice(advice, console)
+    console.print()
     console.print(ranking_table(ranking, console.width, holds="at any time" if ending else "interval"))
     wide = chosen_sentence(log) if log is not None and ranking.estimate.has_interval else None
-    about = (noise_sentence(label_noise), order_sentence(ranking), wide, trust and trust.sentence)
-    for sentence in (ending or verdict(ranking), *about):
+    for sentence in (ending, noise_sentence(shown.label_noise), wide, trust and trust.sentence):
         if sentence:
             console.print(sentence, markup=False)
 
 
 def _rank_until(
-    predictions: "Predictions", log: "Labels | None", until: str, wanted: "RankOptions", as_json: bool
+    predictions: "Predictions", log: "Labels | None", until: str, wanted: "RankOptions", shown: Shown
 ) -> None:
+    from dataclasses import replace
+
     from adjudge.api import rank as rank_models
     from adjudge.decisions.until import checked_rule
     from adjudge.decisions.until import until as stop
@@ -158,17 +180,17 @@ def _rank_until(
     from adjudge.inference.vote_trust import vote_trust
     from adjudge.reports.stops import standing_facts, standing_sentence
 
-    label_noise = wanted.label_noise
     rule = checked_rule(until, predictions, wanted.loss)
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     with busy(RANKING):
-        found = stop(predictions, log, rule, loss=wanted.loss, label_noise=label_noise)
+        found = stop(predictions, log, rule, loss=wanted.loss, label_noise=wanted.label_noise)
     ranking = found.ranking
     if ranking is None:
-        ranking, label_noise = rank_models(predictions, log, loss=wanted.loss), 0.0  # no interval that could be wider
+        ranking = rank_models(predictions, log, loss=wanted.loss)
+        shown = replace(shown, label_noise=0.0)  # there is no interval that could be wider
     trust, ending = vote_trust(predictions, log), standing_sentence(found)
-    _show(ranking, log, trust, as_json, label_noise, ending, until=standing_facts(found))
+    _show(ranking, log, trust, shown, ending, until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
 
 
@@ -228,7 +250,7 @@ def _show_slices(
     from adjudge.core.index import counted
     from adjudge.decisions.slices import slice_changes
     from adjudge.reports.slices import changes_sentence, changes_table
-    from adjudge.reports.tables import noise_sentence, ranking_facts, ranking_table, verdict
+    from adjudge.reports.tables import noise_sentence, print_advice, ranking_facts, ranking_table
 
     changes = () if clean is None else slice_changes(clean, [each for each in found if each.name != name])
     if as_json:
@@ -252,8 +274,10 @@ def _show_slices(
             console.print(f"{head}; too small to rank, which takes {minimum}\n", markup=False)
             continue
         console.print(head, markup=False, style="bold")
+        assert each.ranking.recommendation is not None
+        print_advice(each.ranking.recommendation, console)
         console.print(ranking_table(each.ranking, console.width, most=10))
-        console.print(verdict(each.ranking) + "\n", markup=False)
+        console.print()
     if label_noise:
         console.print(noise_sentence(label_noise), markup=False)
     if changes:
