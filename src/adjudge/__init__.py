@@ -59,18 +59,18 @@ if TYPE_CHECKING:
     from adjudge.experiments.zoo.fashion import train_zoo as train_zoo
     from adjudge.inference.vote_trust import VoteTrust as VoteTrust
     from adjudge.inference.vote_trust import vote_trust as vote_trust
-    from adjudge.io import from_frame as from_frame
-    from adjudge.io import read as read
-    from adjudge.io import read_costs as read_costs
-    from adjudge.io import read_features as read_features
-    from adjudge.io import read_labels as read_labels
-    from adjudge.io import read_reference as read_reference
-    from adjudge.io import read_truth as read_truth
-    from adjudge.io import truth_of as truth_of
-    from adjudge.io import write_labels as write_labels
-    from adjudge.io import write_predictions as write_predictions
     from adjudge.io.labels.label_studio import fetch_annotations as fetch_annotations
     from adjudge.io.labels.label_studio import read_annotations as read_annotations
+    from adjudge.io.labels.log import read_labels as read_labels
+    from adjudge.io.labels.log import write_labels as write_labels
+    from adjudge.io.labels.truth import read_truth as read_truth
+    from adjudge.io.labels.truth import truth_of as truth_of
+    from adjudge.io.predictions.costs import read_costs as read_costs
+    from adjudge.io.predictions.features import read_features as read_features
+    from adjudge.io.predictions.features import read_reference as read_reference
+    from adjudge.io.predictions.read import read as read
+    from adjudge.io.predictions.read import write_predictions as write_predictions
+    from adjudge.io.predictions.tables import from_frame as from_frame
     from adjudge.labeling.exchange import export_folder as export_folder
     from adjudge.labeling.exchange import export_label_studio as export_label_studio
     from adjudge.labeling.exchange import export_log as export_log
@@ -126,18 +126,12 @@ _HOMES = {
     "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
     "adjudge.experiments.zoo.fashion": ("train_zoo",),
     "adjudge.inference.vote_trust": ("VoteTrust", "vote_trust"),
-    "adjudge.io": (
-        "from_frame",
-        "read",
-        "read_costs",
-        "read_features",
-        "read_labels",
-        "read_reference",
-        "read_truth",
-        "truth_of",
-        "write_labels",
-        "write_predictions",
-    ),
+    "adjudge.io.labels.log": ("read_labels", "write_labels"),
+    "adjudge.io.labels.truth": ("read_truth", "truth_of"),
+    "adjudge.io.predictions.costs": ("read_costs",),
+    "adjudge.io.predictions.features": ("read_features", "read_reference"),
+    "adjudge.io.predictions.read": ("read", "write_predictions"),
+    "adjudge.io.predictions.tables": ("from_frame",),
     "adjudge.io.labels.label_studio": ("fetch_annotations", "read_annotations"),
     "adjudge.labeling.exchange": ("export_folder", "export_label_studio", "export_log", "import_annotations"),
     "adjudge.labeling.session.project": ("Project", "ProjectSettings"),
