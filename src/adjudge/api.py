@@ -37,9 +37,26 @@ def rank(
 ) -> Ranking:
     """Rank the models: by agreement without labels, by accuracy or another metric with them.
 
-    Labels that were drawn give intervals and tiers; labels chosen some other way give only an order. `options` are
-    those of the method, by name. `metric` is one of "balanced-accuracy", "macro-f1" and "f1", the last of the
-    `positive` class. `label_noise` is the share of labels that may be wrong, which widens the intervals.
+    Labels that were drawn give intervals and tiers; labels chosen some other way give only an order.
+
+    Parameters
+    ----------
+    method, options
+        A ranker of `list_methods`, and its options by name; by default what suits the labels.
+    loss
+        What a wrong prediction costs; by default zero-one for classes, squared for numbers.
+    metric, positive
+        "balanced-accuracy", "macro-f1" or "f1", the last of the positive class, in place of a loss.
+    label_noise
+        The share of labels that may be wrong, which widens the intervals.
+
+    Examples
+    --------
+    >>> from adjudge import from_frame
+    >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
+    >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
+    >>> rank(pool, labels).best
+    'net'
     """
     check_pool(predictions)
     labels = Labels.empty(predictions.values.shape[1]) if labels is None else labels
@@ -58,6 +75,13 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
 
     Labels chosen some other way give the mean on the labeled samples, which is no estimate for the pool.
 
+    Returns
+    -------
+    Ranking
+        Of this model alone.
+
+    Examples
+    --------
     >>> from adjudge import from_frame
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
     >>> truth = {"a": "cat", "b": "dog", "c": "dog", "d": "cat"}
@@ -91,9 +115,23 @@ def select(
     seed: int | None = None,
     options: registry.Options | None = None,
 ) -> Labels:
-    """The log with `budget` more samples to label, pending; earlier rows are kept as they are.
+    """Choose the samples to label next.
 
-    Method, seed and each option are those of the log that is gone on with, where nothing else is said.
+    Parameters
+    ----------
+    budget
+        How many samples.
+    method, options
+        A selector of `list_methods`, and its options by name; by default those of the log, or else `pooled`.
+    labels
+        The log to go on from.
+    seed
+        By default that of the log, or else 0.
+
+    Returns
+    -------
+    Labels
+        The log with the new samples, pending; earlier rows are as they were. `fill` adds their labels.
     """
     check_pool(predictions)
     samples = predictions.values.shape[1]
@@ -129,6 +167,8 @@ def _whole(number: object) -> int | None:
 def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) -> Labels:
     """The plan with answers by sample id: a class name, a number, or SKIP; what has no answer stays pending.
 
+    Examples
+    --------
     >>> from adjudge import SKIP, from_frame
     >>> pool = from_frame({"id": ["a", "b"], "net": ["cat", "dog"], "tree": ["cat", "cat"]})
     >>> fill(select(pool, 2), pool, {"a": "cat", "b": SKIP})

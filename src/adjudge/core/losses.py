@@ -44,12 +44,22 @@ class ZeroOne:
 
 @dataclass(frozen=True)
 class Squared:
-    """The squared difference, as a share of the largest one possible within a stated range."""
+    """The squared difference, as a share of the largest one possible within a stated range.
+
+    Parameters
+    ----------
+    low, high
+        The range that predictions and labels lie in.
+    quantity
+        How tables call 1 - loss.
+    stated
+        Whether the user gave the range, or it is only that of the values seen.
+    """
 
     low: float
     high: float
     quantity: str = "1 - MSE"
-    stated: bool = True  # whether the user gave the range, or it is only that of the values seen
+    stated: bool = True
 
     def __post_init__(self) -> None:
         _check_range(self.low, self.high)
@@ -64,7 +74,10 @@ class Squared:
 
 @dataclass(frozen=True)
 class Absolute:
-    """The absolute difference, as a share of the largest one possible within a stated range."""
+    """The absolute difference, as a share of the largest one possible within a stated range.
+
+    Its parameters are those of `Squared`.
+    """
 
     low: float
     high: float
@@ -84,7 +97,13 @@ class Absolute:
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """A cost for each pair of true class (row) and predicted class (column)."""
+    """A cost for each pair of true class (row) and predicted class (column).
+
+    Examples
+    --------
+    >>> Cost([[0, 1], [5, 0]])(np.array([[0, 1]]), np.array([1, 0])).tolist()  # the first mistake is the worst one
+    [[1.0, 0.2]]
+    """
 
     matrix: FloatArray
     quantity: str = "1 - cost"
@@ -121,7 +140,14 @@ def default_loss(predictions: Predictions, labels: Labels) -> Loss:
 
 
 def named_loss(name: str | None, span: tuple[float, float] | None, predictions: Predictions) -> Loss | None:
-    """The loss "zero-one", "squared" or "absolute", the last two within a range; None: the default one."""
+    """The loss "zero-one", "squared" or "absolute", the last two within a range; None: the default one.
+
+    Examples
+    --------
+    >>> pool = Predictions(np.array([[0.5, 2.0]]), ("a",), range(2), None)
+    >>> named_loss("absolute", (0, 10), pool)
+    Absolute(low=0, high=10, quantity='1 - MAE', stated=True)
+    """
     if name is None and span is None:
         return None
     for_numbers = name != "zero-one"

@@ -20,10 +20,25 @@ MISSING = -1  # the code of a class prediction that is not there; nan for regres
 class Predictions:
     """The prediction of each model for each sample; checked once, then read-only.
 
-    `values` is (models, samples): class codes, or floats for regression. A missing prediction is
-    -1 or nan. Two Predictions are equal only if they are the same object, which makes them safe
-    keys for caches.
+    Two Predictions are equal only if they are the same object, which makes them safe keys for caches.
 
+    Parameters
+    ----------
+    values
+        (models, samples): class codes, or floats for regression. A missing prediction is -1 or nan.
+    probabilities
+        (models, samples, classes), where they are known.
+    columns
+        Facts about samples: text, domain, cost.
+    declared
+        Whether no other class is possible, or `classes` are only those that were seen.
+    whole
+        The pool that this is a part of, whose models define the strata.
+    auxiliary
+        Numbers about samples, for methods.
+
+    Examples
+    --------
     >>> pool = Predictions(np.array([[0, 1, 1], [0, -1, 0]]), ("a", "b"), range(3), ("cat", "dog"))
     >>> pool
     Predictions(2 models x 3 samples, 2 classes, 1 missing)
@@ -33,11 +48,11 @@ class Predictions:
     models: tuple[str, ...]
     samples: Index
     classes: tuple[str, ...] | None
-    probabilities: Array | None = None  # (models, samples, classes)
-    columns: pa.Table | None = None  # facts about samples: text, domain, cost
-    declared: bool = False  # whether no other class is possible, or `classes` are only those that were seen
-    whole: "Predictions | None" = None  # the pool that this is a part of, whose models define the strata
-    auxiliary: Mapping[str, Auxiliary] = field(default_factory=dict)  # numbers about samples, for methods
+    probabilities: Array | None = None
+    columns: pa.Table | None = None
+    declared: bool = False
+    whole: "Predictions | None" = None
+    auxiliary: Mapping[str, Auxiliary] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         values = _native(np.asanyarray(self.values), classes=self.classes is not None)
@@ -166,6 +181,8 @@ class Predictions:
     def with_auxiliary(self, name: str, numbers: Array) -> "Predictions":
         """The same pool with numbers about its samples, as (samples,) or (models, samples); nan where one is missing.
 
+        Examples
+        --------
         >>> pool = Predictions(np.array([[0, 1, 1], [0, 1, 0]]), ("a", "b"), range(3), ("cat", "dog"))
         >>> pool.with_auxiliary("surprise", np.array([0.3, 2.5, np.nan])).auxiliary["surprise"].of("a")
         array([0.3, 2.5, nan])

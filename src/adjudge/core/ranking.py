@@ -122,6 +122,8 @@ class Recommendation:
 class Ranking:
     """A ranking of the models, with what is known about each.
 
+    Examples
+    --------
     >>> ranking = Ranking.by_value(("a", "b", "c"), Estimate.without_interval([0.7, 0.9, 0.7], "agreement"))
     >>> ranking
     Ranking by agreement, 0 labels

@@ -50,16 +50,27 @@ class Pooled:
     orders the models; accuracies and intervals come from the draws and their weights (`assisted`), not from the
     consensus, and chosen labels count as known.
 
-    With the goal `estimate` all labels are drawn, with a probability that grows with the number of pairs of models that
-    disagree, and seven in twenty come from the samples on which all agree. The goal `rank` asks for the same labels as
-    `best`: no acquisition function that aims at all ranks was found to order models better.
+    Parameters
+    ----------
+    goal
+        "best", as told above. With "estimate" all labels are drawn, with a probability that grows with the number of
+        pairs of models that disagree, and seven in twenty come from the samples on which all agree. "rank" asks for the
+        same labels as "best": no acquisition function that aims at all ranks was found to order models better.
+    chosen
+        Labels that go to the most informative sample before draws take over.
+    loss
+        What a wrong prediction costs.
+    level
+        The confidence level of the intervals.
+    anytime
+        Confidence sequences, which hold whenever one stops; wider.
     """
 
     goal: str = "best"
-    chosen: int = 16  # labels that go to the most informative sample before draws take over
+    chosen: int = 16
     loss: Loss | None = None
     level: float = 0.95
-    anytime: bool = False  # confidence sequences, which hold whenever one stops; wider
+    anytime: bool = False
     reference: ClassVar[str] = "ours"
     needs: ClassVar[tuple[str, ...]] = ()
     draws: ClassVar[bool] = True
