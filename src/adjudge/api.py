@@ -41,8 +41,10 @@ def rank(
 
     Parameters
     ----------
-    method, options
-        A ranker of `list_methods`, and its options by name; by default what suits the labels.
+    method
+        A ranker of `list_methods`; by default what suits the labels.
+    options
+        Options of the method, by name.
     loss
         What a wrong prediction costs; by default zero-one for classes, squared for numbers.
     metric, positive
@@ -121,12 +123,14 @@ def select(
     ----------
     budget
         How many samples.
-    method, options
-        A selector of `list_methods`, and its options by name; by default those of the log, or else `pooled`.
+    method
+        A selector of `list_methods`; by default that of the log, or else `pooled`.
     labels
         The log to go on from.
     seed
         By default that of the log, or else 0.
+    options
+        Options of the method, by name; by default those of the log.
 
     Returns
     -------

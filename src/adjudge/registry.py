@@ -65,10 +65,16 @@ PLUGINS = "adjudge.methods"  # the entry point group of other packages' methods
 
 
 class Description(NamedTuple):
-    """A row of the table of methods."""
+    """A row of the table of methods.
+
+    Attributes
+    ----------
+    kind
+        "selects", "ranks" or both.
+    """
 
     name: str
-    kind: str  # "selects", "ranks" or both
+    kind: str
     summary: str
     reference: str
     needs: tuple[str, ...]

@@ -22,7 +22,26 @@ TESTS = ("superior", "non-inferior", "equivalent")
 class Comparison:
     """What labels say about two models; the difference is a minus b, in the units of `quantity`.
 
-    Shares are of the samples that both predicted. `p_value` is for no difference; nan where there is no exact test.
+    Attributes
+    ----------
+    holds
+        Whether the tested claim is shown.
+    p_value
+        For no difference; nan where there is no exact test.
+    labels
+        How many are used.
+    samples
+        How many both models predicted, without those that were skipped.
+    differing, differing_skipped, differing_labeled
+        How many of these samples, of the skipped and of the labeled ones have different predictions.
+    a_better, b_better
+        Labeled samples on which one did better.
+    a_better_share, b_better_share
+        The same as shares of all samples that both predicted, estimated.
+    label_noise
+        The share of wrong labels that the interval allows for.
+    from_noise
+        By how much that alone moves each end, however many labels there are.
     """
 
     a: str
@@ -34,21 +53,21 @@ class Comparison:
     level: float
     test: str
     margin: float
-    holds: bool  # whether the tested claim is shown
+    holds: bool
     p_value: float
     method: str
-    labels: int  # that are used
+    labels: int
     skipped: int
-    samples: int  # that both models predicted and that were not skipped
-    differing: int  # of these, with different predictions
-    differing_skipped: int  # skipped samples with different predictions
+    samples: int
+    differing: int
+    differing_skipped: int
     differing_labeled: int
-    a_better: int  # labeled samples on which a did better
+    a_better: int
     b_better: int
-    a_better_share: float  # estimated for all samples
+    a_better_share: float
     b_better_share: float
-    label_noise: float = 0.0  # the share of wrong labels that the interval allows for
-    from_noise: float = 0.0  # by how much that alone moves each end, however many labels there are
+    label_noise: float = 0.0
+    from_noise: float = 0.0
 
     def __repr__(self) -> str:
         claim = f"{self.test} by {self.margin:g}" if self.margin else self.test
@@ -72,11 +91,19 @@ def compare(
 ) -> Comparison:
     """Compare two models on the same labels; a claim holds if the whole interval of the difference satisfies it.
 
-    "superior": a is better than b by more than the margin. "non-inferior": a is worse by less than the margin.
-    "equivalent": they differ by less than the margin, either way. The chance that a wrong claim holds is about
-    (1 - level) / 2, and never larger for uniform draws of classes with up to 200 labels where the two differ, whose
-    intervals are exact. `label_noise` is the share of the pool's labels that may be wrong, wherever they are.
+    The chance that a wrong claim holds is about (1 - level) / 2, and never larger for uniform draws of classes with up
+    to 200 labels where the two differ, whose intervals are exact.
 
+    Parameters
+    ----------
+    test
+        "superior": a is better than b by more than the margin. "non-inferior": a is worse by less than the margin.
+        "equivalent": they differ by less than the margin, either way.
+    label_noise
+        The share of the pool's labels that may be wrong, wherever they are.
+
+    Examples
+    --------
     >>> from adjudge import fill, from_frame, select
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
     >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
@@ -91,32 +118,25 @@ def compare(
     check_label_noise(label_noise, classes=predictions.classes is not None)
     warn_about_labels(predictions, labels)
     pair = PairedDifference.of(predictions, places, labels.settled(), loss)
-    estimated = _estimated(pair, level, label_noise, loss.bound)
-    shown = _holds(test, margin, estimated["low"], estimated["high"])
-    return Comparison(
-        a=a,
-        b=b,
-        quantity=loss.quantity,
-        level=level,
-        test=test,
-        margin=margin,
-        holds=shown and (bool(pair.informative.any()) or not pair.differing_skipped),
-        label_noise=label_noise,
-        **estimated,
-        **_counts(pair),
-    )
+    estimated = _estimated(pair, level, label_noise, loss)
+    known = bool(pair.informative.any()) or not pair.differing_skipped
+    holds = known and _holds(test, margin, estimated["low"], estimated["high"])
+    return Comparison(a=a, b=b, test=test, margin=margin, holds=holds, **estimated, **_counts(pair))
 
 
-def _estimated(pair: PairedDifference, level: float, label_noise: float, bound: float) -> dict[str, Any]:
+def _estimated(pair: PairedDifference, level: float, label_noise: float, loss: Loss) -> dict[str, Any]:
     """The difference with its interval, by the names of a comparison's fields."""
     found, shift = _with_label_noise(pair, pair.estimate(level), label_noise)
     return {
-        "difference": found.value * bound,
-        "low": found.low * bound,
-        "high": found.high * bound,
+        "quantity": loss.quantity,
+        "difference": found.value * loss.bound,
+        "low": found.low * loss.bound,
+        "high": found.high * loss.bound,
+        "level": level,
         "p_value": found.p_value,
         "method": found.method,
-        "from_noise": shift * bound,
+        "label_noise": label_noise,
+        "from_noise": shift * loss.bound,
     }
 
 

@@ -16,11 +16,7 @@ from adjudge.inference.ratios import LABELS_PER_CLASS, RatioMetric
 
 @dataclass(frozen=True)
 class RankOptions:
-    """What can be said about a ranking besides predictions and labels.
-
-    `metric` is one of "balanced-accuracy", "macro-f1" and "f1", the last with the class it is about; `label_noise`
-    the share of labels that may be wrong.
-    """
+    """What can be said about a ranking besides predictions and labels: the other parameters of `rank`."""
 
     method: str | None = None
     loss: Loss | None = None

@@ -27,6 +27,8 @@ PER_POINT = 0.01
 class StoppingRule:
     """What must hold before labeling stops: `separated`, `within` a margin, or `likely within` it.
 
+    Examples
+    --------
     >>> StoppingRule.read("within 0.01")
     StoppingRule(margin=0.01, likely=False)
     >>> str(StoppingRule.read("likely within 1 point"))

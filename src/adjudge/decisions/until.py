@@ -21,8 +21,8 @@ def until(
     Parameters
     ----------
     rule
-        "separated" (only one model can still be the best), or "within 0.01" (the first model is at most so much worse
-        than the best).
+        "separated" (only one model can still be the best), "within 0.01" (the first model is at most so much worse
+        than the best), or "likely within 0.01" (calibrated, not guaranteed).
     loss
         What a wrong prediction costs; for numbers, one with a stated range.
     label_noise

@@ -84,8 +84,10 @@ class LabelingPage:
 
     Parameters
     ----------
-    host, port
-        The address to serve at; port 0 is any that is free.
+    host
+        The address to serve at.
+    port
+        0 is any that is free.
     public
         The host name of the proxy in front of the page, if there is one.
     token

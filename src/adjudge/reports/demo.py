@@ -58,9 +58,30 @@ class Story:
         """The mean over runs after the last label, by method."""
         return {method: float(played.curves[curve][:, -1].mean()) for method, played in self.played.items()}
 
+    def to_dict(self) -> dict[str, object]:
+        """Its numbers as plain types, for JSON."""
+        return {
+            "models": len(self.pool.models),
+            "samples": len(self.pool.samples),
+            "free_spearman": self.free_quality,
+            "labels": BUDGET,
+            "chosen": self.paid.models[self.paid.order[0]],
+            "regret": metrics.regret(-self.paid.rank.astype(np.float64), self.truth),
+            "mean_regret": self.at_the_end("regret"),
+            "mean_spearman": self.at_the_end("spearman"),
+        }
+
 
 def demo(out: PathLike = "demo", seed: int = 0, *, quiet: bool = False) -> dict[str, object]:
-    """Rank real models on real data: write predictions, labels and a report, print the story, return its numbers."""
+    """Rank real models on real data: write predictions, labels and a report, print the story, return its numbers.
+
+    Parameters
+    ----------
+    out
+        The folder to write to.
+    quiet
+        Whether to print nothing.
+    """
     folder = Path(out)
     zoo.candidates(seed)  # a package that is not installed is told before anything is written
     make_folder(folder)
@@ -92,18 +113,7 @@ def demo(out: PathLike = "demo", seed: int = 0, *, quiet: bool = False) -> dict[
         bar.update(task, description="drawing the report")
         write(story, digits, folder)
     print_story(story, folder, console)
-    best = story.paid.models[story.paid.order[0]]
-    return {
-        "models": len(pool.models),
-        "samples": len(pool.samples),
-        "free_spearman": story.free_quality,
-        "labels": BUDGET,
-        "chosen": best,
-        "regret": metrics.regret(-story.paid.rank.astype(np.float64), story.truth),
-        "mean_regret": story.at_the_end("regret"),
-        "mean_spearman": story.at_the_end("spearman"),
-        "folder": str(folder),
-    }
+    return story.to_dict() | {"folder": str(folder)}
 
 
 def buy(pool: Predictions, digits: IntArray, seed: int) -> Labels:

@@ -25,12 +25,20 @@ from adjudge.simulation.engine import Progress, silent
 
 @dataclass(frozen=True, eq=False)
 class StudyResult:
-    """What an experiment found; the same is in its folder, as Markdown, LaTeX, CSV, SVG, PNG and `report.html`."""
+    """What an experiment found; the same is in its folder, as Markdown, LaTeX, CSV, SVG, PNG and `report.html`.
+
+    Attributes
+    ----------
+    sentences
+        The findings in words.
+    left_out
+        Jobs whose task lacks what their method needs.
+    """
 
     folder: Path
     outputs: tuple[Output, ...]
-    sentences: tuple[str, ...] = ()  # the findings in words
-    left_out: tuple[LeftOut, ...] = ()  # jobs whose task lacks what their method needs
+    sentences: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def tables(self) -> tuple[Grid, ...]:

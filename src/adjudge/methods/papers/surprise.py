@@ -125,9 +125,10 @@ def with_surprise(
     ----------
     features
         (samples, units): the values of a layer of the model for the pool, as `read_features` reads them.
-    reference, reference_classes
-        The same for other samples, and the class codes that the model predicts for these, as `read_reference` reads
-        them.
+    reference
+        The same for other samples, as `read_reference` reads them.
+    reference_classes
+        The class codes that the model predicts for these, as `read_reference` reads them.
     """
     place = place_of(model, predictions)
     classes = None if predictions.classes is None else predictions.values[place]
