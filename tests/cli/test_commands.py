@@ -258,6 +258,16 @@ def test_a_demo_without_scikit_learn_leaves_nothing(tmp_path: Path, monkeypatch:
     assert not (tmp_path / "demo").exists()
 
 
+def test_the_demo_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In small; tests/test_docs.py runs all of it."""
+    monkeypatch.setattr("adjudge.reports.demo.SEEDS", 2)
+    monkeypatch.setattr("adjudge.reports.demo.COMPARED", ("random", "sds"))
+    told = as_json("demo", "--out", tmp_path / "demo")
+    assert told["labels"] == 40
+    assert set(told["mean_regret"]) == {"random", "sds"}
+    assert {path.name for path in (tmp_path / "demo").iterdir()} >= {"predictions.csv", "labels.csv", "report.html"}
+
+
 def test_a_demo_needs_a_folder(wide: Path) -> None:
     assert "cannot be made" in refused("demo", "--out", wide)
 

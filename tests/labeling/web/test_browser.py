@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ SENT = "() => Object.values(localStorage).every(waiting => waiting === '[]')"
 LOOKED = """async () => {
   const told = await (await fetch("api/look")).json();
   const usable = told.progress.labels - told.progress.waiting;
-  return told.look && told.look.labels === usable && { stop: told.look.standing.may_stop };
+  return told.look && told.look.labels === usable ? told.look.standing.may_stop : null;
 }"""
 WINNER = "() => document.querySelector('#ranking tr.first .name')?.textContent === 'model 0'"
 PATIENCE = 300_000  # milliseconds; on a busy machine the ranking, which stands back behind everything else, takes long
@@ -104,7 +105,11 @@ class Desk:
     def may_stop(self) -> bool:
         """Whether the rule holds for the labels that were given up to now, however long the ranking takes."""
         self.page.wait_for_function(SENT)
-        return bool(self.page.wait_for_function(LOOKED, polling=20).evaluate("found => found.stop"))
+        end = time.monotonic() + PATIENCE / 1000
+        while (found := self.page.evaluate(LOOKED)) is None:
+            assert time.monotonic() < end
+            self.page.wait_for_timeout(20)
+        return bool(found)
 
 
 def fits_any_screen(page: Page) -> None:
