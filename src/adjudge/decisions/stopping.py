@@ -111,9 +111,9 @@ def stopping_status(
     `label_noise` is the share of labels that may be wrong, which widens all intervals. The number of labels is an
     extrapolation, not a promise. It takes the gaps between the first model and the others as they
     are estimated now and lets the widths of their intervals shrink with the root of the number of labels, down to zero
-    when all disputed samples are labeled. Where predictions are missing or samples were skipped, models are not judged
-    on the same samples, and all samples of the pool count in place of the disputed ones. What label noise adds to the
-    widths does not shrink. Its range lets each gap be off by half of the half width of its interval.
+    when all disputed samples are labeled. Where so many predictions are missing that these labels cannot decide, all
+    samples of the pool count in place of the disputed ones. What label noise adds to the widths does not shrink. Its
+    range lets each gap be off by half of the half width of its interval.
 
     >>> from adjudge.simulation.contract import example_pool
     >>> from adjudge.simulation.loop import bought
@@ -136,12 +136,15 @@ def stopping_status(
         ranking = with_label_noise(ranking, predictions, log, label_noise, bound)
     pending = _pending(rule, predictions, log, ranking)
     names = tuple(ranking.models[model] for model in ranking.order if pending[model])
-    if log.skipped or (predictions.said < log.pool).any():
-        done, size = len(log), log.pool
-    if not names or ranking.difference is None or not done:
+    if not names or ranking.difference is None:
         return StoppingStatus(rule, not names, ranking, count, open_in_dispute, names, left)
     gap, half = ranking.difference.value[pending], (ranking.difference.value - ranking.difference.low)[pending]
     gap, half = gap + rule.allowed - stays[pending], half - stays[pending]
+    missing = (1 - predictions.said / log.pool)[pending] + 1 - predictions.said[ranking.order[0]] / log.pool
+    if ((missing > gap) & (missing > 0) | (missing > 0) & (not open_in_dispute)).any():
+        done, size = len(log), log.pool
+    if not done:
+        return StoppingStatus(rule, False, ranking, count, open_in_dispute, names, left)
     if label_noise and (gap <= 0).any():
         return StoppingStatus(rule, False, ranking, count, open_in_dispute, names, left, out_of_reach=True)
 
