@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from adjudge._version import __version__
 
 if TYPE_CHECKING:
-    from adjudge.api import RankOptions as RankOptions
     from adjudge.api import estimate as estimate
     from adjudge.api import fill as fill
     from adjudge.api import rank as rank
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from adjudge.decisions.plan import PairPlan as PairPlan
     from adjudge.decisions.plan import Plan as Plan
     from adjudge.decisions.plan import plan as plan
+    from adjudge.decisions.rank import RankOptions as RankOptions
     from adjudge.decisions.screening import Screening as Screening
     from adjudge.decisions.screening import screen as screen
     from adjudge.decisions.slices import Slice as Slice
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives: imported at first use, so that `adjudge --help` answers at once.
 _HOMES = {
-    "adjudge.api": ("RankOptions", "estimate", "fill", "rank", "select"),
+    "adjudge.api": ("estimate", "fill", "rank", "select"),
     "adjudge.decisions.compare": ("Comparison", "compare"),
     "adjudge.core.ranking": ("Ranking", "Estimate"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
@@ -85,6 +85,7 @@ _HOMES = {
     "adjudge.io": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
     "adjudge.decisions.screening": ("Screening", "screen"),
     "adjudge.decisions.slices": ("SliceChange", "Slice", "rank_slices", "slice_changes"),
+    "adjudge.decisions.rank": ("RankOptions",),
     "adjudge.simulation.simulate": ("Simulation", "simulate"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

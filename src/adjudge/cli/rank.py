@@ -1,67 +1,71 @@
 """`adjudge rank`: which model is best."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.inputs import (
-    AsJson,
-    CostFile,
-    HowDrawn,
-    LabelNoise,
-    LabelsFile,
-    LossOption,
-    Metric,
-    OptionList,
-    PredictionsSource,
-    Range,
-    RankMethod,
-    Until,
-    UnusedSeed,
-    loss_of,
-    rule_of,
-    told_options,
-    with_source,
-)
+from adjudge.cli.groups import CostOptions, LabelsSoFar, PredictionsSource, with_options
+from adjudge.cli.inputs import AsJson, LabelNoise, Metric, OptionList, Until, UnusedSeed, rule_of, told_options
 from adjudge.cli.output import busy, print_json, screen
 
 if TYPE_CHECKING:
-    from adjudge.api import RankOptions
     from adjudge.core.labels import Labels
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
     from adjudge.core.ranking import Ranking
+    from adjudge.decisions.rank import RankOptions
     from adjudge.decisions.slices import Slice
     from adjudge.inference.vote_trust import VoteTrust
 
 RANKING = "ranking"
 
 
-@with_source
-def rank(
-    source: PredictionsSource,
-    labels: LabelsFile = None,
-    method: RankMethod = None,
-    option: OptionList = None,
-    drawn: HowDrawn = None,
-    loss: LossOption = None,
-    span: Range = None,
-    costs: CostFile = None,
+@dataclass(frozen=True)
+class RankerOptions:
+    """How models are ranked."""
+
+    method: Annotated[
+        str | None,
+        typer.Option("--method", help="How to rank; see `adjudge methods`. (default: what suits the labels)"),
+    ] = None
+    option: OptionList = None
     metric: Annotated[
         Metric | None, typer.Option("--metric", help="What to rank by. (default: accuracy, or the loss)")
-    ] = None,
-    positive: Annotated[str | None, typer.Option("--class", help="The class of --metric f1.")] = None,
-    label_noise: LabelNoise = 0.0,
-    slices: Annotated[
+    ] = None
+    positive: Annotated[str | None, typer.Option("--class", help="The class of --metric f1.")] = None
+    label_noise: LabelNoise = 0.0
+
+    def read(self, loss: "Loss | None") -> "RankOptions":
+        from adjudge.decisions.rank import RankOptions
+
+        metric = self.metric.value if self.metric else None
+        return RankOptions(self.method, loss, told_options(self.option), metric, self.positive, self.label_noise)
+
+
+@dataclass(frozen=True)
+class SliceOptions:
+    """The parts of the pool that are ranked apart."""
+
+    column: Annotated[
         str | None, typer.Option("--slice", help="Rank on each value of this column, named in --columns too.")
-    ] = None,
+    ] = None
     clean: Annotated[
         str | None, typer.Option("--clean", help="The slice that others are compared with. (default: the whole pool)")
-    ] = None,
+    ] = None
     minimum: Annotated[
         int | None, typer.Option("--slice-labels", help="Labels that a slice needs to be ranked. (default: 20)")
-    ] = None,
+    ] = None
+
+
+@with_options
+def rank(
+    source: PredictionsSource,
+    labels: LabelsSoFar,
+    ranker: RankerOptions,
+    loss: CostOptions,
+    slices: SliceOptions,
     until: Until = None,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
@@ -73,34 +77,25 @@ def rank(
 
     Example: adjudge rank predictions.csv --labels labels.csv
     """
-    from adjudge.api import RankOptions
-    from adjudge.api import rank as rank_models
-    from adjudge.decisions.slices import MINIMUM, rank_slices
-    from adjudge.inference.vote_trust import vote_trust
-
-    of_slices: dict[str, object] = {"--clean": clean, "--slice-labels": minimum}
+    _check_together(ranker, slices, until)
+    predictions, log = labels.read(source)
+    wanted = ranker.read(loss.read(predictions))
     if until is not None:
-        others: dict[str, object] = {"--method": method, "--option": option or None, "--metric": metric}
-        others |= {"--class": positive, "--slice": slices} | of_slices
-        _leave_out(others, "--until has its own way to rank", "--until")
-    elif slices is None:
-        _leave_out(of_slices, "there are no slices without --slice COLUMN")
-    predictions, log = source.with_labels(source.read(), labels, drawn)
-    judged = loss_of(loss, span, costs, predictions)
-    wanted = RankOptions(method, judged, told_options(option), metric.value if metric else None, positive, label_noise)
-    if until is not None:
-        _show_standing(predictions, log, until, judged, label_noise, as_json)
-    elif slices is not None:
-        minimum = MINIMUM if minimum is None else minimum
-        with busy(RANKING):
-            found = rank_slices(predictions, log, slices, minimum=minimum, options=wanted)
-        compared = _clean(predictions, log, wanted, found, clean)
-        _show_slices(slices, found, compared, clean, minimum, label_noise, as_json)
+        _rank_until(predictions, log, until, wanted, as_json)
+    elif slices.column is not None:
+        _rank_slices(predictions, log, slices.column, slices, wanted, as_json)
     else:
-        with busy(RANKING):
-            ranking = rank_models(predictions, log, **vars(wanted))
-            trust = None if log is None else vote_trust(predictions, log)
-        _show(ranking, log, trust, as_json, label_noise)
+        _rank_pool(predictions, log, wanted, as_json)
+
+
+def _check_together(ranker: RankerOptions, slices: SliceOptions, until: str | None) -> None:
+    of_slices: dict[str, object] = {"--clean": slices.clean, "--slice-labels": slices.minimum}
+    if until is not None:
+        others: dict[str, object] = {"--method": ranker.method, "--option": ranker.option or None}
+        others |= {"--metric": ranker.metric, "--class": ranker.positive, "--slice": slices.column} | of_slices
+        _leave_out(others, "--until has its own way to rank", "--until")
+    elif slices.column is None:
+        _leave_out(of_slices, "there are no slices without --slice COLUMN")
 
 
 def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
@@ -110,6 +105,16 @@ def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
     for name, given in others.items():
         if given is not None:
             raise InputError(f"{why}; leave out {', or '.join((name, *instead))}")
+
+
+def _rank_pool(predictions: "Predictions", log: "Labels | None", wanted: "RankOptions", as_json: bool) -> None:
+    from adjudge.api import rank as rank_models
+    from adjudge.inference.vote_trust import vote_trust
+
+    with busy(RANKING):
+        ranking = rank_models(predictions, log, **vars(wanted))
+        trust = None if log is None else vote_trust(predictions, log)
+    _show(ranking, log, trust, as_json, wanted.label_noise)
 
 
 def _show(
@@ -143,34 +148,47 @@ def _show(
             console.print(sentence, markup=False)
 
 
-def _show_standing(
-    predictions: "Predictions",
-    log: "Labels | None",
-    until: str,
-    loss: "Loss | None",
-    label_noise: float,
-    as_json: bool,
+def _rank_until(
+    predictions: "Predictions", log: "Labels | None", until: str, wanted: "RankOptions", as_json: bool
 ) -> None:
     from adjudge.api import rank as rank_models
-    from adjudge.api import warn_about_labels
+    from adjudge.decisions.checks import warn_about_labels
     from adjudge.decisions.stopping import stopping_status
     from adjudge.errors import InputError
     from adjudge.inference.vote_trust import vote_trust
     from adjudge.reports.stops import standing_facts, standing_sentence
 
-    rule = rule_of(until, predictions, loss)
+    label_noise = wanted.label_noise
+    rule = rule_of(until, predictions, wanted.loss)
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     with busy(RANKING):
-        found = stopping_status(predictions, log, rule, loss, label_noise)
+        found = stopping_status(predictions, log, rule, wanted.loss, label_noise)
     if found.ranking is None:
-        ranking, label_noise = rank_models(predictions, log, loss=loss), 0.0  # no interval that could be wider
+        ranking, label_noise = rank_models(predictions, log, loss=wanted.loss), 0.0  # no interval that could be wider
     else:
         ranking = found.ranking
         warn_about_labels(predictions, log)
     trust, ending = vote_trust(predictions, log), standing_sentence(found)
     _show(ranking, log, trust, as_json, label_noise, ending, until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
+
+
+def _rank_slices(
+    predictions: "Predictions",
+    log: "Labels | None",
+    column: str,
+    told: SliceOptions,
+    wanted: "RankOptions",
+    as_json: bool,
+) -> None:
+    from adjudge.decisions.slices import MINIMUM, rank_slices
+
+    minimum = MINIMUM if told.minimum is None else told.minimum
+    with busy(RANKING):
+        found = rank_slices(predictions, log, column, minimum=minimum, options=wanted)
+    clean = _clean(predictions, log, wanted, found, told.clean)
+    _show_slices(column, found, clean, told.clean, minimum, wanted.label_noise, as_json)
 
 
 def _clean(
@@ -181,9 +199,9 @@ def _clean(
     name: str | None,
 ) -> "Ranking | None":
     """The ranking that slices are compared with; None where there are not enough labels for one."""
-    from adjudge.api import rank_quietly
     from adjudge.core.index import listed
     from adjudge.core.labels import Labels
+    from adjudge.decisions.rank import rank_quietly
     from adjudge.errors import InputError, NotEnoughLabels
 
     if name is None:

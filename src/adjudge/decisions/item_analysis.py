@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from adjudge.api import check_pool
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.index import Index, all_ids
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
+from adjudge.decisions.checks import check_pool
 from adjudge.errors import InputError
 from adjudge.methods.papers.laf import LaF
 from adjudge.methods.papers.sds import SDS

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adjudge.api import check_labels, check_pool
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import MISSING, Predictions, place_of
 from adjudge.core.ranking import competition_rank
 from adjudge.core.votes import Votes, vote_share, votes
+from adjudge.decisions.checks import check_labels, check_pool
 from adjudge.errors import InputError, MethodError
 from adjudge.inference.intervals import mid_p_interval, normal_quantile
 from adjudge.inference.paired_difference import PairedDifference

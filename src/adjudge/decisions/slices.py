@@ -8,12 +8,13 @@ import numpy as np
 import pyarrow.compute as pc
 
 from adjudge import metrics
-from adjudge.api import RankOptions, check_labels, check_pool, rank_quietly, warn_about_labels
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.index import listed
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Ranking
+from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
+from adjudge.decisions.rank import RankOptions, rank_quietly
 from adjudge.errors import InputError, NotEnoughLabels
 
 MINIMUM = 20  # labels of a slice; with fewer, a ranking says next to nothing

@@ -27,7 +27,7 @@ class AnytimeIntervals:
 
     mean: PoolMean
     level: float
-    comparisons: int  # pairs
+    comparisons: float  # pairs
 
     def errors(self, comparisons: float = 1) -> Interval:
         """(models,): mean losses over the pool."""
@@ -43,6 +43,10 @@ class AnytimeIntervals:
         shape = len(left), len(right)
         low, high = (self._difference(*pairs_of(left, right), side).reshape(shape) for side in (1, -1))
         return np.clip(self.mean.differences(left, right, self.level)[0], low, high), low, high
+
+    def lead(self, leader: int) -> FloatArray:
+        """(models,): the lower end of the loss of each model minus that of the leader."""
+        return self._difference(self._every, np.full(len(self._every), leader), 1)
 
     def worse(self, left: Array, right: Array) -> BoolArray:
         """(left, right): whether the confidence sequence of the difference lies above zero.
@@ -62,7 +66,7 @@ class AnytimeIntervals:
         for rows in _chunks(len(one), [stratum]):
             process = e_process(self.mean, stratum, losses, one[rows], other[rows])
             low, high = process.possible(1)
-            rejected = process.log_wealth(np.clip(zero[rows], low, high), 1) >= threshold[rows]
+            rejected = process.peak_log_wealth(np.clip(zero[rows], low, high), 1) >= threshold[rows]
             worse[rows] = (rejected & (zero[rows] >= low)) | (zero[rows] < low - TINY)
         low, high = self._unpaired.error
         apart = ~self._unpaired.paired(one, other) & (low[one] > high[other] + TINY)
@@ -86,11 +90,11 @@ class AnytimeIntervals:
     @cached_property
     def _unpaired(self) -> Unpaired:
         """With a part of the error rate of all pairs that need it."""
-        sure, models = Unpaired.certain(self.mean), len(self._every)
+        sure = Unpaired.certain(self.mean)
         need = 1 - float(np.mean(sure.paired(*pairs_of(self._every, self._every))))
         if not need:
             return sure
-        comparisons = min(models, 2 * self.comparisons) / (BESIDE * need)
+        comparisons = len(self._every) / (BESIDE * need)
         counts = self._counts(self._threshold(comparisons * (1 + self.mean.skips)))
         return Unpaired(self.mean, self.errors(comparisons)[1:], counts)
 

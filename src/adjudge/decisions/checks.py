@@ -1,0 +1,72 @@
+"""What is refused or warned about before a pool and its labels are looked at."""
+
+from warnings import warn
+
+import numpy as np
+
+from adjudge import registry
+from adjudge.core.index import counted, ids_at, listed
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.votes import votes
+from adjudge.errors import AdjudgeWarning, InputError
+from adjudge.inference.cluster_check import clustered_by
+
+
+def check_pool(predictions: object) -> None:
+    if not isinstance(predictions, Predictions):
+        raise InputError(
+            f"a {type(predictions).__name__} is given where predictions are needed; make them with "
+            "`adjudge.from_frame(...)` or `adjudge.read(path)`"
+        )
+
+
+def check_labels(predictions: Predictions, labels: object) -> None:
+    if not isinstance(labels, Labels):
+        raise InputError(
+            f"a {type(labels).__name__} is given where labels are needed; read them with `adjudge.read_labels(path, "
+            "pool)`"
+        )
+    if labels.pool != predictions.values.shape[1]:
+        raise InputError(
+            f"the labels belong to a pool of {labels.pool} samples, the predictions have "
+            f"{predictions.values.shape[1]}; read them with the predictions they were made for"
+        )
+    predictions.check_labels(labels.value)
+
+
+def warn_about_pool(predictions: Predictions) -> None:
+    """Things that are allowed, and what they mean."""
+    models, samples = predictions.values.shape
+    if models == 1:
+        say("there is only one model, so there is nothing to compare it with")
+    if samples == 1:
+        say("there is only one sample, which tells little about the models")
+    if models > 1 and predictions.classes is not None and bool(votes(predictions).unanimous.all()):
+        say("all models say the same about every sample, so no label can tell them apart")
+
+
+def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
+    if labels.skipped:
+        say(f"{counted(labels.skipped, 'sample')} could not be labeled; the numbers are about the samples that can be")
+    if (column := clustered_by(predictions, labels)) is not None:
+        say(
+            f"the labeled samples share a {column!r} far more often than samples drawn one by one would; if whole "
+            "groups were drawn, the intervals are too narrow: draw single samples with `adjudge select`"
+        )
+    if len(labels) and not labels.usable.any():
+        say(f"none of the {len(labels)} samples in the log has a label yet")
+    pending = np.flatnonzero(~labels.answered)
+    waiting = int(labels.usable[pending[0] :].sum()) if pending.size else 0
+    if waiting and registry.suited(labels) != "labeled":
+        blank = ids_at(predictions.samples, labels.sample[pending[pending < np.flatnonzero(labels.usable)[-1]]])
+        say(
+            f"{waiting} of {labels.labeled} labels are not used yet: they were drawn after {listed(blank, 3)}, which "
+            f"{'has' if len(blank) == 1 else 'have'} no label; label {'it' if len(blank) == 1 else 'them'}, or write "
+            "SKIP where nobody can"
+        )
+
+
+def say(sentence: str) -> None:
+    """Warn in one sentence; it is the caller of the public function who is told."""
+    warn(sentence, AdjudgeWarning, stacklevel=4)

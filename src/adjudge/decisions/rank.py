@@ -1,0 +1,77 @@
+"""The ranking of a pool: the ranker that suits its labels, or a metric, with label noise."""
+
+from dataclasses import dataclass, replace
+
+from adjudge import registry
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss, default_loss
+from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import Ranking
+from adjudge.decisions.checks import say
+from adjudge.decisions.recommend import recommend
+from adjudge.errors import InputError
+from adjudge.inference.label_noise import check_label_noise, with_label_noise
+from adjudge.inference.ratios import LABELS_PER_CLASS, RatioMetric
+
+
+@dataclass(frozen=True)
+class RankOptions:
+    """What can be said about a ranking besides predictions and labels.
+
+    `metric` is one of "balanced-accuracy", "macro-f1" and "f1", the last with the class it is about; `label_noise`
+    the share of labels that may be wrong.
+    """
+
+    method: str | None = None
+    loss: Loss | None = None
+    options: registry.Options | None = None
+    metric: str | None = None
+    positive: str | None = None
+    label_noise: float = 0.0
+
+
+def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
+    """The ranking of a pool and a log that were looked at before, with its recommendation."""
+    ranking = _ranking(predictions, labels, wanted)
+    return replace(ranking, recommendation=recommend(predictions, labels, ranking))
+
+
+def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
+    method = wanted.method or registry.suited(labels)
+    check_label_noise(wanted.label_noise, classes=predictions.classes is not None)
+    if wanted.metric is not None or wanted.positive is not None:
+        return _rank_by_metric(predictions, labels, wanted)
+    if wanted.loss is not None and not registry.takes(method, "loss"):
+        say(f"`loss` is ignored by `{method}`, which looks at votes only")
+    answer = registry.ranker(method, wanted.loss, wanted.options).rank(predictions, labels)
+    if not wanted.label_noise:
+        return answer
+    if not answer.estimate.has_interval:
+        raise InputError(
+            "label noise widens intervals, and this ranking has none; intervals need labels drawn at random"
+        )
+    bound = (wanted.loss or default_loss(predictions, labels)).bound
+    return with_label_noise(answer, predictions, labels.settled(), wanted.label_noise, bound)
+
+
+def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
+    if wanted.metric is None:
+        raise InputError(
+            f"the class {wanted.positive!r} is given without a metric; add the metric f1, which is about one class"
+        )
+    others = (
+        ("a method", wanted.method),
+        ("its options", wanted.options),
+        ("a loss", wanted.loss),
+        ("label noise", wanted.label_noise),
+    )
+    for what, given in others:
+        if given:
+            raise InputError(f"{wanted.metric} cannot be combined with {what}; leave out one of the two")
+    answer = RatioMetric(wanted.metric, wanted.positive).rank(predictions, labels)
+    if not answer.estimate.has_interval and registry.suited(labels) == "pooled":
+        say(
+            f"{wanted.metric} has a value once a sample of each class is labeled, and an interval once "
+            f"{LABELS_PER_CLASS} are"
+        )
+    return answer
