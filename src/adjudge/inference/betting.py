@@ -86,7 +86,7 @@ class EProcess:
             gains.append(np.nan_to_num(gain / np.maximum(worst, TINY), nan=0.0))
         return np.array([np.log1p(fraction * gain) for gain in gains for fraction in BETTING_FRACTIONS])
 
-    def bound(self, side: int, threshold: float) -> FloatArray:
+    def bound(self, side: int, threshold: FloatArray | float) -> FloatArray:
         """(quantities,): the lowest (1) or the highest (-1) sum that is not rejected, by bisection.
 
         The wealth is monotone in the candidate.
