@@ -23,8 +23,8 @@ DRAWS = 128
 MIN_EFFECTIVE_DRAWS = 32  # effective sample size below which importance weights are tempered
 CANDIDATES = 4096  # patterns at most: those with contradictions first, the most common, then a seeded choice
 LABEL_NOISE_DRAWS = 16  # of the unknown labels, for each draw of the consensus
-# degrees of freedom of the tails of accuracies, before the first label, and the labels that are worth one more; measured
-# on parts of real pools (benchmarks/honesty/likely.py)
+# degrees of freedom of the tails of accuracies before the first label, and labels that are worth one more; measured on
+# parts of real pools (benchmarks/honesty/likely.py)
 DEGREES, LABELS_PER_DEGREE = 2.5, 14
 MIN_PROBABILITY = 1e-6  # of all classes that no model predicts
 
