@@ -258,6 +258,7 @@ def test_a_demo_without_scikit_learn_leaves_nothing(tmp_path: Path, monkeypatch:
     assert not (tmp_path / "demo").exists()
 
 
+@pytest.mark.slow
 def test_the_demo_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In small; tests/test_docs.py runs all of it."""
     monkeypatch.setattr("adjudge.reports.demo.SEEDS", 2)
@@ -326,6 +327,7 @@ def test_help_stays_light() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read off /proc")
 def test_the_big_pool_is_read_by_parts(tmp_path: Path) -> None:
     """100 models x 200,000 samples: memory stays near the file's own 20 MB, far from one-hot votes."""
