@@ -11,6 +11,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.inference.cluster_check import clustered_by
+from adjudge.inference.uniform_check import unlike_uniform
 
 
 def check_pool(predictions: object) -> None:
@@ -46,13 +47,19 @@ def warn_about_pool(predictions: Predictions) -> None:
         say("all models say the same about every sample, so no label can tell them apart")
 
 
-def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
+def warn_about_labels(predictions: Predictions, labels: Labels, pair: tuple[int, int] | None = None) -> None:
+    """Things about the labels that are allowed, and what they mean; `pair`: of two models that are compared."""
     if labels.skipped:
         say(f"{counted(labels.skipped, 'sample')} could not be labeled; the numbers are about the samples that can be")
     if (column := clustered_by(predictions, labels)) is not None:
         say(
             f"the labeled samples share a {column!r} far more often than samples drawn one by one would; if whole "
             "groups were drawn, the intervals are too narrow: draw single samples with `adjudge select`"
+        )
+    if (unlike := unlike_uniform(predictions, labels, pair)) is not None:
+        say(
+            f"{unlike.sentence}; if the samples were picked for another reason, intervals and tests do not hold: take "
+            "the labels as known ones (--drawn unknown, drawn= in Python), and draw some with `adjudge select`"
         )
     if len(labels) and not labels.usable.any():
         say(f"none of the {len(labels)} samples in the log has a label yet")

@@ -111,7 +111,7 @@ def compare(
     loss = loss or default_loss(predictions, labels)
     _check_claim(a, b, test, margin, level, loss, about)
     check_label_noise(label_noise, classes=predictions.classes is not None)
-    warn_about_labels(predictions, labels)
+    warn_about_labels(predictions, labels, places)
     pair = PairedDifference.of(predictions, places, labels.settled(), loss)
     about = about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
     on_pool = pair.estimate(level)

@@ -84,7 +84,7 @@ def draws_by_stratum(predictions: Predictions, labels: Labels) -> list[Draws]:
             "predictions it is not in that stratum; give the predictions that the run began with, or take the labels "
             "as known ones (--drawn unknown, drawn= in Python)"
         )
-    drawn &= (labels.stratum != WHOLE_POOL) | _equal(labels)
+    drawn &= (labels.stratum != WHOLE_POOL) | uniform_rows(labels)
     strata = ((DISPUTED, in_dispute), (UNANIMOUS, ~in_dispute))
     return [_draws(each, members, labels, drawn & (stratum == each)) for each, members in strata if members.any()]
 
@@ -98,14 +98,14 @@ def _draws(stratum: int, members: BoolArray | None, labels: Labels, drawn: BoolA
     earlier = np.append(0, np.cumsum(inside))
     rest = total - earlier[labels.seen[rows]]
     weight, max_weight = labels.weight[rows], labels.max_weight[rows]
-    max_weight = np.where(_equal(labels)[rows], 1.0, max_weight)
+    max_weight = np.where(uniform_rows(labels)[rows], 1.0, max_weight)
     size, share = int(total - earlier[start]), _shares(rest, _known_max_weights(max_weight))
     left_open = int(total - earlier[-1])
     seen = labels.seen[rows]
     return Draws(stratum, members, inside, start, size, left_open, rows, seen, weight, max_weight, rest, share)
 
 
-def _equal(labels: Labels) -> BoolArray:
+def uniform_rows(labels: Labels) -> BoolArray:
     """(log rows,): whether the row is a uniform draw from all open samples, made after the row before was handed out.
 
     A weight of one alone does not say so: other open samples may have had other weights. Where the largest weight is

@@ -45,6 +45,6 @@ def _as_sample(pair: PairedDifference, value: float, level: float) -> tuple[floa
     square = pair.differing / pair.samples * float((weight * gain**2).sum() / max(weight.sum(), 1e-300))
     largest = float(np.abs(gain).max(initial=0.0)) or 1.0
     spread = max(square - value**2, 0.0) * pair.samples / max(pair.samples - 1, 1)
-    numbers = (np.array([each]) for each in (value, spread, largest))
-    low, high = mean_difference_interval(*numbers, np.array([pair.samples]), level)
+    mean, around, most = np.array([[value], [spread], [largest]])
+    low, high = mean_difference_interval(mean, around, most, np.array([pair.samples]), level)
     return float(low[0]), float(high[0]), nan
