@@ -105,6 +105,7 @@ def weighted_ranking(
         if not (few & (judged > 0)).any():
             comparison = simultaneous_ranks(times, error, loss, level, anytime=anytime, prefer=prefer)
         low, high = np.where(few, np.nan, low), np.where(few, np.nan, high)
+        error = np.where(mean.unsupported, np.nan, error)
     value, low, high = (1 - loss.bound * each for each in (error, high, low))
     return Ranking(
         predictions.models,
