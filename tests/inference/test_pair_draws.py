@@ -58,7 +58,7 @@ def test_only_samples_on_which_they_differ_are_drawn_and_the_log_says_so(pool: P
         assert back.header.pairs == (PAIR,)
         assert back.stratum.tolist() == log.stratum.tolist()
     assert "# pair: model 3\n# pair: model 2\n" in (tmp_path / "labels.csv").read_text()
-    again = adjudge.select(made, 5, models=tuple(reversed(PAIR)), labels=log)
+    again = adjudge.select(made, 5, models=(PAIR[1], PAIR[0]), labels=log)
     assert (again.header.pairs, set(again.stratum)) == ((PAIR,), {FIRST_PAIR})  # the same pair, named the other way
     other = adjudge.select(made, 5, models=("model 0", "model 1"), labels=log)
     assert (len(other.header.pairs), other.stratum[-1]) == (2, FIRST_PAIR + 1)

@@ -114,41 +114,44 @@ def compare(
     warn_about_labels(predictions, labels, places)
     pair = PairedDifference.of(predictions, places, labels.settled(), loss)
     about = about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
-    on_pool = pair.estimate(level)
-    found, shift = _with_label_noise(pair, on_pool, label_noise)
-    future = _future(pair, on_pool, level, shift) if pair.complete or about == FUTURE else None
-    told = future if future is not None and about == FUTURE else found
-    ends = [each * loss.bound for each in (told.low, told.high)]
-    shown = _holds(test, margin, *ends) and (bool(pair.informative.any()) or not pair.differing_skipped)
+    estimated = _estimated(pair, level, label_noise, loss.bound, about)
+    low, high = ("future_low", "future_high") if about == FUTURE else ("low", "high")
+    shown = _holds(test, margin, estimated[low], estimated[high])
     return Comparison(
-        a,
-        b,
-        loss.quantity,
-        found.value * loss.bound,
-        found.low * loss.bound,
-        found.high * loss.bound,
-        level,
-        test,
-        margin,
-        shown,
-        told.p_value,
-        told.method,
-        **_counts(pair),
+        a=a,
+        b=b,
+        quantity=loss.quantity,
+        level=level,
+        test=test,
+        margin=margin,
+        holds=shown and (bool(pair.informative.any()) or not pair.differing_skipped),
         label_noise=label_noise,
-        from_noise=shift * loss.bound,
         about=about,
-        future_low=nan if future is None else future.low * loss.bound,
-        future_high=nan if future is None else future.high * loss.bound,
-        complete=pair.complete,
+        **estimated,
+        **_counts(pair),
     )
 
 
-def _future(pair: PairedDifference, found: DifferenceEstimate, level: float, shift: float) -> DifferenceEstimate:
-    """The estimate for future data, with label noise that may move each end by the shift."""
-    future = paired_future(pair, found, level)
-    if not shift:
-        return future
-    return future._replace(low=max(-1.0, future.low - shift), high=min(1.0, future.high + shift), p_value=nan)
+def _estimated(pair: PairedDifference, level: float, label_noise: float, bound: float, about: str) -> dict[str, Any]:
+    """The difference with its intervals, by the names of a comparison's fields."""
+    on_pool = pair.estimate(level)
+    found, shift = _with_label_noise(pair, on_pool, label_noise)
+    future = found._replace(low=nan, high=nan)
+    if pair.complete or about == FUTURE:
+        future = paired_future(pair, on_pool, level)
+    if shift:
+        future = future._replace(low=max(-1.0, future.low - shift), high=min(1.0, future.high + shift), p_value=nan)
+    told = future if about == FUTURE else found
+    return {
+        "difference": found.value * bound,
+        "low": found.low * bound,
+        "high": found.high * bound,
+        "p_value": told.p_value,
+        "method": told.method,
+        "from_noise": shift * bound,
+        "future_low": future.low * bound,
+        "future_high": future.high * bound,
+    }
 
 
 def _with_label_noise(
@@ -169,6 +172,7 @@ def _counts(pair: PairedDifference) -> dict[str, Any]:
     """The numbers of samples and labels in a comparison, by the names of its fields."""
     a_better_share, b_better_share = pair.flip_shares()
     return {
+        "complete": pair.complete,
         "labels": int(pair.counted.sum()),
         "skipped": pair.labels.skipped,
         "samples": pair.samples,
