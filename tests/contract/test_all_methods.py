@@ -9,6 +9,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker, Selector
 from adjudge.simulation import contract as checks
+from tests.support.repeated import repeated
 
 SELECTORS = [name for name in registry.methods() if registry.can_select(name)]
 RANKERS = [name for name in registry.methods() if registry.can_rank(name)]
@@ -45,9 +46,16 @@ def test_ranker(name: str) -> None:
     checks.check_ranker(lambda: registry.ranker(name))
 
 
-@pytest.mark.parametrize("name", DRAWING)
+@pytest.mark.parametrize("name", [name for name in DRAWING if name != "pooled"])
 def test_interval(name: str) -> None:
     checks.check_interval(lambda: make(name), lambda: registry.ranker(registry.ranker_for(name)))
+
+
+@repeated(60, checks.COVERAGE_RUNS)
+def test_interval_of_pooled(repeats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same; each of its runs takes as long as twenty of another method."""
+    monkeypatch.setattr(checks, "COVERAGE_RUNS", repeats)
+    test_interval("pooled")
 
 
 @pytest.mark.parametrize("name", list(registry.methods()))

@@ -105,7 +105,7 @@ def guaranteed(mean: PoolMean, leader: int, log_wealth: FloatArray, level: float
     lead = bound * AnytimeIntervals(mean, level, comparisons).lead(leader)
     lead[leader] = 0.0
     may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.said > 0)
-    loss = -float(np.min(lead, where=may_beat_it, initial=0.0))
+    loss = max(0.0, -float(np.min(lead, where=may_beat_it, initial=0.0)))
     return Guaranteed(confidence_set(log_wealth, level), lead, loss, level)
 
 
