@@ -7,6 +7,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
+from adjudge.core.strata import REST
 from adjudge.inference.agreement import Agreement, pairs_of
 from adjudge.inference.convolution import convolution_interval
 from adjudge.inference.influence import InfluenceValues, mean_differences
@@ -47,6 +48,15 @@ class PoolMean:
     @cached_property
     def error(self) -> FloatArray:
         return self.over_pool([stratum.means[0] for stratum in self.strata])
+
+    @property
+    def unsupported(self) -> BoolArray:
+        """(models,): whether labels come only from where two models differ, which says nothing about a mean."""
+        blind = [
+            (weight > 0) & (stratum.draws.stratum == REST and not stratum.drawn)
+            for stratum, weight in zip(self.strata, self.stratum_weights, strict=True)
+        ]
+        return np.asarray(np.any(blind, axis=0))
 
     def interval(self, level: float) -> Interval:
         """Convolution of the confidence distributions of the strata, clipped to what the labels leave possible."""
