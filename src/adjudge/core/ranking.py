@@ -60,11 +60,12 @@ class Ranking:
     rank_low: IntArray | None = None  # the best rank that a model may have; simultaneous for all models
     rank_high: IntArray | None = None  # and the worst
     may_be_best: BoolArray | None = None  # whether no model is clearly better
+    worse: BoolArray | None = None  # (models, models): whether the first is clearly worse; simultaneous for all pairs
     best: FloatArray | None = None  # the chance that no other model is better
     difference: Estimate | None = None  # value of the first model minus that of each; simultaneous for all models
 
     def __post_init__(self) -> None:
-        for name in ("rank", "tier", "rank_low", "rank_high", "may_be_best", "best"):
+        for name in ("rank", "tier", "rank_low", "rank_high", "may_be_best", "worse", "best"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, locked(getattr(self, name)))
 

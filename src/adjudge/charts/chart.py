@@ -1,0 +1,51 @@
+"""What all charts share: their type, their colors, and how long names are shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing is fetched
+# Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
+# the same blue and orange, light enough for a dark page and dark enough for a white one
+LIKELY, DRAWN, TRUE, QUIET = "#2b87c8", "#d9660a", "#0f9d76", "#8a939d"
+FONT = "system-ui, sans-serif"
+CONFIG = {
+    "font": FONT,
+    "background": None,
+    "view": {"stroke": None},
+    "axis": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 260},
+    "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 320},
+}
+Specification: TypeAlias = dict[str, Any]
+Row: TypeAlias = dict[str, Any]
+Width: TypeAlias = int | Literal["container"]  # pixels, or as wide as the page lets it be
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A Vega-Lite specification that holds its own data."""
+
+    specification: Specification
+
+    def to_dict(self) -> Specification:
+        return self.specification
+
+    def to_altair(self) -> Any:
+        """The same as a chart of altair, which notebooks show and which can be saved and changed."""
+        import altair
+
+        return altair.Chart.from_dict(self.specification)
+
+
+def chart(width: Width, height: int | Specification, rows: Sequence[Row], **parts: Any) -> Chart:
+    """A chart of one view, with the rows inside."""
+    size = {"width": width, "height": height, "autosize": {"type": "fit-x", "contains": "padding"}}
+    if width != "container":
+        del size["autosize"]  # the width is that of the view, so that names never squeeze it
+    return Chart({"$schema": SCHEMA, "config": CONFIG, "data": {"values": list(rows)}, **size, **parts})
+
+
+def top_legend(columns: int) -> Specification:
+    """A legend above the chart, in lines that a phone can hold."""
+    return {"orient": "top", "columns": columns, "title": None, "symbolOpacity": 1, "offset": 6}

@@ -1,0 +1,36 @@
+"""Expansion weights: how many samples of the pool each row of a log stands for."""
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.inference.draws import draws_by_stratum
+
+
+def expansion_weights(predictions: Predictions, labels: Labels) -> FloatArray:
+    """(log rows,): weights whose sum with any number of the rows estimates that number's sum over the pool.
+
+    The log has no pending rows. The estimate is the one behind every interval (`stratum_mean`): in a stratum, draw t
+    with the share s_t, r_t open samples and the inverse-propensity weight w_t says that the sum is that of the rows
+    known before it, plus r_t w_t times its own number. A row of a stratum without draws stands for itself.
+
+    >>> from adjudge.core.labels import Pick
+    >>> pool = Predictions(np.zeros((2, 6), dtype=int), ("a", "b"), range(6), ("x", "y"))
+    >>> log = Labels.empty(6).add(Pick(0), 0).add(Pick(1, 1.0, seen=1), 0).add(Pick(2, 1.0, seen=2), 1)
+    >>> expansion_weights(pool, log)
+    array([1. , 2.5, 2.5])
+    """
+    weights = np.zeros(len(labels))
+    for draws in draws_by_stratum(predictions, labels):
+        weights[: draws.start] += draws.inside[: draws.start]
+        later = np.append(np.cumsum(_by_seen(draws.seen, draws.share, len(labels))[::-1])[::-1], 0.0)[1:]
+        later[: draws.start] = 0.0
+        weights += np.where(draws.inside, later[: len(labels)], 0.0)
+        weights[draws.rows] += draws.share * draws.rest * draws.weight
+    return weights
+
+
+def _by_seen(seen: FloatArray, share: FloatArray, rows: int) -> FloatArray:
+    """(rows + 1,): the shares of the draws that were made when the log had so many rows."""
+    return np.bincount(seen, share, minlength=rows + 1)
