@@ -226,7 +226,7 @@ def _go_on(project: "Project", database: str | None, told: dict[str, object], la
 def _check(predictions: "Predictions", told: dict[str, object]) -> None:
     """What is told must be of use before any of it is kept."""
     from adjudge.errors import InputError
-    from adjudge.labeling.session.samples import Samples
+    from adjudge.models.datasets.contents import Samples
 
     loss_of(told["loss"], told["range"], None, predictions)  # type: ignore[arg-type]
     if told["until"] is not None:
