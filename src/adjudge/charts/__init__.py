@@ -5,8 +5,21 @@ report, the docs.
 """
 
 from adjudge.charts.chances import chances_chart
-from adjudge.charts.chart import COLORS, SCHEMA, Chart
+from adjudge.charts.chart import COLORS, SCHEMA, Chart, Width
+from adjudge.charts.curves import curves_chart, scatter_chart
 from adjudge.charts.pairs import pairs_chart, shares_chart
 from adjudge.charts.ranked import ranked_chart, values_chart
 
-__all__ = ["COLORS", "SCHEMA", "Chart", "chances_chart", "pairs_chart", "ranked_chart", "shares_chart", "values_chart"]
+__all__ = [
+    "COLORS",
+    "SCHEMA",
+    "Chart",
+    "Width",
+    "chances_chart",
+    "curves_chart",
+    "pairs_chart",
+    "ranked_chart",
+    "scatter_chart",
+    "shares_chart",
+    "values_chart",
+]

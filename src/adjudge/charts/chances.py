@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from adjudge.charts.chart import Chart, Width, chart, top_legend
+from adjudge.charts.chart import LINES, Chart, Width, chart, top_legend
 
-LINES = ["#2b87c8", "#d9660a", "#0f9d76", "#c9709f", "#b98900"]  # one for each model that is drawn
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4]]  # colors alone are not enough for everybody
 
 

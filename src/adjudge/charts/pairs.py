@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from math import ceil, floor
 
 from adjudge.charts.chart import DRAWN, LIKELY, QUIET, Chart, Row, Specification, Width, chart, top_legend
 
-BETTER, WORSE, OPEN, SAME = "row better", "column better", "not shown", "same predictions"
-COLORS = {BETTER: LIKELY, WORSE: DRAWN, OPEN: QUIET, SAME: QUIET}
-OPACITIES = {BETTER: 0.95, WORSE: 0.95, OPEN: 0.22, SAME: 0.6}
-LARGEST_CELL, NARROW_CELL = 22, 11  # pixels
-UNKNOWN = "too few labels"
+BETTER, WORSE, OPEN, SAME = "shown better", "shown worse", "not shown", "same predictions"
+COLORS = {BETTER: LIKELY, WORSE: DRAWN, OPEN: "rgba(138, 147, 157, 0.25)", SAME: QUIET}
+HEIGHTS = range(11, 27)  # pixels of a cell on a narrow screen, so that cells are about square
+CELL, NARROW = 22, 270  # pixels of a cell on a wide screen, and of the whole map on a narrow one
 
 
 def pairs_chart(
@@ -27,39 +27,39 @@ def pairs_chart(
     ]
     kinds = [kind for kind in COLORS if kind in set(states.values())]
 
-    def scaled(values: Mapping[str, object]) -> Specification:
-        return {"domain": kinds, "range": [values[kind] for kind in kinds]}
-
-    legend = top_legend(2 if narrow else 4)
-    encoding = {
-        "color": {"field": "state", "type": "nominal", "scale": scaled(COLORS), "legend": legend},
-        "opacity": {"field": "state", "type": "nominal", "scale": scaled(OPACITIES), "legend": legend},
-        "tooltip": [*_pair(), {"field": "state", "type": "nominal", "title": "is"}],
+    color = {
+        "field": "state",
+        "type": "nominal",
+        "scale": {"domain": kinds, "range": [COLORS[kind] for kind in kinds]},
+        "legend": top_legend(2 if narrow else 4),
     }
+    encoding = {"color": color, "tooltip": [*_pair(), {"field": "state", "type": "nominal", "title": "is"}]}
     return _grid(names, ranks, rows, encoding, narrow, width)
 
 
 def shares_chart(
     names: Sequence[str],
     ranks: Sequence[int],
-    shares: Mapping[tuple[int, int], float | None],
+    shares: Mapping[tuple[int, int], float],
     title: str,
     *,
     narrow: bool = False,
     width: Width = 560,
 ) -> Chart:
-    """A cell for each pair of models, the darker the larger its share; empty where it is not known."""
+    """A cell for each pair of models, the darker the larger its share; empty where there is none."""
     rows = [
         {"row": one, "column": other, "a": names[one], "b": names[other], "share": share}
         for (one, other), share in shares.items()
-        if share is not None
     ]
+    known = list(shares.values())
+    low, high = (floor(20 * min(known, default=0)) / 20, ceil(20 * max(known, default=1)) / 20)
+    ticks = [low + (high - low) * place / 4 for place in range(5)]
     encoding = {
         "opacity": {
             "field": "share",
             "type": "quantitative",
-            "scale": {"domain": [0, 1], "range": [0.06, 1], "clamp": True},
-            "legend": top_legend(6) | {"title": title, "format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]},
+            "scale": {"domain": [low, high], "range": [0.06, 1]},
+            "legend": top_legend(5) | {"title": title, "format": ".0%", "values": ticks},
         },
         "color": {"value": LIKELY},
         "tooltip": [*_pair(), {"field": "share", "type": "quantitative", "title": title, "format": ".0%"}],
@@ -94,6 +94,5 @@ def _grid(
         "x": along("column", "rank", by_rank),
         "y": along("row", "rank" if narrow else None, by_rank if narrow else by_name),
     }
-    step = NARROW_CELL if narrow else LARGEST_CELL
-    height = max(step * len(names), 60)
-    return chart(width, height, rows, mark={"type": "rect"}, encoding=where | encoding)
+    cell = min(max(NARROW // len(names), HEIGHTS[0]), HEIGHTS[-1]) if narrow else CELL
+    return chart(width, cell * len(names), rows, mark={"type": "rect"}, encoding=where | encoding)

@@ -22,7 +22,7 @@ def ranked_chart(
         _head(row, rows[place - 1] if place else None)
         | {
             name: _times(row.get(name), scale)
-            for name in ("behind", "behind_low", "behind_high", "difference_low", "difference_high")
+            for name in ("behind", "behind_low", "behind_high", "difference", "difference_low", "difference_high")
         }
         for place, row in enumerate(rows)
     ]
@@ -32,12 +32,14 @@ def ranked_chart(
     if not likely:
         kinds = {alone: DRAWN}
     title = "points behind the leader" if points else "behind the leader"
-    layers = [ZERO, _interval("difference", alone, kinds, title, {"type": "rule", "strokeWidth": 2}, narrow)]
+    layers = [_interval("difference", alone, kinds, title, {"type": "rule", "strokeWidth": 2}, narrow)]
     if likely:
         word = next(iter(kinds))
         layers.append(_interval("behind", word, kinds, title, {"type": "bar", "size": 8, "opacity": 0.75}, narrow))
         layers.append(_dots("behind", word, kinds, title, narrow))
-    return _models_chart(shown, layers, narrow, width)
+    else:
+        layers.append(_dots("difference", alone, kinds, title, narrow))
+    return _models_chart(shown, layers, narrow, width, [ZERO])
 
 
 def values_chart(
@@ -82,10 +84,17 @@ def _head(row: Row, before: Row | None) -> Row:
     }
 
 
-def _models_chart(rows: Sequence[Row], layers: list[Specification], narrow: bool, width: Width) -> Chart:
+def _models_chart(
+    rows: Sequence[Row],
+    layers: list[Specification],
+    narrow: bool,
+    width: Width,
+    under: Sequence[Specification] = (),
+) -> Chart:
     """Rows of models, with a shade for every second tier, and names beside the marks or above them."""
     axis = None if narrow else {"ticks": False, "domain": False, "labelPadding": 8}
-    y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": axis}
+    scale = {"domain": [row["name"] for row in rows]}
+    y = {"field": "name", "type": "nominal", "title": None, "scale": scale, "axis": axis}
     shade = {"mark": {"type": "rect", "color": QUIET, "opacity": 0.12}, "transform": [{"filter": "datum.shade"}]}
     words: list[Specification] = []
     tiers = {row["tier"] for row in rows if row["tier"] is not None}
@@ -94,12 +103,15 @@ def _models_chart(rows: Sequence[Row], layers: list[Specification], narrow: bool
     if narrow:
         words.append(_text("name", {"value": 0}, "left", narrow, {"fontSize": 12}))
     step = NARROW_STEP if narrow else STEP
-    return chart(width, {"step": step}, rows, encoding={"y": y}, layer=[shade, *layers, *words])
+    drawn = [each | {"encoding": {"y": y} | each.get("encoding", {})} for each in (shade, *layers, *words)]
+    return chart(width, {"step": step}, rows, layer=[*under, *drawn])
 
 
 def _text(field: str, x: Specification, align: str, narrow: bool, font: Specification) -> Specification:
     mark = {"type": "text", "align": align, "dx": 0 if align == "left" else -4, "yOffset": ABOVE if narrow else 0}
-    return {"mark": mark | font, "encoding": {"x": x, "text": {"field": field, "type": "nominal"}}}
+    there = [{"filter": f"datum.{field} !== null"}]
+    text = {"field": field, "type": "nominal"}
+    return {"mark": mark | font, "transform": there, "encoding": {"x": x, "text": text}}
 
 
 def _interval(

@@ -24,13 +24,10 @@ def expansion_weights(predictions: Predictions, labels: Labels) -> FloatArray:
     weights = np.zeros(len(labels))
     for draws in draws_by_stratum(predictions, labels):
         weights[: draws.start] += draws.inside[: draws.start]
-        later = np.append(np.cumsum(_by_seen(draws.seen, draws.share, len(labels))[::-1])[::-1], 0.0)[1:]
-        later[: draws.start] = 0.0
-        weights += np.where(draws.inside, later[: len(labels)], 0.0)
+        # each later row of the stratum is known to the draws that were made when the log held it
+        by_seen = np.zeros(len(labels) + 1)
+        np.add.at(by_seen, draws.seen, draws.share)
+        known_to = by_seen[::-1].cumsum()[::-1][1:]
+        weights[draws.start :] += np.where(draws.inside, known_to, 0.0)[draws.start :]
         weights[draws.rows] += draws.share * draws.rest * draws.weight
     return weights
-
-
-def _by_seen(seen: FloatArray, share: FloatArray, rows: int) -> FloatArray:
-    """(rows + 1,): the shares of the draws that were made when the log had so many rows."""
-    return np.bincount(seen, share, minlength=rows + 1)
