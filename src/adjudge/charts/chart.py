@@ -13,7 +13,7 @@ LIKELY, DRAWN, TRUE, QUIET = *LINES[:3], "#8a939d"
 FONT = "system-ui, sans-serif"
 CONFIG = {
     "font": FONT,
-    "background": None,
+    "background": "transparent",
     "view": {"stroke": None},
     "axis": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 260},
     "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 320},
@@ -36,7 +36,8 @@ class Chart:
         """The same as a chart of altair, which notebooks show and which can be saved and changed."""
         import altair
 
-        return altair.Chart.from_dict(self.specification)
+        # axes are black, which a dark notebook would hide
+        return altair.Chart.from_dict(self.specification | {"background": "white"})
 
 
 def chart(width: Width, height: int | Specification, rows: Sequence[Row], **parts: Any) -> Chart:

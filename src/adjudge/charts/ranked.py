@@ -1,5 +1,6 @@
 """The ranked plots: how far each model is behind the leader, and the value that each was measured at."""
 
+import json
 from collections.abc import Mapping, Sequence
 
 from adjudge.charts.chart import DRAWN, LIKELY, QUIET, TRUE, Chart, Row, Specification, Width, chart, top_legend
@@ -7,6 +8,7 @@ from adjudge.charts.chart import DRAWN, LIKELY, QUIET, TRUE, Chart, Row, Specifi
 STEP, NARROW_STEP = 22, 36  # pixels of a row: with the name beside the marks, or above them on a narrow screen
 ABOVE, BELOW = -9, 7  # where the name and the marks stand in a row of a narrow screen
 POINTS = 100  # in one unit of accuracy
+ROOM = 0.08  # share of the range of likely differences that is left free at both edges
 ZERO = {"mark": {"type": "rule", "color": QUIET}, "encoding": {"x": {"datum": 0}}, "data": {"values": [{}]}}
 
 
@@ -32,11 +34,13 @@ def ranked_chart(
     if not likely:
         kinds = {alone: DRAWN}
     title = "points behind the leader" if points else "behind the leader"
-    layers = [_interval("difference", alone, kinds, title, {"type": "rule", "strokeWidth": 2}, narrow)]
+    layers = [_interval("difference", alone, kinds, title, {"type": "rule", "strokeWidth": 2, "clip": True}, narrow)]
     if likely:
         word = next(iter(kinds))
         layers.append(_interval("behind", word, kinds, title, {"type": "bar", "size": 8, "opacity": 0.75}, narrow))
         layers.append(_dots("behind", word, kinds, title, narrow))
+        for layer in layers:
+            layer["encoding"]["x"]["scale"] = {"domain": _likely_range(shown)}
     else:
         layers.append(_dots("difference", alone, kinds, title, narrow))
     return _models_chart(shown, layers, narrow, width, [ZERO])
@@ -143,13 +147,29 @@ def _marks(
     field: str, word: str, kinds: Mapping[str, str], title: str, mark: Specification, narrow: bool
 ) -> Specification:
     color = {
-        "datum": word,
+        "field": "kind",
         "type": "nominal",
         "scale": {"domain": list(kinds), "range": list(kinds.values())},
         "legend": top_legend(1 if narrow else len(kinds)) if len(kinds) > 1 or "label" in word else None,
     }
     x = {"field": field, "type": "quantitative", "title": title, "scale": {"zero": False}, "axis": {"tickCount": 6}}
-    return {"mark": mark | {"yOffset": BELOW if narrow else 0}, "encoding": {"x": x, "color": color}}
+    return {
+        "mark": mark | {"yOffset": BELOW if narrow else 0},
+        "transform": [{"calculate": json.dumps(word), "as": "kind"}],
+        "encoding": {"x": x, "color": color},
+    }
+
+
+def _likely_range(rows: Sequence[Row]) -> list[float]:
+    """The range of what is likely, with some room.
+
+    After few labels draws alone show so little that in their range all else would shrink to a dot. So their intervals
+    may reach beyond the edge.
+    """
+    low = min(row["behind_low"] for row in rows if row["behind_low"] is not None)
+    high = max(row["behind_high"] for row in rows if row["behind_high"] is not None)
+    room = ROOM * (high - low) or 1.0
+    return [low - room, high + room]
 
 
 def _times(number: float | None, scale: int) -> float | None:

@@ -52,8 +52,8 @@ def page(title: str, lead: str, sections: Sequence[Section], *, terms: Sequence[
         terms=terms,
         under=under,
         sections=sections,
-        # "</" would end the script element in which the specifications stand
-        charts=json.dumps([_charts(section) for section in sections]).replace("</", "<\\/").replace("<!--", "<\\!--"),
+        # in the script element in which the specifications stand, "<" might begin a tag
+        charts=json.dumps([_charts(section) for section in sections]).replace("<", "\\u003c"),
         script=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"),
         version=__version__,
     )

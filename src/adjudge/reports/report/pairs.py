@@ -67,10 +67,13 @@ def _beaten(report: Report, states: dict[tuple[int, int], str]) -> str:
     models, leader = len(ranking.models), int(ranking.order[0])
     among = f"the first {MOST_MODELS} models" if models > MOST_MODELS else f"the {models} models"
     shown = sum(state == BETTER for state in states.values())
+    sure = f"{ranking.estimate.level:.0%} sure of all pairs at once"
+    if not shown:
+        return f"Drawn labels alone do not show yet for any two of {among} which of them is better ({sure})."
     return (
         f"Drawn labels alone show which of two is better for {shown:,} of the {counted(len(states) // 2, 'pair')} "
-        f"among {among}, {ranking.estimate.level:.0%} sure of all at once. {ranking.models[leader]} was shown to be "
-        f"better than {int(ranking.worse[:, leader].sum()):,} of the {counted(models - 1, 'other model')}."
+        f"among {among} ({sure}). {ranking.models[leader]} was shown to be better than "
+        f"{int(ranking.worse[:, leader].sum()):,} of the {counted(models - 1, 'other model')}."
     )
 
 

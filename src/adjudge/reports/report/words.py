@@ -46,9 +46,9 @@ def label_terms(report: Report) -> list[Term]:
                 f"{counts['drawn_where_all_agree']:,} of the drawn labels are on samples where all models agree.",
             )
         )
-    for name, word in (("skipped", "nobody could label them"), ("pending", "handed out, without a label yet")):
+    for name, word in (("skipped", "which nobody could label"), ("pending", "handed out and not labeled yet")):
         if counts[name]:
-            terms.append((name.capitalize(), f"{counted(counts[name], 'sample')}: {word}."))
+            terms.append((name.capitalize(), f"{counted(counts[name], 'sample')}, {word}."))
     header = labels.header
     if header.method:
         told = "".join(f", {name} {value}" for name, value in header.parameters.items())
