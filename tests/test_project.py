@@ -1,5 +1,9 @@
-"""The files around the code agree with it: workflows, hooks, the citation, the changelog, the list of targets."""
+"""The files around the code agree with it: workflows, hooks, the citation, the changelog, the list of targets.
 
+And the code keeps to its own sizes: one file is a few screens, one function is one.
+"""
+
+import ast
 import re
 import shutil
 import subprocess
@@ -15,6 +19,7 @@ yaml = pytest.importorskip("yaml", reason="needs PyYAML, which the documentation
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = ["ci.yml", "release.yml"]
 FORMS = ["bug.yml", "question.yml"]
+FILE_LINES, FUNCTION_LINES = 300, 50  # signature and docstring count
 
 
 def text(name: str) -> str:
@@ -107,3 +112,20 @@ def test_help_lists_every_target() -> None:
     assert make is not None, "the README's commands need make"
     told = subprocess.run([make, "--no-print-directory"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     assert set(re.findall(r"^make ([a-z-]+) ", told, re.M)) == targets()
+
+
+def test_files_stay_short() -> None:
+    lines = {str(path): len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "src").rglob("*.py")}
+    assert lines
+    assert {name: count for name, count in lines.items() if count > FILE_LINES} == {}
+
+
+def test_functions_stay_short() -> None:
+    lines = {
+        f"{path.relative_to(ROOT)}:{node.name}": (node.end_lineno or 0) - node.lineno + 1
+        for path in (ROOT / "src").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert lines
+    assert {name: count for name, count in lines.items() if count > FUNCTION_LINES} == {}

@@ -162,9 +162,7 @@ def suited(labels: Labels) -> str:
     """The ranker for these labels, by name."""
     if not labels.usable.any():
         return "agreement"
-    if labels.stratum.any():
-        return "pooled"
-    return "labeled" if np.isnan(labels.weight).all() else "drawn"
+    return "labeled" if np.isnan(labels.weight).all() else "pooled"
 
 
 def describe(name: str) -> Description:

@@ -9,6 +9,7 @@ from adjudge.cli.inputs import AsJson, SeedOrNone
 from adjudge.cli.output import note, print_json, progress, resumable, screen
 
 if TYPE_CHECKING:
+    from adjudge.experiments.outputs import Output
     from adjudge.experiments.results import LeftOut
 
 
@@ -33,13 +34,12 @@ def bench(
     """
     from dataclasses import replace
 
-    from adjudge.experiments.outputs import Grid
     from adjudge.experiments.results import write_results
     from adjudge.experiments.run import run
     from adjudge.experiments.spec import experiment
     from adjudge.experiments.tasks import load
     from adjudge.experiments.zoo.digits import tasks_or_zoo
-    from adjudge.reports.outputs import as_text, terminal, write_outputs
+    from adjudge.reports.outputs import write_outputs
 
     made, named, settings = experiment(spec)
     settings = replace(settings, repetitions=repetitions or settings.repetitions)
@@ -55,6 +55,13 @@ def bench(
     write_outputs(outputs, f"adjudge bench {Path(spec).name}", lead, out)
     for sentence in _left_out(results.left_out):
         note(sentence)
+    _show(outputs, out, as_json)
+
+
+def _show(outputs: "list[Output]", out: Path, as_json: bool) -> None:
+    from adjudge.experiments.outputs import Grid
+    from adjudge.reports.outputs import as_text, terminal
+
     grids = [output for output in outputs if isinstance(output, Grid)]
     if as_json:
         print_json(as_text(grids))

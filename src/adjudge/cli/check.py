@@ -1,10 +1,11 @@
 """`adjudge check`: what is in the pool."""
 
-from adjudge.cli.inputs import AsJson, PredictionsSource, UnusedSeed, with_source
+from adjudge.cli.groups import PredictionsSource, with_options
+from adjudge.cli.inputs import AsJson, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
 
-@with_source
+@with_options
 def check(source: PredictionsSource, seed: UnusedSeed = 0, as_json: AsJson = False) -> None:
     """Look at the pool: what is in it, what is odd, and what can be computed with it.
 

@@ -1,24 +1,12 @@
 """`adjudge compare`: is one model better than another, as a gate."""
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from adjudge.cli.inputs import (
-    AsJson,
-    CostFile,
-    HowDrawn,
-    LabelNoise,
-    Level,
-    LossOption,
-    PredictionsSource,
-    Range,
-    UnusedSeed,
-    loss_of,
-    with_source,
-)
+from adjudge.cli.groups import CostOptions, KnownLabels, PredictionsSource, with_options
+from adjudge.cli.inputs import AsJson, LabelNoise, Level, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
 
@@ -30,12 +18,13 @@ class Claim(StrEnum):
     equivalent = "equivalent"
 
 
-@with_source
+@with_options
 def compare(
     source: PredictionsSource,
     a: Annotated[str, typer.Argument(help="A model.", show_default=False)],
     b: Annotated[str, typer.Argument(help="The model that it is compared with.", show_default=False)],
-    labels: Annotated[Path, typer.Option("--labels", help="Labels so far: CSV or Parquet.", show_default=False)],
+    labels: KnownLabels,
+    loss: CostOptions,
     test: Annotated[
         Claim, typer.Option("--test", help="The claim about A: better, not worse, or equally good, by the margin.")
     ] = Claim.superior,
@@ -43,10 +32,6 @@ def compare(
         float, typer.Option("--margin", help="The smallest difference that matters, such as 0.01.")
     ] = 0.0,
     level: Level = 0.95,
-    drawn: HowDrawn = None,
-    loss: LossOption = None,
-    span: Range = None,
-    costs: CostFile = None,
     label_noise: LabelNoise = 0.0,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
@@ -58,11 +43,10 @@ def compare(
     from dataclasses import asdict
 
     from adjudge.decisions.compare import compare as compare_models
-    from adjudge.io import read_labels
     from adjudge.reports.pairs import comparison_sentences
     from adjudge.reports.tables import chosen_sentence
 
-    predictions, log = read_labels(labels, source.read(), drawn=drawn, id=source.id)
+    predictions, log = labels.read(source)
     found = compare_models(
         predictions,
         a,
@@ -71,7 +55,7 @@ def compare(
         test=test.value,
         margin=margin,
         level=level,
-        loss=loss_of(loss, span, costs, predictions),
+        loss=loss.read(predictions),
         label_noise=label_noise,
     )
     if as_json:

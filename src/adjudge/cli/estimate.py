@@ -1,33 +1,20 @@
 """`adjudge estimate`: what one model is worth."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from adjudge.cli.inputs import (
-    AsJson,
-    CostFile,
-    HowDrawn,
-    LossOption,
-    PredictionsSource,
-    Range,
-    UnusedSeed,
-    loss_of,
-    with_source,
-)
+from adjudge.cli.groups import CostOptions, KnownLabels, PredictionsSource, with_options
+from adjudge.cli.inputs import AsJson, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
 
-@with_source
+@with_options
 def estimate(
     source: PredictionsSource,
     model: Annotated[str, typer.Option("--model", help="The model to look at.", show_default=False)],
-    labels: Annotated[Path, typer.Option("--labels", help="Labels so far: CSV or Parquet.", show_default=False)],
-    drawn: HowDrawn = None,
-    loss: LossOption = None,
-    span: Range = None,
-    costs: CostFile = None,
+    labels: KnownLabels,
+    loss: CostOptions,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -36,12 +23,11 @@ def estimate(
     Example: adjudge estimate predictions.csv --model net --labels labels.csv
     """
     from adjudge.api import estimate as estimate_model
-    from adjudge.io import read_labels
     from adjudge.registry import suited
     from adjudge.reports.tables import chosen_sentence
 
-    predictions, log = read_labels(labels, source.read(), drawn=drawn, id=source.id)
-    answer = estimate_model(predictions, model, log, loss_of(loss, span, costs, predictions))
+    predictions, log = labels.read(source)
+    answer = estimate_model(predictions, model, log, loss.read(predictions))
     row, estimated = answer.rows()[0], answer.estimate
     told = {
         "model": model,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.inputs import PredictionsSource, with_source
+from adjudge.cli.groups import PredictionsSource, with_options
 from adjudge.cli.output import WholeSentences, note
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def folder(project: ProjectFolder, out: Out, database: Database = None) -> None:
 
 
 @app.command("label-studio")
-@with_source
+@with_options
 def label_studio(
     source: PredictionsSource,
     out: Out,

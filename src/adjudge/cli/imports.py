@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.inputs import PredictionsSource, with_source, words_of
+from adjudge.cli.groups import PredictionsSource, with_options
+from adjudge.cli.inputs import words_of
 from adjudge.cli.output import WholeSentences, note
 
 app = typer.Typer(cls=WholeSentences, no_args_is_help=True, help="Read labels from other tools.")
@@ -17,7 +18,7 @@ def options() -> None:
 
 
 @app.command("label-studio")
-@with_source
+@with_options
 def label_studio(
     source: PredictionsSource,
     out: Annotated[Path, typer.Option("--out", help="Write the log here: CSV, Parquet or JSON.")],

@@ -1,25 +1,13 @@
 """`adjudge label`: label in the browser, alone or together."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.inputs import (
-    HowDrawn,
-    LabelsFile,
-    LossOption,
-    OptionList,
-    PredictionsSource,
-    Range,
-    SeedOrNone,
-    SelectMethod,
-    Until,
-    loss_of,
-    rule_of,
-    told_options,
-    with_source,
-)
+from adjudge.cli.groups import LabelsSoFar, LossOptions, PredictionsSource, with_options
+from adjudge.cli.inputs import OptionList, SeedOrNone, SelectMethod, Until, rule_of, told_options
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
@@ -30,58 +18,117 @@ if TYPE_CHECKING:
     from adjudge.labeling.web.serve import Address
 
 
-@with_source
-def label(
-    source: PredictionsSource,
+@dataclass(frozen=True)
+class SettingsOptions:
+    """The settings of a project, as far as they are told."""
+
     data: Annotated[
         Path | None,
         typer.Option("--data", help="What to show: a folder of images, sounds or texts, a table, or arrays."),
-    ] = None,
-    template: Annotated[Path | None, typer.Option("--template", help="HTML with {{ column }} for each sample.")] = None,
-    project: Annotated[
-        Path | None, typer.Option("--project", help="Folder of the project. (default: beside the predictions)")
-    ] = None,
-    method: SelectMethod = None,
-    option: OptionList = None,
-    labels: LabelsFile = None,
-    drawn: HowDrawn = None,
-    until: Until = None,
-    loss: LossOption = None,
-    span: Range = None,
-    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Hand out no more samples than this.")] = None,
+    ] = None
+    template: Annotated[Path | None, typer.Option("--template", help="HTML with {{ column }} for each sample.")] = None
+    method: SelectMethod = None
+    option: OptionList = None
+    until: Until = None
+    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Hand out no more samples than this.")] = None
     overlap: Annotated[
         int | None,
         typer.Option(
             "--overlap", min=1, help="How many people label the same sample, on a share of samples. (default: 1)"
         ),
-    ] = None,
+    ] = None
     share: Annotated[
         float | None,
         typer.Option("--overlap-share", help="The share of samples that several people label. (default: 0.1)"),
-    ] = None,
+    ] = None
     lease: Annotated[
         float | None, typer.Option("--lease", help="Minutes until a sample goes to somebody else. (default: 10)")
-    ] = None,
+    ] = None
+    seed: SeedOrNone = None
     database: Annotated[
         str | None,
         typer.Option("--database", envvar="ADJUDGE_DATABASE", help="PostgreSQL for teams: postgresql://USER@HOST/NAME"),
-    ] = None,
-    name: Annotated[str | None, typer.Option("--name", help="Who labels. (default: your user name)")] = None,
-    host: Annotated[str, typer.Option("--host", help="Address to serve at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to serve at; 0: any.")] = 8765,
+    ] = None
+
+    def told(self, loss: LossOptions) -> dict[str, object]:
+        """By the names of the project's settings; None where nothing is told."""
+        from adjudge.labeling.session.store import without_password
+
+        return {
+            "method": self.method,
+            "options": told_options(self.option) or None,
+            "seed": self.seed,
+            "until": self.until,
+            "loss": loss.loss,
+            "range": loss.span,
+            "budget": self.budget,
+            "overlap": self.overlap,
+            "share": self.share,
+            "lease": None if self.lease is None else 60 * self.lease,
+            "data": None if self.data is None else str(self.data),
+            "template": None if self.template is None else str(self.template),
+            "database": None if self.database is None else without_password(self.database),
+        }
+
+    def check(self, predictions: "Predictions", loss: LossOptions) -> None:
+        """What is told must be of use before any of it is kept."""
+        from adjudge.errors import InputError
+        from adjudge.models.datasets.contents import Samples
+
+        loss.read(predictions)
+        if self.until is not None:
+            rule_of(self.until, predictions)
+        if self.data is not None:
+            Samples.of(predictions, self.data)
+        if self.template is not None and not self.template.is_file():
+            raise InputError(f"the template {self.template} does not exist; check the path")
+
+
+@dataclass(frozen=True)
+class PageOptions:
+    """Where the page is, and who may open it."""
+
+    host: Annotated[str, typer.Option("--host", help="Address to serve at.")] = "127.0.0.1"
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to serve at; 0: any.")] = 8765
     public: Annotated[
         str | None, typer.Option("--public", help="Host name of the proxy in front of the page, if there is one.")
-    ] = None,
+    ] = None
     token: Annotated[
         str | None,
         typer.Option("--token", envvar="ADJUDGE_TOKEN", help="Password that everybody needs to open the page."),
+    ] = None
+    users: Annotated[Path | None, typer.Option("--users", help="File of name:password lines, instead of --token.")] = (
+        None
+    )
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True
+
+    def read(self, person: str) -> "tuple[Access, Address]":
+        """What cannot be is told before a project is made."""
+        from adjudge.models.extras import extra
+
+        for module in ("fastapi", "uvicorn", "itsdangerous"):
+            extra(module, "label", "the labeling page")
+        from adjudge.labeling.web.access import Access, read_users
+        from adjudge.labeling.web.serve import Address
+
+        access = Access("", self.token, None if self.users is None else read_users(self.users), person)
+        address = Address(self.host, self.port, self.public)
+        address.check(access)
+        return access, address
+
+
+@with_options
+def label(
+    source: PredictionsSource,
+    settings: SettingsOptions,
+    loss: LossOptions,
+    labels: LabelsSoFar,
+    page: PageOptions,
+    project: Annotated[
+        Path | None, typer.Option("--project", help="Folder of the project. (default: beside the predictions)")
     ] = None,
-    users: Annotated[
-        Path | None, typer.Option("--users", help="File of name:password lines, instead of --token.")
-    ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    name: Annotated[str | None, typer.Option("--name", help="Who labels. (default: your user name)")] = None,
     terminal: Annotated[bool, typer.Option("--terminal", help="Label in this terminal instead of a browser.")] = False,
-    seed: SeedOrNone = None,
 ) -> None:
     """Label in the browser, with the ranking beside it, until the best model is decided.
 
@@ -93,55 +140,15 @@ def label(
     from adjudge.models.extras import extra
 
     extra("sqlalchemy", "label", "labeling")
-    from adjudge.labeling.session.store import without_password
-
     person = name or _user()
-    page = None if terminal else _page(host, port, public, token, users, person)
-    opened = _open(
-        source,
-        project,
-        database,
-        {
-            "method": method,
-            "options": told_options(option) or None,
-            "seed": seed,
-            "until": until,
-            "loss": loss,
-            "range": span,
-            "budget": budget,
-            "overlap": overlap,
-            "share": share,
-            "lease": None if lease is None else 60 * lease,
-            "data": None if data is None else str(data),
-            "template": None if template is None else str(template),
-            "database": None if database is None else without_password(database),
-        },
-        labels,
-        drawn,
-    )
-    if page is None:
+    access = None if terminal else page.read(person)
+    opened = _open(source, project, settings, loss, labels)
+    if access is None:
         from adjudge.cli.terminal import label_here
 
-        label_here(opened, database, person)
+        label_here(opened, settings.database, person)
         return
-    _serve(opened, database, page, browser)
-
-
-def _page(
-    host: str, port: int, public: str | None, token: str | None, users: Path | None, person: str
-) -> "tuple[Access, Address]":
-    """Where the page will be and who may come in; what cannot be is told before a project is made."""
-    from adjudge.models.extras import extra
-
-    for module in ("fastapi", "uvicorn", "itsdangerous"):
-        extra(module, "label", "the labeling page")
-    from adjudge.labeling.web.access import Access, read_users
-    from adjudge.labeling.web.serve import Address
-
-    access = Access("", token, None if users is None else read_users(users), person)
-    address = Address(host, port, public)
-    address.check(access)
-    return access, address
+    _serve(opened, settings.database, access, page.browser)
 
 
 def _serve(project: "Project", database: str | None, page: "tuple[Access, Address]", browser: bool) -> None:
@@ -159,12 +166,7 @@ def _serve(project: "Project", database: str | None, page: "tuple[Access, Addres
 
 
 def _open(
-    source: PredictionsSource,
-    folder: Path | None,
-    database: str | None,
-    told: dict[str, object],
-    labels: Path | None,
-    drawn: str | None,
+    source: PredictionsSource, folder: Path | None, settings: SettingsOptions, loss: LossOptions, labels: LabelsSoFar
 ) -> "Project":
     """The project that exists, or a new one."""
     from adjudge.core.index import fingerprint
@@ -172,19 +174,19 @@ def _open(
     from adjudge.labeling.session.project import ProjectSettings, create, folder_for, is_project, open_project
 
     if is_project(source.predictions):
-        return _go_on(open_project(source.predictions), database, told, labels)
+        return _go_on(open_project(source.predictions), settings, loss, labels.labels)
     folder = folder or folder_for(source.predictions)
     predictions = source.read()
     if is_project(folder):
         found = open_project(folder)
         if found.settings.pool != fingerprint(predictions.samples):
             raise InputError(f"{folder} is a project with other samples; choose another folder with --project")
-        return _go_on(found, database, told, labels)
-    predictions, log = source.with_labels(predictions, labels, drawn)
-    given = {name: value for name, value in told.items() if value is not None}
-    settings = ProjectSettings(**given, given=0 if log is None else len(log))  # type: ignore[arg-type]
-    _check(predictions, told)
-    return _begin(create(folder, predictions, settings), database, log)
+        return _go_on(found, settings, loss, labels.labels)
+    predictions, log = labels.read(source, predictions)
+    told = {name: value for name, value in settings.told(loss).items() if value is not None}
+    kept = ProjectSettings(**told, given=0 if log is None else len(log))  # type: ignore[arg-type]
+    settings.check(predictions, loss)
+    return _begin(create(folder, predictions, kept), settings.database, log)
 
 
 def _begin(project: "Project", database: str | None, log: "Labels | None") -> "Project":
@@ -209,32 +211,18 @@ def _begin(project: "Project", database: str | None, log: "Labels | None") -> "P
     return project
 
 
-def _go_on(project: "Project", database: str | None, told: dict[str, object], labels: Path | None) -> "Project":
+def _go_on(project: "Project", settings: SettingsOptions, loss: LossOptions, labels: Path | None) -> "Project":
     """The project with what is told anew; what cannot be used is not kept."""
     from adjudge.labeling.session.project import changed
     from adjudge.labeling.session.session import Session
 
     if labels is not None:
         note(f"{labels} is ignored: labels can only be given when a project is created")
-    _check(project.predictions, told)
-    if database is not None:
+    settings.check(project.predictions, loss)
+    if settings.database is not None:
         project.check_database()
-        Session.open(project, database).close()
-    return changed(project, told)
-
-
-def _check(predictions: "Predictions", told: dict[str, object]) -> None:
-    """What is told must be of use before any of it is kept."""
-    from adjudge.errors import InputError
-    from adjudge.models.datasets.contents import Samples
-
-    loss_of(told["loss"], told["range"], None, predictions)  # type: ignore[arg-type]
-    if told["until"] is not None:
-        rule_of(str(told["until"]), predictions)
-    if told["data"] is not None:
-        Samples.of(predictions, Path(str(told["data"])))
-    if told["template"] is not None and not Path(str(told["template"])).is_file():
-        raise InputError(f"the template {told['template']} does not exist; check the path")
+        Session.open(project, settings.database).close()
+    return changed(project, settings.told(loss))
 
 
 def _user() -> str:

@@ -4,13 +4,15 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.inputs import AsJson, HowDrawn, LabelsFile, Level, PredictionsSource, UnusedSeed, with_source
+from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
+from adjudge.cli.inputs import AsJson, Level, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
 
-@with_source
+@with_options
 def plan(
     source: PredictionsSource,
+    labels: LabelsSoFar,
     difference: Annotated[float, typer.Option("--difference", help="The difference in accuracy to detect.")] = 0.01,
     models: Annotated[
         tuple[str, str] | None,
@@ -22,8 +24,6 @@ def plan(
         bool,
         typer.Option("--simultaneous", help="For all pairs of the pool at once; --models names one only."),
     ] = False,
-    labels: LabelsFile = None,
-    drawn: HowDrawn = None,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -36,7 +36,7 @@ def plan(
     from adjudge.decisions.plan import plan as plan_labels
     from adjudge.reports.plans import plan_sentences, plan_table
 
-    predictions, log = source.with_labels(source.read(), labels, drawn)
+    predictions, log = labels.read(source)
     made = plan_labels(
         predictions,
         difference,

@@ -1,17 +1,84 @@
 """`adjudge predict`: what models say about raw data."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from adjudge.cli.groups import with_options
 from adjudge.cli.inputs import AsJson, Seed, names_in, words_of
 from adjudge.cli.output import note, print_json, progress, resumable, screen
 
 if TYPE_CHECKING:
-    from adjudge.models.prediction import Predicted
+    from adjudge.io import Truth
+    from adjudge.models.datasets import Dataset
+    from adjudge.models.prediction import Predicted, Shift
 
 
+@dataclass(frozen=True)
+class RawData:
+    """The data that models run on, and its truth if that is known."""
+
+    data: Annotated[
+        Path,
+        typer.Option("--data", help="Folder of images, npy, npz, IDX, CSV or Parquet.", show_default=False),
+    ]
+    labels: Annotated[
+        Path | None,
+        typer.Option("--labels", help="True labels, kept in the npz for `adjudge bench`: CSV, Parquet, npy, npz, IDX."),
+    ] = None
+    id: Annotated[str | None, typer.Option("--id", help="Column with sample ids. (default: sample_id or id)")] = None
+    columns: Annotated[str, typer.Option("--columns", help="Columns of a table that models take: text, or a,b.")] = ""
+
+    def read(self) -> "tuple[Dataset, Truth | None]":
+        from adjudge.io import truth_of
+        from adjudge.models.datasets import read_data
+
+        raw = read_data(self.data, id=self.id, columns=names_in(self.columns))
+        return raw, None if self.labels is None else truth_of(self.labels, raw.samples, id=self.id, complete=True)
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How models are run, and what is kept of what they say: options of `adjudge.predict`."""
+
+    features: Annotated[
+        str | None,
+        typer.Option(
+            "--features",
+            metavar="LAYER",
+            help="Keep a layer's values, for CES: last (hidden), its name, or -2 and so on, counted from the end.",
+        ),
+    ] = None
+    probabilities: Annotated[bool, typer.Option("--probabilities", help="Keep the probabilities of classes.")] = False
+    settings: Annotated[
+        Path | None, typer.Option("--settings", help="TOML for models that have none next to them.")
+    ] = None
+    batch: Annotated[int | None, typer.Option("--batch", min=1, help="Samples at a time. (default: up to 256)")] = None
+    trust: Annotated[
+        bool,
+        typer.Option("--trust", help="Open pickles, PyTorch programs, code named in TOML files: they run anything."),
+    ] = False
+    fresh: Annotated[bool, typer.Option("--fresh", help="Run every model, also those with kept results.")] = False
+
+
+@dataclass(frozen=True)
+class ShiftOptions:
+    """The shifts that models run under, besides clean data."""
+
+    corrupt: Annotated[
+        str, typer.Option("--corrupt", help="Also under shift: kinds as `adjudge corrupt` has them, or all.")
+    ] = ""
+    severity: Annotated[str, typer.Option("--severity", help="How much, with --corrupt: 1 to 5, or all.")] = "all"
+
+    def read(self, raw: "Dataset") -> "list[Shift]":
+        from adjudge.models.prediction import shifts_for
+
+        return shifts_for(raw, self.corrupt, self.severity) if self.corrupt else []
+
+
+@with_options
 def predict(
     models: Annotated[
         list[str],
@@ -21,41 +88,10 @@ def predict(
             show_default=False,
         ),
     ],
-    data: Annotated[
-        Path,
-        typer.Option("--data", help="Folder of images, npy, npz, IDX, CSV or Parquet.", show_default=False),
-    ],
+    data: RawData,
+    run: RunOptions,
+    shift: ShiftOptions,
     out: Annotated[Path, typer.Option("--out", help="Write here: Parquet, npz or CSV.")] = Path("predictions.parquet"),
-    features: Annotated[
-        str | None,
-        typer.Option(
-            "--features",
-            metavar="LAYER",
-            help="Keep a layer's values, for CES: last (hidden), its name, or -2 and so on, counted from the end.",
-        ),
-    ] = None,
-    labels: Annotated[
-        Path | None,
-        typer.Option("--labels", help="True labels, kept in the npz for `adjudge bench`: CSV, Parquet, npy, npz, IDX."),
-    ] = None,
-    probabilities: Annotated[bool, typer.Option("--probabilities", help="Keep the probabilities of classes.")] = False,
-    settings: Annotated[
-        Path | None, typer.Option("--settings", help="TOML for models that have none next to them.")
-    ] = None,
-    id: Annotated[  # noqa: A002
-        str | None, typer.Option("--id", help="Column with sample ids. (default: sample_id or id)")
-    ] = None,
-    columns: Annotated[str, typer.Option("--columns", help="Columns of a table that models take: text, or a,b.")] = "",
-    batch: Annotated[int | None, typer.Option("--batch", min=1, help="Samples at a time. (default: up to 256)")] = None,
-    trust: Annotated[
-        bool,
-        typer.Option("--trust", help="Open pickles, PyTorch programs, code named in TOML files: they run anything."),
-    ] = False,
-    corrupt: Annotated[
-        str, typer.Option("--corrupt", help="Also under shift: kinds as `adjudge corrupt` has them, or all.")
-    ] = "",
-    severity: Annotated[str, typer.Option("--severity", help="How much, with --corrupt: 1 to 5, or all.")] = "all",
-    fresh: Annotated[bool, typer.Option("--fresh", help="Run every model, also those with kept results.")] = False,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -66,37 +102,21 @@ def predict(
 
     Example: adjudge predict net.onnx tree.skops --data photos/ --out predictions.parquet
     """
-    from adjudge.io import truth_of
     from adjudge.io.files import check_target
     from adjudge.io.predictions.read import TARGETS
-    from adjudge.models.datasets import read_data
-    from adjudge.models.prediction import check_holds_labels, predict_shifted, shifts_for, write_predicted
+    from adjudge.models.prediction import check_holds_labels, predict_shifted, write_predicted
 
     check_target(out, TARGETS)
-    if labels is not None:
+    if data.labels is not None:
         check_holds_labels(out)
-    raw = read_data(data, id=id, columns=names_in(columns))
-    truth = None if labels is None else truth_of(labels, raw.samples, id=id, complete=True)
-    kept = out.with_suffix(".runs")
-    shifts = shifts_for(raw, corrupt, severity) if corrupt else []
+    raw, truth = data.read()
+    kept, shifts = out.with_suffix(".runs"), shift.read(raw)
     files: list[Path] = []
     clean: Predicted | None = None
     with resumable(kept), progress("running models", len(models) * len(raw) * (1 + len(shifts))) as tell:
-        for shift, predicted in predict_shifted(
-            models,
-            raw,
-            shifts,
-            seed=seed,
-            features=features,
-            probabilities=probabilities,
-            settings=settings,
-            trust=trust,
-            batch=batch,
-            cache=kept,
-            fresh=fresh,
-            progress=tell,
-        ):
-            files += write_predicted(predicted, out if shift is None else shift.file(out), truth)
+        found = predict_shifted(models, raw, shifts, seed=seed, cache=kept, progress=tell, **vars(run))
+        for each, predicted in found:
+            files += write_predicted(predicted, out if each is None else each.file(out), truth)
             clean = clean or predicted
     assert clean is not None
     _tell(clean, files, out, as_json)

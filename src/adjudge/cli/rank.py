@@ -1,28 +1,22 @@
 """`adjudge rank`: which model is best."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from adjudge.cli.groups import CostOptions, LabelsSoFar, PredictionsSource, with_options
 from adjudge.cli.inputs import (
     AsJson,
-    CostFile,
-    HowDrawn,
     LabelNoise,
-    LabelsFile,
-    LossOption,
     Metric,
     OptionList,
-    PredictionsSource,
-    Range,
-    RankMethod,
     Until,
     UnusedSeed,
-    loss_of,
     rule_of,
     told_options,
-    with_source,
+    words_of,
 )
 from adjudge.cli.output import busy, print_json, screen
 
@@ -36,32 +30,53 @@ if TYPE_CHECKING:
     from adjudge.inference.vote_trust import VoteTrust
 
 RANKING = "ranking"
+MORE_LABELS = 20  # that the next command asks for
 
 
-@with_source
-def rank(
-    source: PredictionsSource,
-    labels: LabelsFile = None,
-    method: RankMethod = None,
-    option: OptionList = None,
-    drawn: HowDrawn = None,
-    loss: LossOption = None,
-    span: Range = None,
-    costs: CostFile = None,
+@dataclass(frozen=True)
+class RankerOptions:
+    """How models are ranked."""
+
+    method: Annotated[
+        str | None,
+        typer.Option("--method", help="How to rank; see `adjudge methods`. (default: what suits the labels)"),
+    ] = None
+    option: OptionList = None
     metric: Annotated[
         Metric | None, typer.Option("--metric", help="What to rank by. (default: accuracy, or the loss)")
-    ] = None,
-    positive: Annotated[str | None, typer.Option("--class", help="The class of --metric f1.")] = None,
-    label_noise: LabelNoise = 0.0,
-    slices: Annotated[
+    ] = None
+    positive: Annotated[str | None, typer.Option("--class", help="The class of --metric f1.")] = None
+    label_noise: LabelNoise = 0.0
+
+    def read(self, loss: "Loss | None") -> "RankOptions":
+        from adjudge.decisions.rank import RankOptions
+
+        metric = self.metric.value if self.metric else None
+        return RankOptions(self.method, loss, told_options(self.option), metric, self.positive, self.label_noise)
+
+
+@dataclass(frozen=True)
+class SliceOptions:
+    """The parts of the pool that are ranked apart."""
+
+    column: Annotated[
         str | None, typer.Option("--slice", help="Rank on each value of this column, named in --columns too.")
-    ] = None,
+    ] = None
     clean: Annotated[
         str | None, typer.Option("--clean", help="The slice that others are compared with. (default: the whole pool)")
-    ] = None,
+    ] = None
     minimum: Annotated[
         int | None, typer.Option("--slice-labels", help="Labels that a slice needs to be ranked. (default: 20)")
-    ] = None,
+    ] = None
+
+
+@with_options
+def rank(
+    source: PredictionsSource,
+    labels: LabelsSoFar,
+    ranker: RankerOptions,
+    loss: CostOptions,
+    slices: SliceOptions,
     until: Until = None,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
@@ -73,34 +88,44 @@ def rank(
 
     Example: adjudge rank predictions.csv --labels labels.csv
     """
-    from adjudge.api import rank as rank_models
-    from adjudge.decisions.rank import RankOptions
-    from adjudge.decisions.slices import MINIMUM, rank_slices
-    from adjudge.inference.vote_trust import vote_trust
-
-    of_slices: dict[str, object] = {"--clean": clean, "--slice-labels": minimum}
+    _check_together(ranker, slices, until)
+    predictions, log = labels.read(source)
+    wanted = ranker.read(loss.read(predictions))
+    shown = Shown(as_json, ranker.label_noise, _next_command(source, labels, log))
     if until is not None:
-        others: dict[str, object] = {"--method": method, "--option": option or None, "--metric": metric}
-        others |= {"--class": positive, "--slice": slices} | of_slices
-        _leave_out(others, "--until has its own way to rank", "--until")
-    elif slices is None:
-        _leave_out(of_slices, "there are no slices without --slice COLUMN")
-    predictions, log = source.with_labels(source.read(), labels, drawn)
-    judged = loss_of(loss, span, costs, predictions)
-    wanted = RankOptions(method, judged, told_options(option), metric.value if metric else None, positive, label_noise)
-    if until is not None:
-        _show_standing(predictions, log, until, judged, label_noise, as_json)
-    elif slices is not None:
-        minimum = MINIMUM if minimum is None else minimum
-        with busy(RANKING):
-            found = rank_slices(predictions, log, slices, minimum=minimum, options=wanted)
-        compared = _clean(predictions, log, wanted, found, clean)
-        _show_slices(slices, found, compared, clean, minimum, label_noise, as_json)
+        _rank_until(predictions, log, until, wanted, shown)
+    elif slices.column is not None:
+        _rank_slices(predictions, log, slices.column, slices, wanted, as_json)
     else:
-        with busy(RANKING):
-            ranking = rank_models(predictions, log, **vars(wanted))
-            trust = None if log is None else vote_trust(predictions, log)
-        _show(ranking, log, trust, as_json, label_noise)
+        _rank_pool(predictions, log, wanted, shown)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a ranking is shown."""
+
+    as_json: bool
+    label_noise: float
+    command: str  # that gets more labels
+
+
+def _next_command(source: PredictionsSource, labels: LabelsSoFar, log: "Labels | None") -> str:
+    from adjudge.decisions.wording import FIRST_LABELS
+
+    if log is None or labels.labels is None:
+        return f"adjudge select {source.words()} --budget {FIRST_LABELS} --out labels.csv"
+    file = words_of(labels.labels)
+    return f"adjudge select {source.words()} --labels {file} --budget {MORE_LABELS} --out {file}"
+
+
+def _check_together(ranker: RankerOptions, slices: SliceOptions, until: str | None) -> None:
+    of_slices: dict[str, object] = {"--clean": slices.clean, "--slice-labels": slices.minimum}
+    if until is not None:
+        others: dict[str, object] = {"--method": ranker.method, "--option": ranker.option or None}
+        others |= {"--metric": ranker.metric, "--class": ranker.positive, "--slice": slices.column} | of_slices
+        _leave_out(others, "--until has its own way to rank", "--until")
+    elif slices.column is None:
+        _leave_out(of_slices, "there are no slices without --slice COLUMN")
 
 
 def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
@@ -112,45 +137,52 @@ def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
             raise InputError(f"{why}; leave out {', or '.join((name, *instead))}")
 
 
+def _rank_pool(predictions: "Predictions", log: "Labels | None", wanted: "RankOptions", shown: Shown) -> None:
+    from adjudge.api import rank as rank_models
+    from adjudge.inference.vote_trust import vote_trust
+
+    with busy(RANKING):
+        ranking = rank_models(predictions, log, **vars(wanted))
+        trust = None if log is None else vote_trust(predictions, log)
+    _show(ranking, log, trust, shown)
+
+
 def _show(
     ranking: "Ranking",
     log: "Labels | None",
     trust: "VoteTrust | None",
-    as_json: bool,
-    label_noise: float,
+    shown: Shown,
     ending: str | None = None,
     **facts: dict[str, object],
 ) -> None:
-    """The table, the sentence at its end and what the labels say about the crowd; facts are for JSON only."""
-    from adjudge.reports.tables import (
-        chosen_sentence,
-        noise_sentence,
-        order_sentence,
-        ranking_facts,
-        ranking_table,
-        verdict,
-    )
+    """The recommendation, the table, and what else the labels say; facts are for JSON only."""
+    from dataclasses import replace
 
-    if as_json:
+    from adjudge.reports.tables import chosen_sentence, noise_sentence, print_advice, ranking_facts, ranking_table
+
+    advice = ranking.recommendation
+    assert advice is not None
+    if not advice.exact:
+        advice = replace(advice, next=replace(advice.next, command=shown.command))
+    if shown.as_json:
+        ranking = replace(ranking, recommendation=advice)
         print_json(ranking_facts(ranking) | {"vote_trust": None if trust is None else trust.to_dict()} | facts)
         return
     console = screen()
+    print_advice(advice, console)
+    console.print()
     console.print(ranking_table(ranking, console.width, holds="at any time" if ending else "interval"))
     wide = chosen_sentence(log) if log is not None and ranking.estimate.has_interval else None
-    about = (noise_sentence(label_noise), order_sentence(ranking), wide, trust and trust.sentence)
-    for sentence in (ending or verdict(ranking), *about):
+    for sentence in (ending, noise_sentence(shown.label_noise), wide, trust and trust.sentence):
         if sentence:
             console.print(sentence, markup=False)
 
 
-def _show_standing(
-    predictions: "Predictions",
-    log: "Labels | None",
-    until: str,
-    loss: "Loss | None",
-    label_noise: float,
-    as_json: bool,
+def _rank_until(
+    predictions: "Predictions", log: "Labels | None", until: str, wanted: "RankOptions", shown: Shown
 ) -> None:
+    from dataclasses import replace
+
     from adjudge.api import rank as rank_models
     from adjudge.decisions.checks import warn_about_labels
     from adjudge.decisions.stopping import stopping_status
@@ -158,19 +190,37 @@ def _show_standing(
     from adjudge.inference.vote_trust import vote_trust
     from adjudge.reports.stops import standing_facts, standing_sentence
 
-    rule = rule_of(until, predictions, loss)
+    rule = rule_of(until, predictions, wanted.loss)
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     with busy(RANKING):
-        found = stopping_status(predictions, log, rule, loss, label_noise)
+        found = stopping_status(predictions, log, rule, wanted.loss, wanted.label_noise)
     if found.ranking is None:
-        ranking, label_noise = rank_models(predictions, log, loss=loss), 0.0  # no interval that could be wider
+        ranking = rank_models(predictions, log, loss=wanted.loss)
+        shown = replace(shown, label_noise=0.0)  # there is no interval that could be wider
     else:
         ranking = found.ranking
         warn_about_labels(predictions, log)
     trust, ending = vote_trust(predictions, log), standing_sentence(found)
-    _show(ranking, log, trust, as_json, label_noise, ending, until=standing_facts(found))
+    _show(ranking, log, trust, shown, ending, until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
+
+
+def _rank_slices(
+    predictions: "Predictions",
+    log: "Labels | None",
+    column: str,
+    told: SliceOptions,
+    wanted: "RankOptions",
+    as_json: bool,
+) -> None:
+    from adjudge.decisions.slices import MINIMUM, rank_slices
+
+    minimum = MINIMUM if told.minimum is None else told.minimum
+    with busy(RANKING):
+        found = rank_slices(predictions, log, column, minimum=minimum, options=wanted)
+    clean = _clean(predictions, log, wanted, found, told.clean)
+    _show_slices(column, found, clean, told.clean, minimum, wanted.label_noise, as_json)
 
 
 def _clean(
@@ -212,7 +262,7 @@ def _show_slices(
     from adjudge.core.index import counted
     from adjudge.decisions.slices import slice_changes
     from adjudge.reports.slices import changes_sentence, changes_table
-    from adjudge.reports.tables import noise_sentence, ranking_facts, ranking_table, verdict
+    from adjudge.reports.tables import noise_sentence, print_advice, ranking_facts, ranking_table
 
     changes = () if clean is None else slice_changes(clean, [each for each in found if each.name != name])
     if as_json:
@@ -236,8 +286,10 @@ def _show_slices(
             console.print(f"{head}; too small to rank, which takes {minimum}\n", markup=False)
             continue
         console.print(head, markup=False, style="bold")
+        assert each.ranking.recommendation is not None
+        print_advice(each.ranking.recommendation, console)
         console.print(ranking_table(each.ranking, console.width, most=10))
-        console.print(verdict(each.ranking) + "\n", markup=False)
+        console.print()
     if label_noise:
         console.print(noise_sentence(label_noise), markup=False)
     if changes:

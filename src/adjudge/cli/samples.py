@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.inputs import AsJson, PredictionsSource, Seed, with_source
+from adjudge.cli.groups import PredictionsSource, with_options
+from adjudge.cli.inputs import AsJson, Seed
 from adjudge.cli.output import busy, note, print_json, screen
 
 
@@ -17,7 +18,7 @@ class Measure(StrEnum):
     laf = "laf"
 
 
-@with_source
+@with_options
 def samples(
     source: PredictionsSource,
     method: Annotated[

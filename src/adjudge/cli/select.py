@@ -5,43 +5,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.inputs import (
-    AsJson,
-    Budget,
-    FeaturesFile,
-    GoalName,
-    HowDrawn,
-    LabelsFile,
-    ModelName,
-    OptionList,
-    PredictionsSource,
-    SeedOrNone,
-    SelectMethod,
-    check_model,
-    options_of,
-    told_options,
-    with_source,
-    words_of,
-)
+from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
+from adjudge.cli.inputs import AsJson, SeedOrNone, words_of
 from adjudge.cli.output import busy, note, print_json, screen
-from adjudge.cli.surprise import ReferenceFile, with_surprise
+from adjudge.cli.selector import SelectorOptions
 
 if TYPE_CHECKING:
+    from adjudge.core.labels import Labels
     from adjudge.core.predictions import Predictions
 
 
-@with_source
+@with_options
 def select(
     source: PredictionsSource,
-    budget: Budget,
-    method: SelectMethod = None,
-    goal: GoalName = None,
-    option: OptionList = None,
-    model: ModelName = None,
-    features: FeaturesFile = None,
-    reference: ReferenceFile = None,
-    labels: LabelsFile = None,
-    drawn: HowDrawn = None,
+    budget: Annotated[int, typer.Option("--budget", "--batch", help="How many samples to label, chosen together.")],
+    selector: SelectorOptions,
+    labels: LabelsSoFar,
     out: Annotated[Path | None, typer.Option("--out", help="Write the plan here: CSV or Parquet.")] = None,
     seed: SeedOrNone = None,
     as_json: AsJson = False,
@@ -56,9 +35,7 @@ def select(
 
     Example: adjudge select predictions.csv --budget 40 --out labels.csv
     """
-    from adjudge.api import DEFAULT_SELECTOR
     from adjudge.api import select as select_samples
-    from adjudge.core.index import ids_at
     from adjudge.io import write_labels
     from adjudge.io.files import check_target
     from adjudge.io.labels.log import LOG_SUFFIXES
@@ -67,36 +44,40 @@ def select(
         check_target(out, LOG_SUFFIXES)
     predictions = source.read()
     if out is not None:
-        _refuse_to_overwrite(out, labels, predictions)
-    predictions, log = source.with_labels(predictions, labels, drawn)
+        _refuse_to_overwrite(out, labels.labels, predictions)
+    predictions, log = labels.read(source, predictions)
     header = None if log is None else log.header
-    method = method or (header.method if header else "") or DEFAULT_SELECTOR
-    check_model(method, model)
-    if reference is not None:
-        told = {**(header.parameters if header and header.method == method else {}), **told_options(option)}
-        predictions = with_surprise(predictions, method, told, model, features, source.predictions, reference)
-        features = None
-    options = options_of(method, option, predictions, model, features, source.predictions, goal)
+    method = selector.name(header)
+    selector.check_model(method)
+    predictions, options = selector.read(predictions, source.predictions, header)
     with busy("choosing samples"):
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
-    first = 0 if log is None else len(log)
-    picks = [
-        {"sample_id": name, "order": first + place, "weight": weight}
-        for place, (name, weight) in enumerate(
-            zip(ids_at(predictions.samples, plan.sample[first:]), plan.weight[first:].tolist(), strict=True)
-        )
-    ]
+    picks = _picks(plan, predictions, 0 if log is None else len(log))
     if out is not None:
         write_labels(plan, predictions, out)
         many = "1 sample to label is" if len(picks) == 1 else f"{len(picks):,} samples to label are"
-        then = "rank" if model is None else "estimate"
-        named = () if model is None else ("--model", model)
-        more = words_of(*named, "--labels", out)
-        note(f"{many} in {out}; fill its label column, then: adjudge {then} {source.words()} {more}")
+        note(f"{many} in {out}; fill its label column, then: adjudge {_next(source, selector.model, out)}")
     if as_json:
         print_json({"picks": picks})
     elif out is None:
         screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
+
+
+def _picks(plan: "Labels", predictions: "Predictions", first: int) -> list[dict[str, object]]:
+    """The rows of the plan from the first one that is new."""
+    from adjudge.core.index import ids_at
+
+    new = zip(ids_at(predictions.samples, plan.sample[first:]), plan.weight[first:].tolist(), strict=True)
+    return [
+        {"sample_id": name, "order": order, "weight": weight} for order, (name, weight) in enumerate(new, start=first)
+    ]
+
+
+def _next(source: PredictionsSource, model: str | None, out: Path) -> str:
+    """The command for when the labels are there."""
+    if model is None:
+        return f"rank {source.words()} {words_of('--labels', out)}"
+    return f"estimate {source.words()} {words_of('--model', model, '--labels', out)}"
 
 
 def _refuse_to_overwrite(out: Path, labels: Path | None, predictions: "Predictions") -> None:

@@ -1,63 +1,47 @@
 """`adjudge simulate`: how good a method is, measured against known labels."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.inputs import (
-    AsJson,
-    CostFile,
-    FeaturesFile,
-    GoalName,
-    LossOption,
-    ModelName,
-    OptionList,
-    PredictionsSource,
-    Range,
-    RankerName,
-    Seed,
-    SelectMethod,
-    Until,
-    check_model,
-    loss_of,
-    options_of,
-    rule_of,
-    told_options,
-    with_source,
-)
+from adjudge.cli.groups import CostOptions, PredictionsSource, with_options
+from adjudge.cli.inputs import AsJson, Seed, Until, rule_of
 from adjudge.cli.output import print_json, progress, screen
-from adjudge.cli.surprise import ReferenceFile, with_surprise
+from adjudge.cli.selector import SelectorOptions
 
 if TYPE_CHECKING:
     from adjudge.core.arrays import FloatArray
-    from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
+    from adjudge.simulation.simulate import Simulation
     from adjudge.simulation.single_model import SingleModelSimulation
 
 
-@with_source
+@dataclass(frozen=True)
+class Runs:
+    """How long a run is, how many there are, and the seed of the first."""
+
+    budget: Annotated[int | None, typer.Option("--budget", help="How many labels. (default: 100)")] = None
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many runs.")] = 20
+    seed: Seed = 0
+
+
+@with_options
 def simulate(
     source: PredictionsSource,
-    method: SelectMethod = None,
-    goal: GoalName = None,
-    option: OptionList = None,
-    model: ModelName = None,
-    features: FeaturesFile = None,
-    reference: ReferenceFile = None,
-    budget: Annotated[int | None, typer.Option("--budget", help="How many labels. (default: 100)")] = None,
+    selector: SelectorOptions,
+    runs: Runs,
+    loss: CostOptions,
     batch: Annotated[int, typer.Option("--batch", min=1, help="How many samples are handed out together.")] = 1,
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many runs.")] = 20,
-    ranker: RankerName = None,
+    ranker: Annotated[
+        str | None, typer.Option("--ranker", help="How to rank. (default: what suits the method)")
+    ] = None,
     truth: Annotated[
         Path | None,
         typer.Option("--truth", help="True labels: CSV, Parquet, npy, npz or IDX. (default: those of the predictions)"),
     ] = None,
-    loss: LossOption = None,
-    span: Range = None,
-    costs: CostFile = None,
     until: Until = None,
-    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Measure a method: let it buy labels from a known truth, again and again.
@@ -70,47 +54,63 @@ def simulate(
 
     Example: adjudge simulate predictions.npz --method random --budget 100 --seeds 20
     """
-    from adjudge.api import DEFAULT_SELECTOR
     from adjudge.core.predictions import place_of
     from adjudge.errors import InputError
     from adjudge.io import read_truth
-    from adjudge.reports.simulations import simulation_table, simulation_title, simulation_totals
+
+    predictions, known = read_truth(truth or source.predictions, source.read(), id=source.id)
+    if selector.model is not None:
+        place_of(selector.model, predictions)  # an unknown one is refused before anything is run
+    predictions, options = selector.read(predictions, source.predictions)
+    told = {"method": selector.name(), "options": options, "loss": loss.read(predictions), **vars(runs)}
+    if until is None:
+        _play(predictions, known, told, selector.model, as_json, batch=batch, ranker=ranker)
+        return
+    if ranker is not None or batch > 1:
+        raise InputError("--until looks after every label and ranks in its own way; leave out --ranker and --batch")
+    selector.check_model(told["method"])  # the rule is about all models
+    _play_until(predictions, known, told, until, as_json)
+
+
+def _play(
+    predictions: "Predictions",
+    known: "FloatArray",
+    told: dict[str, Any],
+    model: str | None,
+    as_json: bool,
+    **more: Any,
+) -> None:
     from adjudge.simulation.simulate import simulate as play
     from adjudge.simulation.single_model import simulate_single_model
 
-    predictions, known = read_truth(truth or source.predictions, source.read(), id=source.id)
-    method = method or DEFAULT_SELECTOR
-    if model is not None:
-        place_of(model, predictions)  # an unknown one is refused before anything is run
-    if reference is not None:
-        given = told_options(option)
-        predictions = with_surprise(predictions, method, given, model, features, source.predictions, reference)
-        features = None
-    options = options_of(method, option, predictions, model, features, source.predictions, goal)
-    loss_given = loss_of(loss, span, costs, predictions)
-    if until is not None:
-        if ranker is not None or batch > 1:
-            raise InputError("--until looks after every label and ranks in its own way; leave out --ranker and --batch")
-        check_model(method, model)  # the rule is about all models
-        _play_until(predictions, known, until, as_json, method, budget, seeds, options, loss_given, seed)
-        return
-    with progress("simulating", seeds) as tell:
-        result = play(
-            predictions,
-            known,
-            method,
-            budget,
-            seeds,
-            batch=batch,
-            ranker=ranker,
-            options=options,
-            loss=loss_given,
-            seed=seed,
-            progress=tell,
-        )
+    with progress("simulating", told["seeds"]) as tell:
+        result = play(predictions, known, progress=tell, **told, **more)
     single = None
     if model is not None:
-        single = simulate_single_model(predictions, known, model, result, options=options, loss=loss_given)
+        judged = {name: told[name] for name in ("options", "loss")}
+        single = simulate_single_model(predictions, known, model, result, **judged)
+    _show(result, single, as_json)
+
+
+def _play_until(
+    predictions: "Predictions", known: "FloatArray", told: dict[str, Any], until: str, as_json: bool
+) -> None:
+    from adjudge.reports.simulations import runs_sentences
+    from adjudge.simulation.stopping_runs import simulate_stopping
+
+    rule = rule_of(until, predictions, told["loss"])
+    with progress("simulating", told["seeds"]) as tell:
+        runs = simulate_stopping(predictions, known, rule, progress=tell, **told)
+    if as_json:
+        print_json(runs.to_dict())
+        return
+    for sentence in runs_sentences(runs):
+        screen().print(sentence, markup=False)
+
+
+def _show(result: "Simulation", single: "SingleModelSimulation | None", as_json: bool) -> None:
+    from adjudge.reports.simulations import simulation_table, simulation_title, simulation_totals
+
     if as_json:
         told = result.to_dict()
         summary = result.totals() | result.at_budgets()
@@ -121,33 +121,6 @@ def simulate(
     screen().print(simulation_totals(result))
     if single is not None:
         screen().print(_about(single), markup=False)
-
-
-def _play_until(
-    predictions: "Predictions",
-    known: "FloatArray",
-    until: str,
-    as_json: bool,
-    method: str,
-    budget: int | None,
-    seeds: int,
-    options: dict[str, Any],
-    loss: "Loss | None",
-    seed: int,
-) -> None:
-    from adjudge.reports.simulations import runs_sentences
-    from adjudge.simulation.stopping_runs import simulate_stopping
-
-    rule = rule_of(until, predictions, loss)
-    with progress("simulating", seeds) as tell:
-        runs = simulate_stopping(
-            predictions, known, rule, method, budget, seeds, options=options, loss=loss, seed=seed, progress=tell
-        )
-    if as_json:
-        print_json(runs.to_dict())
-        return
-    for sentence in runs_sentences(runs):
-        screen().print(sentence, markup=False)
 
 
 def _about(single: "SingleModelSimulation") -> str:

@@ -102,11 +102,11 @@ def _list_classes(predictions: "Predictions") -> None:
 
 def _show(look: "Look") -> None:
     from adjudge.reports.stops import NO_RULE, standing_sentence
-    from adjudge.reports.tables import ranking_table, verdict
+    from adjudge.reports.tables import print_advice, ranking_table
 
     console = screen()
-    console.print(
-        ranking_table(look.ranking, console.width, most=10, holds="at any time" if look.standing else "interval")
-    )
-    told = f"{verdict(look.ranking)} {NO_RULE}" if look.standing is None else standing_sentence(look.standing)
-    console.print(told, markup=False)
+    assert look.ranking.recommendation is not None
+    print_advice(look.ranking.recommendation, console)
+    holds = "at any time" if look.standing else "interval"
+    console.print(ranking_table(look.ranking, console.width, most=10, holds=holds))
+    console.print(NO_RULE if look.standing is None else standing_sentence(look.standing), markup=False)

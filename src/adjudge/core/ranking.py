@@ -1,6 +1,6 @@
 """Estimate: one number for each model. Ranking: the order of the models, with all that is known about it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 
 MOST_DRAWN = 40  # models in a chart
+WIDE = 0.1  # half width of an interval of a share, above which its middle is not worth a number
 TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
 
 
@@ -41,6 +42,85 @@ class Estimate:
     def has_interval(self) -> bool:
         return not bool(np.isnan(self.low).all())
 
+    @property
+    def supported(self) -> BoolArray:
+        """(models,): whether the labels support a single number: it is exact, or well inside a narrow interval.
+
+        A value on an end of its interval, or a share that may be off by more than `WIDE`, says less than its interval.
+        """
+        inside = (self.low < self.value) & (self.value < self.high)
+        wide = (self.high - self.low > 2 * WIDE) & (self.quantity == "accuracy")
+        return np.asarray(~np.isnan(self.value) & (np.isnan(self.low) | (self.low == self.high) | (inside & ~wide)))
+
+
+@dataclass(frozen=True, eq=False)
+class Likely:
+    """What the posterior of the models' accuracies says about each model: calibrated, not guaranteed.
+
+    The loss of a model is what deploying it costs: the accuracy of the best model minus its own.
+    """
+
+    chance_of_best: FloatArray  # (models,): the chance that no other model is better
+    expected_loss: FloatArray  # (models,)
+    loss_bound: FloatArray  # (models,): the loss is at most this, with the chance `level`
+    behind: Estimate  # accuracy of the first model minus that of each
+
+    @property
+    def level(self) -> float:
+        return self.behind.level
+
+
+@dataclass(frozen=True, eq=False)
+class Guaranteed:
+    """What the draws prove about the best model, whatever the consensus says and however often one looks."""
+
+    may_be_best: BoolArray  # (models,): the sequential confidence set for the best model
+    lead: FloatArray  # (models,): by how much the first model is better than each, at least; below zero: perhaps worse
+    loss: float  # how much worse than the best the first model is at most
+    level: float
+    refutes: bool = False  # whether the model that the consensus puts first is excluded
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """About how many more labels it takes, and the command that gets them; None: not known."""
+
+    labels_likely: int | None  # until the loss is likely within the margin
+    labels_guaranteed: int | None  # until it is guaranteed to be
+    command: str | None = None
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What to deploy, what it may cost, how sure that is, and what to do next; None: not known.
+
+    Losses are in units of the metric: 0.01 is one point of accuracy.
+    """
+
+    model: str
+    ties: tuple[str, ...]  # models that are known to be exactly as good
+    chance_of_best: float | None
+    expected_loss: float | None
+    likely_loss: float | None  # the loss is likely at most this, with the chance `level`
+    guaranteed_loss: float | None  # proven at that level, however often one looks
+    may_be_best: tuple[str, ...]  # models of which the draws do not prove that another is better
+    level: float
+    margin: float  # the loss that does not matter
+    stop: bool  # whether the likely loss, or without it the guaranteed one, is within the margin
+    exact: bool  # whether every sample that counts is labeled
+    refuted: bool  # whether the draws contradict the consensus, so that only they count
+    next: NextStep
+    words: tuple[tuple[str, str], ...] = ()  # the same in words: heading and text of each line
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it as plain types, for JSON; the words as one text for each line."""
+        lines = [f"{heading}: {text}" if heading else text for heading, text in self.words]
+        return asdict(self) | {"words": lines}
+
+    def __str__(self) -> str:
+        width = max((len(heading) for heading, _ in self.words), default=0) + 3
+        return "\n".join(f"  {f'{head}:':<{width}}{text}" if head else text for head, text in self.words)
+
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
@@ -63,13 +143,14 @@ class Ranking:
     skipped: int = 0
     rank_low: IntArray | None = None  # the best rank that a model may have; simultaneous for all models
     rank_high: IntArray | None = None  # and the worst
-    may_be_best: BoolArray | None = None  # whether no model is clearly better
     worse: BoolArray | None = None  # (models, models): whether the first is clearly worse; simultaneous for all pairs
-    best: FloatArray | None = None  # the chance that no other model is better
     difference: Estimate | None = None  # value of the first model minus that of each; simultaneous for all models
+    likely: Likely | None = None
+    guaranteed: Guaranteed | None = None
+    recommendation: Recommendation | None = None
 
     def __post_init__(self) -> None:
-        for name in ("rank", "tier", "rank_low", "rank_high", "may_be_best", "worse", "best"):
+        for name in ("rank", "tier", "rank_low", "rank_high", "worse"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, locked(getattr(self, name)))
 
@@ -103,6 +184,21 @@ class Ranking:
         """The models' positions, best first; tied models in the order of the pool."""
         return np.argsort(self.rank, kind="stable")
 
+    @property
+    def best(self) -> str:
+        """The model that is ranked first."""
+        return self.models[int(self.order[0])]
+
+    @property
+    def may_be_best(self) -> BoolArray | None:
+        """(models,): whether a model may still be the best, as far as the draws tell; None: they tell nothing."""
+        return None if self.guaranteed is None else self.guaranteed.may_be_best
+
+    @property
+    def chance_of_best(self) -> FloatArray | None:
+        """(models,): the chance that no other model is better; None: there is no consensus to say so."""
+        return None if self.likely is None else self.likely.chance_of_best
+
     def rows(self) -> list[dict[str, object]]:
         """One row a model, best first; what is not known is None."""
         estimate = self.estimate
@@ -114,6 +210,7 @@ class Ranking:
                 "value": _known(estimate.value[model]),
                 "low": _known(estimate.low[model]),
                 "high": _known(estimate.high[model]),
+                "supported": bool(estimate.supported[model]),
                 **self._compared(int(model)),
             }
             for model in self.order
@@ -136,10 +233,17 @@ class Ranking:
         known: dict[str, object] = {}
         if self.rank_low is not None and self.rank_high is not None:
             known |= {"rank_low": int(self.rank_low[model]), "rank_high": int(self.rank_high[model])}
-        if self.may_be_best is not None:
-            known["may_be_best"] = bool(self.may_be_best[model])
-        if self.best is not None:
-            known["best"] = _known(self.best[model])
+        if self.guaranteed is not None:
+            known["may_be_best"] = bool(self.guaranteed.may_be_best[model])
+        if self.likely is not None:
+            behind = self.likely.behind
+            known |= {
+                "chance_of_best": _known(self.likely.chance_of_best[model]),
+                "expected_loss": _known(self.likely.expected_loss[model]),
+                "behind": _known(behind.value[model]),
+                "behind_low": _known(behind.low[model]),
+                "behind_high": _known(behind.high[model]),
+            }
         if self.difference is not None:
             ends = {"difference": "value", "difference_low": "low", "difference_high": "high"}
             known |= {name: _known(getattr(self.difference, end)[model]) for name, end in ends.items()}
@@ -160,6 +264,9 @@ class Ranking:
         ]
         lines = ["  " + "  ".join(cells).rstrip() for cells in zip(*padded, strict=True)]
         return "\n".join([self._title(), *lines])
+
+    def __str__(self) -> str:
+        return repr(self) if self.recommendation is None else f"{self.recommendation}\n\n{self!r}"
 
     def _repr_html_(self) -> str:
         from html import escape

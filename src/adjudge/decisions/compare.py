@@ -91,26 +91,33 @@ def compare(
     check_label_noise(label_noise, classes=predictions.classes is not None)
     warn_about_labels(predictions, labels)
     pair = PairedDifference.of(predictions, places, labels.settled(), loss)
-    found, shift = _with_label_noise(pair, pair.estimate(level), label_noise)
-    difference, low, high = (each * loss.bound for each in found[:3])
-    shown = _holds(test, margin, low, high) and (bool(pair.informative.any()) or not pair.differing_skipped)
+    estimated = _estimated(pair, level, label_noise, loss.bound)
+    shown = _holds(test, margin, estimated["low"], estimated["high"])
     return Comparison(
-        a,
-        b,
-        loss.quantity,
-        difference,
-        low,
-        high,
-        level,
-        test,
-        margin,
-        shown,
-        found.p_value,
-        found.method,
-        **_counts(pair),
+        a=a,
+        b=b,
+        quantity=loss.quantity,
+        level=level,
+        test=test,
+        margin=margin,
+        holds=shown and (bool(pair.informative.any()) or not pair.differing_skipped),
         label_noise=label_noise,
-        from_noise=shift * loss.bound,
+        **estimated,
+        **_counts(pair),
     )
+
+
+def _estimated(pair: PairedDifference, level: float, label_noise: float, bound: float) -> dict[str, Any]:
+    """The difference with its interval, by the names of a comparison's fields."""
+    found, shift = _with_label_noise(pair, pair.estimate(level), label_noise)
+    return {
+        "difference": found.value * bound,
+        "low": found.low * bound,
+        "high": found.high * bound,
+        "p_value": found.p_value,
+        "method": found.method,
+        "from_noise": shift * bound,
+    }
 
 
 def _with_label_noise(

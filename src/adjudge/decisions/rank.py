@@ -1,6 +1,6 @@
 """The ranking of a pool: the ranker that suits its labels, or a metric, with label noise."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adjudge import registry
 from adjudge.core.labels import Labels
@@ -8,6 +8,7 @@ from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.decisions.checks import say
+from adjudge.decisions.recommend import recommend
 from adjudge.errors import InputError
 from adjudge.inference.label_noise import check_label_noise, with_label_noise
 from adjudge.inference.ratios import LABELS_PER_CLASS, RatioMetric
@@ -30,7 +31,12 @@ class RankOptions:
 
 
 def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
-    """The ranking of a pool and a log that were looked at before."""
+    """The ranking of a pool and a log that were looked at before, with its recommendation."""
+    ranking = _ranking(predictions, labels, wanted)
+    return replace(ranking, recommendation=recommend(predictions, labels, ranking))
+
+
+def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
     method = wanted.method or registry.suited(labels)
     check_label_noise(wanted.label_noise, classes=predictions.classes is not None)
     if wanted.metric is not None or wanted.positive is not None:
@@ -63,7 +69,7 @@ def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOption
         if given:
             raise InputError(f"{wanted.metric} cannot be combined with {what}; leave out one of the two")
     answer = RatioMetric(wanted.metric, wanted.positive).rank(predictions, labels)
-    if not answer.estimate.has_interval and registry.suited(labels) == "drawn":
+    if not answer.estimate.has_interval and registry.suited(labels) == "pooled":
         say(
             f"{wanted.metric} has a value once a sample of each class is labeled, and an interval once "
             f"{LABELS_PER_CLASS} are"

@@ -1,37 +1,42 @@
-"""Stopping rules for labeling, valid however often one looks, and how many more labels they may take."""
+"""Stopping rules for labeling, and how many more labels they may take."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.arrays import BoolArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Stop
 from adjudge.core.ranking import Ranking
-from adjudge.core.strata import disputed
+from adjudge.decisions.extrapolation import MoreLabels, Progress, until_guaranteed, until_likely
+from adjudge.decisions.recommend import MARGIN, as_good, likely_within, recommend
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise, with_label_noise
 from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import open_samples
-from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.pooled.pooled import Pooled
 
-UNSURE = 0.5  # the range of an extrapolation lets a gap be off by this share of the half width of its interval
+MARGIN_TEXT = re.compile(r"(likely )?within ([0-9.eE+-]+) ?(%|percent|points?|pt|pts)?")
+PER_POINT = 0.01
 
 
 @dataclass(frozen=True)
 class StoppingRule:
-    """What must be shown before labeling stops: `separated`, or `within` a margin.
+    """What must hold before labeling stops: `separated`, `within` a margin, or `likely within` it.
 
     >>> StoppingRule.read("within 0.01")
-    StoppingRule(margin=0.01)
+    StoppingRule(margin=0.01, likely=False)
+    >>> str(StoppingRule.read("likely within 1 point"))
+    'likely within 0.01'
     >>> str(StoppingRule.read("separated"))
     'separated'
     """
 
     margin: float | None = None  # None: separated
+    likely: bool = False  # by the consensus; otherwise by the draws, whatever the consensus says
 
     def __post_init__(self) -> None:
         if self.margin is not None and not 0 < self.margin < np.inf:
@@ -40,15 +45,19 @@ class StoppingRule:
     @classmethod
     def read(cls, text: str) -> "StoppingRule":
         """Parse a rule."""
-        match text.split():
-            case ["separated"] | ["best"]:
-                return cls()
-            case ["within", number] if _is_number(number):
-                return cls(float(number))
-        raise InputError(f'the stop rule {text!r} is not known; write "separated", or "within 0.01" with your margin')
+        words = " ".join(text.lower().split())
+        if words in ("separated", "best"):
+            return cls()
+        found = MARGIN_TEXT.fullmatch(words)
+        if found and _is_number(found[2]):
+            return cls(float(found[2]) * (PER_POINT if found[3] else 1.0), bool(found[1]))
+        raise InputError(
+            f'the stop rule {text!r} is not known; write "likely within 0.01", "within 0.01" or "within 1 point" with '
+            'your margin, or "separated"'
+        )
 
     def __str__(self) -> str:
-        return "separated" if self.margin is None else f"within {self.margin:g}"
+        return "separated" if self.margin is None else f"{'likely ' * self.likely}within {self.margin:g}"
 
     @property
     def allowed(self) -> float:
@@ -56,18 +65,22 @@ class StoppingRule:
         return self.margin or 0.0
 
     def pending(self, ranking: Ranking) -> BoolArray:
-        """(models,): whether the model still prevents stopping; all do while nothing is known.
+        """(models,): whether the model still prevents stopping; all but the first do while nothing is known.
 
         A model that is known to be exactly as good as the first, such as a copy of it, does not.
         """
-        if ranking.difference is None:
-            return np.ones(len(ranking.models), dtype=bool)
-        low, high = np.nan_to_num(ranking.difference.low, nan=-np.inf), ranking.difference.high
-        if self.margin is not None:
-            pending = low < -self.margin - TINY
+        likely, proven = ranking.likely, ranking.guaranteed
+        if self.likely and likely is not None:
+            if likely_within(ranking, self.allowed):
+                return np.zeros(len(ranking.models), dtype=bool)
+            pending = np.nan_to_num(likely.behind.low) < -self.allowed
+            pending[ranking.order[1:2]] = True  # the bound is about all models together
+        elif proven is None:
+            pending = np.ones(len(ranking.models), dtype=bool)
+        elif self.margin is not None:
+            pending = (proven.lead < -self.margin - TINY) & (proven.loss > self.margin + TINY)
         else:
-            may_be_best = low <= TINY if ranking.may_be_best is None else ranking.may_be_best
-            pending = may_be_best & ~((low >= -TINY) & (high <= TINY))
+            pending = proven.may_be_best & ~as_good(ranking)
         pending[ranking.order[0]] = False
         return np.asarray(pending)
 
@@ -78,22 +91,21 @@ class StoppingStatus:
 
     rule: StoppingRule
     stopped: bool
-    ranking: Ranking | None  # with anytime-valid intervals; None: there is no usable label yet that was drawn
+    ranking: Ranking | None  # with anytime-valid intervals; None: there is no label yet that the rule can use
     labels: int
     in_dispute: int  # open samples on which models differ
     pending: tuple[str, ...]  # models that prevent stopping, the best first
     left: int  # all open samples
-    more: int | None = None  # None: no extrapolation is possible
-    more_low: int | None = None
-    more_high: int | None = None
+    more: MoreLabels | None = None  # None: no extrapolation is possible
     out_of_reach: bool = False  # whether label noise alone keeps the rule from being satisfied, with the gaps of now
 
 
 def separated(predictions: Predictions, loss: Loss | None = None) -> Stop:
     """Stop when only one model may still be best.
 
-    For use in `loop.steps`. The intervals are anytime-valid, so the rule may be checked after every label: in at least
-    95 % of runs the first model is the best of the pool when the rule stops. Copies of it do not prevent stopping.
+    For use in `loop.steps`. The confidence set is valid at any time, so the rule may be checked after every label: in
+    at least 95 % of runs the first model is the best of the pool when the rule stops. Copies of it do not prevent
+    stopping.
     """
     return _stop(predictions, StoppingRule(), loss)
 
@@ -108,27 +120,22 @@ def stopping_status(
 ) -> StoppingStatus:
     """Whether labeling may stop now, and if not, about how many more labels that may take.
 
-    `label_noise` is the share of labels that may be wrong, which widens all intervals. The number of labels is an
-    extrapolation, not a promise. It takes the gaps between the first model and the others as they
-    are estimated now and lets the widths of their intervals shrink with the root of the number of labels, down to zero
-    when all disputed samples are labeled. Where predictions are missing or samples were skipped, models are not judged
-    on the same samples, and all samples of the pool count in place of the disputed ones. What label noise adds to the
-    widths does not shrink. Its range lets each gap be off by half of the half width of its interval.
+    `label_noise` is the share of labels that may be wrong, which widens all intervals; what is likely takes the labels
+    as right. The number of labels is an extrapolation, not a promise (`decisions.extrapolation`).
 
     >>> from adjudge.simulation.contract import example_pool
     >>> from adjudge.simulation.loop import bought
     >>> pool, truth = example_pool(models=3, samples=200)
     >>> found = stopping_status(pool, bought(Pooled(), pool, truth.astype(float), 20, seed=0), StoppingRule(0.01))
-    >>> found.stopped, found.more_low <= found.more <= found.more_high <= 180
+    >>> found.stopped, found.more.low <= found.more.about <= found.more.high <= 180
     (False, True)
     """
     check_label_noise(label_noise, classes=predictions.classes is not None)
-    log, in_dispute = labels.settled(), disputed(predictions, labels.header.models)
-    ranking = _anytime(predictions, log, loss)
-    done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
-    count, open_in_dispute, left = log.labeled, size - done, labels.pool - len(log)
+    log = labels.settled()
+    progress, ranking = Progress.of(predictions, log), _anytime(predictions, log, loss, rule)
+    status = StoppingStatus(rule, False, None, log.labeled, progress.in_dispute, predictions.models, progress.left)
     if ranking is None:
-        return StoppingStatus(rule, False, None, count, open_in_dispute, predictions.models, left)
+        return status
     stays = np.zeros(len(predictions.models))  # the part of each half width that no label removes
     if label_noise:
         bound = (loss or default_loss(predictions, log)).bound
@@ -136,37 +143,19 @@ def stopping_status(
         ranking = with_label_noise(ranking, predictions, log, label_noise, bound)
     pending = _pending(rule, predictions, log, ranking)
     names = tuple(ranking.models[model] for model in ranking.order if pending[model])
-    if log.skipped or (predictions.said < log.pool).any():
-        done, size = len(log), log.pool
-    if not names or ranking.difference is None or not done:
-        return StoppingStatus(rule, not names, ranking, count, open_in_dispute, names, left)
-    gap, half = ranking.difference.value[pending], (ranking.difference.value - ranking.difference.low)[pending]
-    gap, half = gap + rule.allowed - stays[pending], half - stays[pending]
-    if label_noise and (gap <= 0).any():
-        return StoppingStatus(rule, False, ranking, count, open_in_dispute, names, left, out_of_reach=True)
-
-    def more(off: float) -> int:
-        needed = _needed(gap + off * half, half, done, size).max()  # the closest model decides
-        # labels of unanimous samples are assumed to go on at the same rate
-        return min(max(1, int(np.ceil((needed - done) * len(log) / done))), left)
-
-    return StoppingStatus(
-        rule, False, ranking, count, open_in_dispute, names, left, more(0.0), more(UNSURE), more(-UNSURE)
-    )
-
-
-def _needed(gap: FloatArray, half: FloatArray, done: int, size: int) -> FloatArray:
-    """(models,): labels at which the half width is as small as the gap; all samples where there is no gap.
-
-    With n of N samples labeled, the half width is proportional to the root of 1/n - 1/N.
-    """
-    share = np.nan_to_num(np.clip(gap, 0.0, half) / np.maximum(half, TINY))
-    return np.asarray(1 / (1 / size + (1 / done - 1 / size) * share**2))
+    ranking = replace(ranking, recommendation=recommend(predictions, log, ranking, rule.margin or MARGIN, not names))
+    status = replace(status, stopped=not names, ranking=ranking, pending=names)
+    if not names:
+        return status
+    if rule.likely and ranking.likely is not None:
+        return replace(status, more=until_likely(ranking, progress, rule.allowed))
+    more = until_guaranteed(ranking, progress, rule.allowed, pending, stays)
+    return replace(status, more=more, out_of_reach=bool(label_noise) and more is None and progress.done > 0)
 
 
 def _stop(predictions: Predictions, rule: StoppingRule, loss: Loss | None) -> Stop:
     def stop(labels: Labels) -> bool:
-        ranking = _anytime(predictions, labels, loss)
+        ranking = _anytime(predictions, labels, loss, rule)
         return ranking is not None and not _pending(rule, predictions, labels, ranking).any()
 
     return stop
@@ -178,14 +167,14 @@ def _pending(rule: StoppingRule, predictions: Predictions, labels: Labels, ranki
     return np.asarray(rule.pending(ranking) & ~never)
 
 
-def _anytime(predictions: Predictions, labels: Labels, loss: Loss | None) -> Ranking | None:
-    """The ranking with anytime-valid intervals; None where no usable label was drawn."""
-    ranker = Pooled(loss=loss, anytime=True) if labels.stratum.any() else Drawn(loss=loss, anytime=True)
+def _anytime(predictions: Predictions, labels: Labels, loss: Loss | None, rule: StoppingRule) -> Ranking | None:
+    """The ranking with anytime-valid intervals; None where no usable label says anything for the rule."""
     try:
-        ranking = ranker.rank(predictions, labels)
+        ranking = Pooled(loss=loss, anytime=True).rank(predictions, labels)
     except NotEnoughLabels:
         return None
-    return ranking if ranking.difference is not None else None
+    likely = rule.likely and ranking.likely is not None and ranking.labels > 0
+    return ranking if likely or ranking.guaranteed is not None else None
 
 
 def _is_number(text: str) -> bool:

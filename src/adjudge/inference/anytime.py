@@ -23,9 +23,9 @@ class AnytimeIntervals:
 
     mean: PoolMean
     level: float
-    comparisons: int  # pairs
+    comparisons: float  # pairs
 
-    def errors(self, comparisons: int = 1) -> Interval:
+    def errors(self, comparisons: float = 1) -> Interval:
         """(models,): mean losses over the pool."""
         mean, every = self.mean, np.arange(len(self.mean.open_samples))
         skips = bool((mean.known.said.sum(axis=0) == 0).any())
@@ -45,6 +45,11 @@ class AnytimeIntervals:
         low, high = (self._difference(*_pairs(left, right), side).reshape(shape) for side in (1, -1))
         return np.clip(self.mean.differences(left, right, self.level)[0], low, high), low, high
 
+    def lead(self, leader: int) -> FloatArray:
+        """(models,): the lower end of the loss of each model minus that of the leader."""
+        every = np.arange(len(self.mean.open_samples))
+        return self._difference(every, np.full(len(every), leader), 1)
+
     def worse(self, left: Array, right: Array) -> BoolArray:
         """(left, right): whether the confidence sequence of the difference lies above zero.
 
@@ -61,7 +66,7 @@ class AnytimeIntervals:
         for rows in _chunks(len(one), [stratum]):
             process = e_process(self.mean, stratum, losses, one[rows], other[rows])
             low, high = process.possible(1)
-            rejected = process.log_wealth(np.clip(zero[rows], low, high), 1) >= self._threshold(self.comparisons)
+            rejected = process.peak_log_wealth(np.clip(zero[rows], low, high), 1) >= self._threshold(self.comparisons)
             worse[rows] = (rejected & (zero[rows] >= low)) | (zero[rows] < low - TINY)
         return np.asarray(worse & differ.any(axis=0)).reshape(len(left), len(right))
 
@@ -70,7 +75,7 @@ class AnytimeIntervals:
         """Whether every model can be judged on every sample."""
         return bool(self.mean.known.said.all() and (self.mean.said == self.mean.predictions.values.shape[1]).all())
 
-    def _threshold(self, comparisons: int) -> float:
+    def _threshold(self, comparisons: float) -> float:
         return float(np.log(2 * comparisons / (1 - self.level)))
 
     def _difference(self, one: Array, other: Array, side: int) -> FloatArray:

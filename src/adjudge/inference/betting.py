@@ -22,9 +22,10 @@ from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import StratumMean
 
-# of the largest bet that keeps the wealth positive; the wealth is the mean over all fractions, and a fraction of zero
-# keeps what was won in another stratum
-BETTING_FRACTIONS = (0.9, 0.5, 0.25, 0.12, 0.06, 0.03, 0.0)
+# of the largest bet that keeps the wealth positive, with shares of the first wealth; a fraction of zero keeps what was
+# won in another stratum
+BETTING_FRACTIONS = {0.9: 0.05, 0.5: 0.2, 0.25: 0.2, 0.12: 0.15, 0.06: 0.05, 0.03: 0.05, 0.0: 0.02}
+ON_VALUE = 0.28  # share of the bets on the weighted value itself, where such bets are made
 BISECTIONS = 24  # of the range of candidates
 
 
@@ -59,6 +60,10 @@ class EProcess:
         """(quantities, draws): the same after each draw."""
         return _mixture(np.cumsum(self._bets(candidate, side), axis=2))
 
+    def peak_log_wealth(self, candidate: FloatArray, side: int) -> FloatArray:
+        """(quantities,): the largest of these: a candidate that was rejected once stays rejected."""
+        return np.asarray(self.log_wealth_path(candidate, side).max(axis=1, initial=0.0))
+
     def _bets(self, candidate: FloatArray, side: int) -> FloatArray:
         """(bets, quantities, draws): logs of the factors by which each draw multiplies the wealth of each bet.
 
@@ -90,14 +95,18 @@ class EProcess:
         out, far = self.possible(side)
         for _ in range(BISECTIONS):
             middle = (out + far) / 2
-            rejected = self.log_wealth(middle, side) >= threshold
+            rejected = self.peak_log_wealth(middle, side) >= threshold
             out, far = np.where(rejected, middle, out), np.where(rejected, far, middle)
         return self.draws.size * out
 
 
 def _mixture(logs: FloatArray) -> FloatArray:
-    """The log of the mean wealth over all bets, which are the first axis."""
-    return np.asarray(np.logaddexp.reduce(logs, axis=0) - np.log(len(logs)))
+    """The log of the wealth of all bets together, which are the first axis."""
+    share = np.array(list(BETTING_FRACTIONS.values()))
+    if len(logs) > len(share):
+        share = np.append((1 - ON_VALUE) * share, ON_VALUE * share)
+    share = share.reshape(-1, *[1] * (logs.ndim - 1))
+    return np.asarray(np.logaddexp.reduce(logs + np.log(share / share.sum()), axis=0))
 
 
 def e_process(

@@ -80,7 +80,7 @@ def with_label_noise(ranking: Ranking, predictions: Predictions, labels: Labels,
 
     Intervals grow on both sides by the largest error that the noise can cause, whichever labels are wrong. A model
     stays in a tier unless its whole interval is below that of the leader, and may be best unless it is clearly worse
-    than the first. Rank intervals, other pairs and the chances to be best become unknown.
+    than the first. Rank intervals and other pairs become unknown; what is likely goes on to take the labels as right.
     """
     shift, estimate = max_loss_shift(predictions, labels, rate) * bound, ranking.estimate
     low, high = np.maximum(estimate.low - shift, 1 - bound), np.minimum(estimate.high + shift, 1.0)
@@ -92,19 +92,21 @@ def with_label_noise(ranking: Ranking, predictions: Predictions, labels: Labels,
             return np.asarray((before[below] > before[leader]) & (high[below] < low[leader]))
 
         tier = tiers(np.where(before > 0, estimate.value, np.nan), clearly_worse)
-    difference, may_be_best = ranking.difference, None
+    difference, proven = ranking.difference, ranking.guaranteed
+    apart = NoiseBounds.of(predictions, labels, rate, int(ranking.order[0]))
     if difference is not None:
-        apart = NoiseBounds.of(predictions, labels, rate, int(ranking.order[0]))
         least, most = apart.widened(difference.low, difference.high, bound)
-        difference, may_be_best = replace(difference, low=least, high=most), ~(least > TINY)
+        difference = replace(difference, low=least, high=most)
+    if proven is not None:
+        lead, _ = apart.widened(proven.lead, proven.lead, bound)
+        proven = replace(proven, may_be_best=~(lead > TINY), lead=lead, loss=-float(np.min(lead, initial=0.0)))
     return replace(
         ranking,
         estimate=replace(estimate, low=low, high=high),
         tier=tier,
         rank_low=None,
         rank_high=None,
-        may_be_best=may_be_best,
         worse=None,
-        best=None,
         difference=difference,
+        guaranteed=proven,
     )

@@ -50,7 +50,6 @@ class SimultaneousRanks:
     tier: IntArray | None = None
     rank_low: IntArray | None = None
     rank_high: IntArray | None = None
-    may_be_best: BoolArray | None = None
     worse: BoolArray | None = None  # (models, models): whether the first is clearly worse than the second
     difference: Estimate | None = None
 
@@ -62,44 +61,32 @@ def simultaneous_ranks(
     level: float,
     *,
     anytime: bool,
-    prefer: FloatArray | None = None,
+    order_by: FloatArray | None = None,
 ) -> SimultaneousRanks:
     """Tiers and differences to the first model; rank intervals too, unless there are too many models for all pairs.
 
-    `prefer`, in [0, 1], orders the models of a tier, except that no model comes before one of its tier that the labels
-    show to be better. With too many models to compare all pairs, those shown to be worse than the leader of their tier
-    come after the others of the tier.
+    Models are ordered by `order_by`, the lowest first, or by their losses; but no model comes before one that the
+    labels show to be better, so that each rank is inside its interval.
     """
-    every, lags = np.arange(len(error)), np.zeros(len(error), dtype=bool)
-
-    def clearly_worse(below: IntArray, first: int) -> BoolArray:
-        lags[first], lags[below] = False, differences.worse(below, np.array([first]))[:, 0]
-        return lags[below]
-
-    tier, unknown, worse = tiers(-error, clearly_worse), np.isnan(error), None
+    every, unknown, worse = np.arange(len(error)), np.isnan(error), None
+    key = np.where(unknown, np.nan, error if order_by is None else order_by)
     if len(error) <= MANY:
         chunks = [every[start : start + CHUNK] for start in range(0, len(every), CHUNK)]
         worse = np.concatenate([differences.worse(chunk, every) for chunk in chunks])
-    rank = ranked(error if prefer is None else np.where(unknown, np.nan, _places(error, tier, lags, prefer, worse)))
+        # differences are estimated pair by pair and might be cyclic; together with the order of the losses they are not
+        places = topological_places(np.nan_to_num(key, nan=np.inf).round(TIE_DIGITS), worse & (error[:, None] > error))
+        key = np.where(unknown, np.nan, places)
+    rank = ranked(key)
+    tier = tiers(
+        np.where(unknown, np.nan, -rank), lambda below, first: differences.worse(below, np.array([first]))[:, 0]
+    )
     above, low, high = (loss.bound * each[:, 0] for each in differences.between(every, every[[np.argmin(rank)]]))
     above, low, high = (np.where(unknown, np.nan, each) for each in (above, low, high))
     below_leader = Estimate(above, low, high, f"{loss.quantity} below the leader", level, anytime)
     if worse is None:
         return SimultaneousRanks(rank, tier, difference=below_leader)
     better = worse.sum(axis=1)  # models that are clearly better
-    return SimultaneousRanks(rank, tier, 1 + better, len(error) - worse.sum(axis=0), better == 0, worse, below_leader)
-
-
-def _places(
-    error: FloatArray, tier: IntArray, lags: BoolArray, prefer: FloatArray, worse: BoolArray | None
-) -> FloatArray | IntArray:
-    """(models,): sort keys by tier and preference; the first model has the lowest."""
-    if worse is None:
-        return 4.0 * tier + 2.0 * lags - prefer
-    # differences are estimated pair by pair and might be cyclic; together with the order of the losses they are not
-    waits = worse & (tier[:, None] == tier) & (error[:, None] > error)
-    key = np.where(np.isnan(error), np.inf, 2.0 * tier - prefer)
-    return topological_places(key.round(TIE_DIGITS), waits)
+    return SimultaneousRanks(rank, tier, 1 + better, len(error) - worse.sum(axis=0), worse, below_leader)
 
 
 def ranked(error: FloatArray) -> IntArray:

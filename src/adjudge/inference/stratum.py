@@ -31,6 +31,14 @@ class KnownLosses:
 
 
 @dataclass(frozen=True, eq=False)
+class ExpectedLosses:
+    """What a consensus expected before each draw: (models, draws) each, 0 for a missing prediction."""
+
+    rest: FloatArray  # sum over all open samples of the stratum
+    drawn: FloatArray  # on the sample that was drawn
+
+
+@dataclass(frozen=True, eq=False)
 class StratumMean:
     """The mean loss over one stratum: sums that were known before the first draw, and draws for the rest."""
 
@@ -45,6 +53,7 @@ class StratumMean:
     guess: FloatArray  # (models,): the mean over the rest while nothing was drawn
     binary: bool  # all losses are 0 or 1
     scale: FloatArray  # (models,): expected share of the rest on which the model can be judged
+    expected: ExpectedLosses | None = None
 
     @property
     def drawn(self) -> bool:

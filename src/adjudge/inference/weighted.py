@@ -9,9 +9,10 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Estimate, Ranking
+from adjudge.core.ranking import Estimate, Guaranteed, Ranking
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.anytime import AnytimeIntervals
+from adjudge.inference.confidence_set import confidence_set, guaranteed, log_wealth_of_best
 from adjudge.inference.draws import draws_by_stratum
 from adjudge.inference.intervals import check_level
 from adjudge.inference.pool_mean import PoolMean
@@ -76,7 +77,8 @@ def weighted_ranking(
 ) -> Ranking:
     """Rank by the mean loss over the pool, from a log without pending rows; exact where every sample is labeled.
 
-    `prefer`, in [0, 1], orders the models that the draws cannot tell apart.
+    `prefer` orders the models that the draws cannot tell apart, unless the draws exclude the model that it puts first
+    from being the best.
     """
     check_level(level)
     loss = loss or default_loss(predictions, labels)
@@ -86,11 +88,13 @@ def weighted_ranking(
             "--loss squared --range LOW HIGH (loss= in Python)"
         )
     known = known_losses(predictions, labels, loss)
-    comparison = None
+    comparison = proven = None
     if not open_samples(predictions, labels).any():
         error = low = high = ratio(known.losses.sum(axis=1), known.said.sum(axis=1))
         if not np.isnan(error).all():
             comparison = simultaneous_ranks(ExactDifferences(error), error, loss, level, anytime=anytime)
+            above = loss.bound * (error - np.nanmin(error))
+            proven = Guaranteed(~(above > TINY), above, 0.0, level)
     elif not known.said[:, ~np.isnan(labels.weight)].any():
         raise NotEnoughLabels(
             "there is no usable label yet that was drawn at random, so nothing can be said about the whole pool; "
@@ -103,7 +107,14 @@ def weighted_ranking(
         judged = np.sum([stratum.judged for stratum in mean.strata], axis=0)
         few = (judged < FEW) & (not loss.stated)
         if not (few & (judged > 0)).any():
-            comparison = simultaneous_ranks(times, error, loss, level, anytime=anytime, prefer=prefer)
+            wealth = log_wealth_of_best(mean) if loss.stated else np.zeros(len(error))
+            may_be_best = confidence_set(wealth, level)
+            refuted = prefer is not None and not may_be_best[np.nanargmax(prefer)]
+            key = None if prefer is None or refuted else -prefer
+            comparison = simultaneous_ranks(times, error, loss, level, anytime=anytime, order_by=key)
+            if loss.stated:
+                leader = int(np.argmin(comparison.rank))
+                proven = replace(guaranteed(mean, leader, wealth, level, loss.bound), refutes=refuted)
         low, high = np.where(few, np.nan, low), np.where(few, np.nan, high)
     value, low, high = (1 - loss.bound * each for each in (error, high, low))
     return Ranking(
@@ -111,5 +122,6 @@ def weighted_ranking(
         estimate=Estimate(value, low, high, loss.quantity, level, anytime),
         labels=labels.labeled,
         skipped=labels.skipped,
+        guaranteed=proven,
         **vars(comparison or SimultaneousRanks(ranked(error))),
     )

@@ -27,7 +27,7 @@ from adjudge.reports.page import Section
 from adjudge.reports.pool import sentences
 from adjudge.reports.report.gather import ReportOptions, gather
 from adjudge.reports.report.write import write as write_report
-from adjudge.reports.tables import bullets, order_sentence, ranking_table, verdict
+from adjudge.reports.tables import bullets, print_advice, ranking_table
 from adjudge.simulation.loop import budget, steps
 from adjudge.simulation.simulate import Simulation, simulate
 
@@ -122,13 +122,9 @@ def print_story(story: Story, folder: Path, console: Console) -> None:
     console.print(f"{models} models have read {samples} scanned digits. Nobody has labeled them.")
     console.print(bullets(sentences(screen(story.pool))))
     console.rule("[bold]2. The ranking without a single label", align="left")
-    console.print(ranking_table(story.free, console.width, SHOWN))
-    console.print(verdict(story.free), markup=False)
+    _show(story.free, console)
     console.rule(f"[bold]3. The ranking after {BUDGET} labels", align="left")
-    console.print(ranking_table(story.paid, console.width, SHOWN))
-    console.print(verdict(story.paid), markup=False)
-    if why := order_sentence(story.paid):
-        console.print(why, markup=False)
+    _show(story.paid, console)
     console.rule("[bold]4. What the truth says", align="left")
     console.print(truth_sentence(story))
     console.rule("[bold]5. The same labels, spent otherwise", align="left")
@@ -143,6 +139,13 @@ def print_story(story: Story, folder: Path, console: Console) -> None:
         f"  {command()} simulate {predictions} --truth {folder / 'truth.csv'} --method random",
         soft_wrap=True,
     )
+
+
+def _show(ranking: Ranking, console: Console) -> None:
+    assert ranking.recommendation is not None
+    print_advice(ranking.recommendation, console)
+    console.print()
+    console.print(ranking_table(ranking, console.width, SHOWN))
 
 
 def command() -> str:

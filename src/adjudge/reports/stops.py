@@ -4,10 +4,12 @@ import numpy as np
 
 from adjudge.core.index import counted, named, shortened
 from adjudge.core.ranking import Ranking
+from adjudge.decisions.extrapolation import MoreLabels
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus
 from adjudge.inference.ranks import TINY
 from adjudge.reports.tables import verb
 
+WIDE = 10  # times from one end of a range to the other, above which a middle says nothing
 NO_RULE = "A stop rule needs the lowest and highest possible value: adjudge label ... --range LOW HIGH."
 
 
@@ -23,9 +25,12 @@ def standing_sentence(found: StoppingStatus) -> str:
     if len(found.ranking.models) == 1:
         return f"You may stop: {first} is the only model, so there is nothing to compare it with."
     if found.stopped:
-        return f"You may stop: {_shown(found.rule, found.ranking)}, {with_labels}. {_sure(found.ranking)}"
+        return f"You may stop: {_shown(found.rule, found.ranking)}, {with_labels}. {_sure(found)}"
     against = shortened(found.pending, 1)
-    why = "may still be the best" if found.rule.margin is None else f"may be more than {found.rule.margin:g} better"
+    may = "is not unlikely to" if found.rule.likely else "may"
+    why = (
+        f"{may} still be the best" if found.rule.margin is None else f"{may} be more than {found.rule.margin:g} better"
+    )
     than = "" if found.rule.margin is None else f" than {first}"
     return f"Go on: {with_labels}, {against} {why}{than}.{_how_long(found)}"
 
@@ -36,10 +41,25 @@ def _how_long(found: StoppingStatus) -> str:
     if found.more is None:
         return ""
     guess = "an extrapolation from what the gaps look like now, not a promise."
-    if found.more_low == found.more_high == found.left:
-        return f" Perhaps all samples that are left are needed ({counted(found.left, 'more label')}): {guess}"
-    between = "" if found.more_low == found.more_high else f" ({found.more_low:,} to {found.more_high:,})"
-    return f" It may take about {counted(found.more, 'more label')}{between}: {guess}"
+    return f" It may take {how_many(found.more, found.left)}: {guess}"
+
+
+def how_many(more: MoreLabels, left: int) -> str:
+    """A number of labels with its range, or only one end of it where the other says nothing.
+
+    >>> how_many(MoreLabels(180, 90, 400), 5000), how_many(MoreLabels(50, 1, 400), 400)
+    ('about 180 more labels (90 to 400)', 'up to 400 more labels')
+    """
+    if more.low >= left:
+        return f"perhaps all {left:,} samples that are left"
+    if more.high >= left or more.high > WIDE * more.low:
+        return (
+            f"up to {counted(more.high, 'more label')}"
+            if more.low * WIDE < more.high
+            else (f"{more.low:,} or more labels, perhaps all {left:,} samples that are left")
+        )
+    between = "" if more.low == more.high else f" ({more.low:,} to {more.high:,})"
+    return f"about {counted(more.about, 'more label')}{between}"
 
 
 def standing_facts(found: StoppingStatus) -> dict[str, object]:
@@ -50,9 +70,10 @@ def standing_facts(found: StoppingStatus) -> dict[str, object]:
         "sentence": standing_sentence(found),
         "pending": list(found.pending),
         "in_dispute": found.in_dispute,
-        "more_labels": found.more,
-        "more_labels_low": found.more_low,
-        "more_labels_high": found.more_high,
+        "more_labels": found.more and found.more.about,
+        "more_labels_low": found.more and found.more.low,
+        "more_labels_high": found.more and found.more.high,
+        "how_many": found.more and how_many(found.more, found.left),
         "out_of_reach": found.out_of_reach,
     }
 
@@ -68,8 +89,11 @@ def _shown(rule: StoppingRule, ranking: Ranking) -> str:
     return f"{named(first)} {verb(first, 'is the best model', 'are best, exactly as good as each other')}"
 
 
-def _sure(ranking: Ranking) -> str:
-    gap = ranking.difference
+def _sure(found: StoppingStatus) -> str:
+    assert found.ranking is not None
+    gap, by_consensus = found.ranking.difference, found.rule.likely and found.ranking.likely is not None
     if gap is not None and (gap.high - gap.low)[~np.isnan(gap.value)].max(initial=0.0) <= TINY:
         return "All labels that could tell models apart are there, so that is certain."
-    return "95% sure, however often you looked."
+    if by_consensus:
+        return "That is likely (95 %), by the consensus of the models and the labels; it is not guaranteed."
+    return "That is guaranteed with 95 % confidence, however often you looked."

@@ -5,64 +5,106 @@ from math import isnan
 from typing import Any
 
 import numpy as np
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
-from adjudge.core.ranking import Ranking
+from adjudge.core.ranking import Ranking, Recommendation
+from adjudge.decisions.wording import percent
 
 STRIP = 30  # characters of the picture of an interval
 UNKNOWN = "-"
 
 
 def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: str = "interval") -> Table:
-    """One row a model, best first, with a picture of each interval where there is room; a line between tiers.
+    """One row a model, best first, with a picture of each interval where there is room.
 
-    `holds` heads the intervals, together with their level.
+    With a posterior, the chance to be best and what is likely behind the leader come first, then which models the draws
+    rule out; without it, tiers with a line between them, and rank intervals. `holds` heads the intervals.
     """
-    intervals, tiers = ranking.estimate.has_interval, ranking.tier is not None
-    rows = ranking.rows()
+    rows, columns = ranking.rows(), _columns(ranking, holds)
+    texts = [{"name": str(row["name"])} | row_texts(row) for row in rows]
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("rank", justify="right", no_wrap=True)
-    if tiers:
-        table.add_column("tier", justify="right", no_wrap=True)
-    table.add_column("model", overflow="fold", min_width=8)
-    table.add_column(
-        escape(ranking.estimate.quantity), justify="right", min_width=max(len(number(row["value"])) for row in rows)
-    )
-    if intervals:
-        table.add_column(f"{ranking.estimate.level:.0%} {holds}", justify="center", no_wrap=True)
-    draw = _strip_painter(ranking)
-    ranks, chances = ranking.rank_low is not None, ranking.best is not None
-    if ranks:
-        table.add_column("ranks", justify="right", no_wrap=True)
-    if chances:
-        table.add_column("best", justify="right", no_wrap=True)
-    room = width - 45 - 10 * ranks - 6 * chances - max(len(str(row["name"])) for row in rows)
-    pictures = intervals and room >= STRIP // 2
+    for heading, name, justify in columns:
+        free = {"overflow": "fold", "min_width": 8} if name == "name" else {"no_wrap": True}
+        table.add_column(escape(heading), justify=justify, **free)  # type: ignore[arg-type]
+    used = sum(max(len(heading), *(len(text[name]) for text in texts)) + 2 for heading, name, _ in columns)
+    pictures = ranking.estimate.has_interval and width - used >= STRIP // 2
     if pictures:
         table.add_column("", no_wrap=True)
-    for place, row in enumerate(rows[:most]):
-        cells = [
-            str(row["rank"]),
-            *[str(row["tier"] or UNKNOWN)] * tiers,
-            escape(str(row["name"])),
-            number(row["value"]),
-        ]
-        if intervals:
-            cells.append(f"{number(row['low'])} - {number(row['high'])}")
-        if ranks:
-            cells.append(f"{row['rank_low']}-{row['rank_high']}")
-        if chances:
-            cells.append(chance(row["best"]))
-        if pictures:
-            cells.append(draw(row, min(STRIP, room)))
-        last_of_tier = tiers and place + 1 < len(rows) and rows[place + 1]["tier"] != row["tier"]
-        table.add_row(*cells, end_section=bool(last_of_tier), style="bold" if row["rank"] == 1 else "")
+    draw, tiers = _strip_painter(ranking), any(name == "tier_text" for _, name, _ in columns)
+    for place, (row, text) in enumerate(zip(rows[:most], texts, strict=False)):
+        tied = sum(other["rank"] == row["rank"] for other in rows) > 1
+        text["rank_text"] += "=" * tied
+        cells = [escape(text[name]) for _, name, _ in columns] + [draw(row, min(STRIP, width - used))] * pictures
+        line = tiers and place + 1 < len(rows) and rows[place + 1]["tier"] != row["tier"]
+        table.add_row(*cells, end_section=line, style="bold" if row["rank"] == 1 else "")
     if most is not None and len(rows) > most:
         table.caption, table.caption_justify = f"... and {len(rows) - most} more", "left"
     return table
+
+
+def _columns(ranking: Ranking, holds: str) -> list[tuple[str, str, str]]:
+    """Heading, name of the text and justification of each column."""
+    quantity, likely = ranking.estimate.quantity, ranking.likely is not None and ranking.labels > 0
+    columns = [("rank", "rank_text", "right")]
+    if not likely and ranking.tier is not None:
+        columns.append(("tier", "tier_text", "right"))
+    columns.append(("model", "name", "left"))
+    if likely:
+        columns += [("best", "chance_text", "right"), ("points behind", "behind_text", "left")]
+        columns += [("ruled out", "ruled_out_text", "left")] * (ranking.guaranteed is not None)
+    columns.append((quantity, "value_text", "right"))
+    if ranking.estimate.has_interval:
+        columns.append((f"{ranking.estimate.level:.0%} {holds}", "interval_text", "center"))
+    if not likely and ranking.rank_low is not None:
+        columns.append(("ranks", "ranks_text", "right"))
+    return columns
+
+
+def advice_table(advice: Recommendation) -> Table:
+    """The recommendation, with its lines under each other and indented when they wrap."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for heading, text in advice.words[1:]:
+        table.add_row(f"  {heading}:", escape(text))
+    if advice.next.command:
+        table.add_row("", escape(advice.next.command))
+    return table
+
+
+def print_advice(advice: Recommendation, console: Console) -> None:
+    """The sentence that says what to do, and what it rests on."""
+    console.print(advice.words[0][1], markup=False, style="bold")
+    console.print(advice_table(advice))
+
+
+def row_texts(row: dict[str, object]) -> dict[str, str]:
+    """The cells of a row as people read them: the terminal, the page and the report show the same."""
+    low, high = row["low"], row["high"]
+    known = isinstance(low, float)
+    return {
+        "rank_text": str(row["rank"]),
+        "tier_text": str(row["tier"] or UNKNOWN),
+        "chance_text": chance(row.get("chance_of_best")),
+        "behind_text": _behind(row),
+        "ruled_out_text": "" if row.get("may_be_best", True) else "yes",
+        "value_text": number(row["value"]) if row["supported"] else "",
+        "interval_text": f"{number(low)} - {number(high)}" if known and low != high else "exact" if known else UNKNOWN,
+        "ranks_text": f"{row.get('rank_low', UNKNOWN)}-{row.get('rank_high', UNKNOWN)}",
+    }
+
+
+def _behind(row: dict[str, object]) -> str:
+    """What is likely between the leader and a model, in points, with its interval."""
+    value, low, high = (row.get(name) for name in ("behind", "behind_low", "behind_high"))
+    if not (isinstance(value, float) and isinstance(low, float) and isinstance(high, float)):
+        return UNKNOWN
+    if value == low == high == 0:
+        return "0"
+    return f"{100 * value:.1f} ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def ranking_facts(ranking: Ranking) -> dict[str, Any]:
@@ -72,21 +114,9 @@ def ranking_facts(ranking: Ranking) -> dict[str, Any]:
         "level": ranking.estimate.level if ranking.estimate.has_interval else None,
         "labels": ranking.labels,
         "skipped": ranking.skipped,
-        "verdict": verdict(ranking),
+        "recommendation": None if ranking.recommendation is None else ranking.recommendation.to_dict(),
         "models": ranking.rows(),
     }
-
-
-def order_sentence(ranking: Ranking) -> str | None:
-    """Why models do not stand in the order of their accuracies, where that is so."""
-    rows = ranking.rows()
-    known = [(row["tier"] or len(rows), -value) for row in rows if isinstance(value := row["value"], float)]
-    if ranking.best is None or ranking.tier is None or known == sorted(known):
-        return None
-    return (
-        "Within a tier, the order and the chance of being best are what pool and labels together suggest. The "
-        f"{ranking.estimate.quantity} rests on drawn labels alone, which may order models differently."
-    )
 
 
 def chosen_sentence(labels: Labels) -> str | None:
@@ -101,60 +131,13 @@ def chosen_sentence(labels: Labels) -> str | None:
     )
 
 
-def verdict(ranking: Ranking) -> str:
-    """What the ranking means, in a sentence or two."""
-    rows = ranking.rows()
-    first = [str(row["name"]) for row in rows if row["rank"] == 1]
-    labels = counted(ranking.labels, "label")
-    if len(rows) == 1:
-        return f"{first[0]} is the only model: there is nothing to compare it with."
-    if all(row["value"] is None for row in rows):
-        return f"Nothing is known about any of the {len(rows)} models yet, with {labels}."
-    if not ranking.estimate.has_interval:
-        return _order_only(ranking, first, labels)
-    if all(row["low"] == row["high"] for row in rows if row["value"] is not None):
-        return f"{_all_labeled(ranking.skipped)} exact: {named(first)} {verb(first, 'is', 'are')} best."
-    top = [str(row["name"]) for row in rows if row.get("may_be_best", row["tier"] == 1)]
-    unknown = [str(row["name"]) for row in rows if row["tier"] is None]
-    judged = [name for name in top if name not in unknown]
-    besides = f" Nothing is known about {named(unknown)}." if unknown else ""
-    if len(judged) == 1:
-        others = "every other model" if not unknown else "every model that can be judged"
-        return f"{judged[0]} is better than {others}, with {labels}.{besides}"
-    return (
-        f"{len(top)} of {len(rows)} models may still be the best with {labels}: {named(top, most=5)}. "
-        f"More labels may tell them apart (adjudge select).{besides}"
-    )
-
-
-def _all_labeled(skipped: int) -> str:
-    if not skipped:
-        return "Every sample is labeled, so these values are"
-    skips = f"{counted(skipped, 'sample')} {'was' if skipped == 1 else 'were'} skipped"
-    return f"Every sample that could be labeled is ({skips}), so among these the values are"
-
-
 def noise_sentence(label_noise: float) -> str | None:
     """That wrong labels were allowed for."""
-    return f"Intervals allow for {100 * label_noise:g}% of labels being wrong." if label_noise else None
-
-
-def _order_only(ranking: Ranking, first: list[str], labels: str) -> str:
-    quantity = ranking.estimate.quantity
-    if quantity == "agreement":
-        known = f" (where there is one of {labels}, it stands for the vote)" if ranking.labels else ""
-        return (
-            f"{named(first)} {verb(first, 'agrees', 'agree')} most with the majority vote{known}. That is the "
-            "crowd's opinion, not accuracy: buy labels to know more (adjudge select)."
-        )
-    if ranking.labels == 0 or not quantity.endswith("on the labeled samples"):
-        known = f"with {labels} but" if ranking.labels else "without labels and"
-        return f"{named(first)} {verb(first, 'comes', 'come')} first by {quantity}, {known} without interval."
-    tied = len(first) == len(ranking.models)
-    told = f"All {len(first)} models are tied" if tied else f"{named(first)} {verb(first, 'does', 'do')} best"
+    if not label_noise:
+        return None
     return (
-        f"{told} on {labels}. That is not an estimate for the whole pool, which needs labels drawn at random, with "
-        "weights in their file, or --drawn uniform if they are a simple random sample."
+        f"What is guaranteed, and intervals, allow for {100 * label_noise:g} % of labels being wrong; what is likely "
+        "takes the labels as right."
     )
 
 
@@ -179,12 +162,8 @@ def verb(names: list[str], one: str, many: str) -> str:
 
 
 def chance(value: object) -> str:
-    """A chance as people read it, never rounded to impossible or to certain."""
-    if not isinstance(value, float) or isnan(value):
-        return UNKNOWN
-    if value < 0.01:
-        return "<1%"
-    return ">99%" if value > 0.99 else f"{value:.0%}"
+    """A chance as people read it; see `percent`."""
+    return percent(value) if isinstance(value, float) and not isnan(value) else UNKNOWN
 
 
 def _strip_painter(ranking: Ranking) -> Callable[[dict[str, object], int], str]:
@@ -201,7 +180,7 @@ def _strip_painter(ranking: Ranking) -> Callable[[dict[str, object], int], str]:
         start, stop = round((low - lowest) * scale), round((high - lowest) * scale)
         strip = [" "] * width
         strip[start : stop + 1] = "─" * (stop + 1 - start)
-        if isinstance(value, float):
+        if isinstance(value, float) and row["supported"]:
             strip[round((value - lowest) * scale)] = "●"
         return "".join(strip)
 

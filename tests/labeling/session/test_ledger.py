@@ -13,9 +13,10 @@ from threading import Event, Thread
 import numpy as np
 import pytest
 
-from adjudge import api
+from adjudge.api import rank
 from adjudge.core.arrays import IntArray
 from adjudge.core.labels import SKIP, Labels
+from adjudge.decisions.rank import RankOptions, rank_quietly
 from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.io import read, read_labels
 from adjudge.labeling.session.background import keep_ready, look_at
@@ -128,13 +129,13 @@ def test_an_exported_log_ranks_the_same_to_the_last_digit(begin: Begin, tmp_path
     pool, truth = example_pool(models=5, samples=400, classes=4, seed=1)
     session = begin(pool=pool, method=method, seed=3)
     look = labeled(session, truth)
-    plain = api.rank_quietly(*session.labels(), api.RankOptions())
+    plain = rank_quietly(*session.labels(), RankOptions())
     stored = read(session.project.folder / "predictions.npz")
     for suffix in ("csv", "parquet", "json"):
         export(session, tmp_path / f"labels.{suffix}")
         wider, labels = read_labels(tmp_path / f"labels.{suffix}", stored)
         assert labels.header == session.project.settings.header
-        assert api.rank(wider, labels).rows() == plain.rows()
+        assert rank(wider, labels).rows() == plain.rows()
         again = stopping_status(wider, labels, StoppingRule())
         assert again.ranking is not None
         assert again.ranking.rows() == look.ranking.rows()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -21,18 +22,30 @@ JOIN_ADVICE = (
 PROBABILITY = "p_"
 
 
+class ReadOptions(TypedDict, total=False):
+    """What the caller of `read` or `from_frame` may say about predictions."""
+
+    id: str | None
+    join: str | None
+    columns: Sequence[str]
+    classes: Sequence[str] | None
+    regression: bool | None
+
+
 @dataclass(frozen=True)
 class Options:
-    """What the caller of a reader said about the file."""
+    """What is known about predictions before they are read: what the caller said, and notes in the file."""
 
     id: str | None = None
     join: str | None = None
-    columns: tuple[str, ...] = ()
-    classes: tuple[str, ...] | None = None
+    columns: Sequence[str] = ()
+    classes: Sequence[str] | None = None
     regression: bool | None = None
     declared: bool = True  # whether `classes` are all there can be
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(self.columns))
+        object.__setattr__(self, "classes", None if self.classes is None else tuple(map(str, self.classes)))
         if self.join not in JOINS:
             raise PredictionsError(f"join={self.join!r} is not known; use 'inner', 'outer' or None")
 

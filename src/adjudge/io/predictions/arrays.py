@@ -172,7 +172,7 @@ def _encoded(
     values: Array, names: tuple[str, ...] | None, models: tuple[str, ...], samples: Index, options: Options
 ) -> tuple[Encoded, IntArray | None]:
     """Codes and classes, and where each stored class went if the caller declared another list."""
-    declared = options.classes
+    declared = None if options.classes is None else tuple(options.classes)
     if declared is not None and options.regression:
         raise PredictionsError("classes are declared for a regression; leave out one of the two")
     if names is None and declared is not None and (values.dtype.kind in "US" or not all_integers(declared)):

@@ -45,9 +45,8 @@ def read(
     `regression` says whether the values are numbers, which otherwise fractions among them decide.
     """
     file = Path(path)
-    declared = None if classes is None else tuple(map(str, classes))
     with naming(file, PredictionsError):
-        options = Options(id, join, tuple(columns), declared, regression)
+        options = Options(id, join, columns, classes, regression)
         if file.is_dir():
             return read_folder(file, options)
         suffix = suffix_of(file) if file.exists() else ""

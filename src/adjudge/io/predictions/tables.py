@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +15,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import PredictionsError
 from adjudge.io.files import naming
 from adjudge.io.notes import values_of
-from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, assembled, taken
+from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, ReadOptions, assembled, taken
 from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.encode import encode
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
@@ -29,23 +30,16 @@ def read_table(path: Path, options: Options) -> Predictions:
     return _from_source(open_source(path), options)
 
 
-def from_frame(
-    frame: object,
-    *,
-    id: str | None = None,  # noqa: A002
-    join: str | None = None,
-    columns: Sequence[str] = (),
-    classes: Sequence[str] | None = None,
-    regression: bool | None = None,
-) -> Predictions:
+def from_frame(frame: object, **options: Unpack[ReadOptions]) -> Predictions:
     """Predictions from a frame of pandas or polars, or from an Arrow table.
+
+    Options are those of `read`: `id`, `join`, `columns`, `classes`, `regression`.
 
     >>> from_frame(pa.table({"sample_id": ["s1", "s2"], "a": ["cat", "dog"], "b": ["cat", None]}))
     Predictions(2 models x 2 samples, 2 classes, 1 missing)
     """
-    declared = None if classes is None else tuple(map(str, classes))
     with naming("the frame", PredictionsError):
-        return _from_source(frame_source(frame), Options(id, join, tuple(columns), declared, regression))
+        return _from_source(frame_source(frame), Options(**options))
 
 
 def _from_source(source: TableSource, options: Options) -> Predictions:

@@ -34,9 +34,10 @@ def look_at(session: Session, worker: Worker) -> Look:
     new, labels = session.log()
     noise = session.agreement().noise
     look = worker.look(new, labels, noise)
-    if look.best is not None and look.ranking.labels:
+    chances = look.ranking.chance_of_best
+    if chances is not None and look.ranking.labels:
         session.store.add_look(
-            look.ranking.labels, json.dumps([None if np.isnan(b) else b for b in look.best.tolist()])
+            look.ranking.labels, json.dumps([None if np.isnan(each) else each for each in chances.tolist()])
         )
     return look
 

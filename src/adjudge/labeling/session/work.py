@@ -9,7 +9,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
-from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
@@ -20,7 +19,6 @@ from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_st
 from adjudge.errors import AdjudgeError, InputError
 from adjudge.inference.vote_trust import vote_trust
 from adjudge.labeling.session.project import Project, open_project
-from adjudge.methods.pooled.posterior import chance_of_best
 from adjudge.registry import selector
 
 
@@ -31,7 +29,6 @@ class Look:
     rows: int  # of the log
     ranking: Ranking
     standing: StoppingStatus | None  # None: a rule cannot be applied
-    best: FloatArray | None  # (models,): the chance of being best; None: not known
     crowd: str | None  # whether the majority vote can be trusted
     noise: float | None  # the share of labels that may be wrong, which the intervals allow for
 
@@ -77,9 +74,8 @@ class Work:
         ranking = None if found is None else found.ranking
         if ranking is None:
             ranking = rank_quietly(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
-        best = chance_of_best(self.pool, labels.settled()) if classes and len(self.pool.models) > 1 else None
         trust = vote_trust(self.pool, labels)
-        return Look(len(labels), ranking, found, best, None if trust is None else trust.sentence, noise)
+        return Look(len(labels), ranking, found, None if trust is None else trust.sentence, noise)
 
 
 class Worker(Protocol):

@@ -12,7 +12,7 @@ from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Look
 from adjudge.reports.plain import plain
 from adjudge.reports.stops import NO_RULE, standing_facts
-from adjudge.reports.tables import chance, ranking_facts
+from adjudge.reports.tables import chance, ranking_facts, row_texts
 
 CURVES = 5  # models whose chance of being best is drawn over time
 RARE = 0.02  # a chance that is not worth a line, unless it is one of the first two
@@ -35,9 +35,8 @@ def look_facts(background: Background) -> dict[str, Any]:
 
 def _ranking(look: Look) -> dict[str, Any]:
     ranking = look.ranking
-    chances = {} if look.best is None else dict(zip(ranking.models, look.best.tolist(), strict=True))
     return ranking_facts(ranking) | {
-        "models": [row | _best(chances.get(str(row["name"]))) for row in ranking.rows()],
+        "models": [row | row_texts(row) for row in ranking.rows()],
         "standing": None if look.standing is None else standing_facts(look.standing),
         "no_rule": NO_RULE if look.standing is None else None,
         "crowd": look.crowd,
@@ -45,26 +44,21 @@ def _ranking(look: Look) -> dict[str, Any]:
     }
 
 
-def _best(value: float | None) -> dict[str, Any]:
-    """The chance of being best, for charts and as text: the page rounds nothing by itself."""
-    return {"best": value, "best_text": chance(value)}
-
-
 def _curves(session: Session, look: Look) -> list[dict[str, Any]]:
     """The chance of being best over the number of labels, of the models that lead now."""
-    looks = session.store.looks()
-    if look.best is None or not looks:
+    looks, chances = session.store.looks(), look.ranking.chance_of_best
+    if chances is None or not looks:
         return []
-    best = np.nan_to_num(look.best, nan=-1.0)
+    best = np.nan_to_num(chances, nan=-1.0)
     leading = [each for place, each in enumerate(np.argsort(-best, kind="stable")) if place < 2 or best[each] > RARE]
     leading = leading[:CURVES]
     kept = np.unique(np.linspace(0, len(looks) - 1, POINTS).astype(int))
-    read = [(labels, json.loads(chances)) for labels, chances in (looks[place] for place in kept)]
+    read = [(labels, json.loads(said)) for labels, said in (looks[place] for place in kept)]
     models = look.ranking.models
     return [
-        {"labels": labels, "model": models[model], "chance": chances[model]}
-        for labels, chances in read
-        if len(chances) == len(models)
+        {"labels": labels, "model": models[model], "chance": said[model]}
+        for labels, said in read
+        if len(said) == len(models)
         for model in leading
     ]
 

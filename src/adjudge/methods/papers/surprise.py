@@ -95,14 +95,7 @@ def likelihood_surprise(
     True
     """
     features, reference = _checked(features), _checked(reference)
-    if features.shape[1] != reference.shape[1]:
-        raise MethodError(
-            f"the features have {features.shape[1]} units and the reference {reference.shape[1]}; "
-            "give the same layer of the same model"
-        )
-    for told, rows, whose in ((classes, features, "samples"), (reference_classes, reference, "reference samples")):
-        if told is not None and len(told) != len(rows):
-            raise MethodError(f"{len(told)} predicted classes are given for {len(rows)} {whose}; give one for each")
+    _check_fit(features, reference, classes, reference_classes)
     finite, usable = (np.asarray(np.isfinite(each).all(axis=1)) for each in (features, reference))
     known = reference[usable].astype(np.float64)
     units, floor = _varying_units(known)
@@ -136,6 +129,17 @@ def _checked(features: Array) -> Array:
             f"features are numbers, as (samples, units), not {features.dtype} of the shape {features.shape}"
         )
     return features
+
+
+def _check_fit(features: Array, reference: Array, classes: IntArray | None, reference_classes: IntArray | None) -> None:
+    if features.shape[1] != reference.shape[1]:
+        raise MethodError(
+            f"the features have {features.shape[1]} units and the reference {reference.shape[1]}; "
+            "give the same layer of the same model"
+        )
+    for told, rows, whose in ((classes, features, "samples"), (reference_classes, reference, "reference samples")):
+        if told is not None and len(told) != len(rows):
+            raise MethodError(f"{len(told)} predicted classes are given for {len(rows)} {whose}; give one for each")
 
 
 def _compared(

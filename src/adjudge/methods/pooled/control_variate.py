@@ -14,7 +14,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.strata import UNANIMOUS
 from adjudge.inference.draws import Draws
 from adjudge.inference.influence import InfluenceValues, refit_lengths
-from adjudge.inference.stratum import StratumMean
+from adjudge.inference.stratum import ExpectedLosses, StratumMean
 from adjudge.methods.pooled.consensus import class_probabilities
 
 MAX_CELLS = 2 * 10**8  # samples x classes above which there is no control variate
@@ -22,7 +22,7 @@ WHOLE_LOG = -1  # stands for the length of the whole log in the name of a cached
 
 
 @dataclass(frozen=True, eq=False)
-class ExpectedLosses:
+class LossTable:
     """Expected losses of all predictions, and their sums over strata."""
 
     losses: FloatArray  # (samples, classes): of predicting a class; or (samples, models), 0 where one is missing
@@ -38,12 +38,29 @@ def with_control_variate(
     The control variate of a row depends on the labels of earlier rows only: the consensus is refitted when the log has
     5, 10, 20, ... rows. Where all models agree they share one error, which plain draws estimate best.
     """
+    return [
+        part if part.expected is None else _with_control(part, part.expected)
+        for part in with_expected_losses(predictions, labels, loss, parts)
+    ]
+
+
+def with_expected_losses(
+    predictions: Predictions, labels: Labels, loss: Loss, parts: list[StratumMean]
+) -> list[StratumMean]:
+    """The strata with what the consensus expects, for bets on it; estimates stay those of the draws alone."""
     if predictions.classes is not None and predictions.values.shape[1] * len(predictions.classes) > MAX_CELLS:
         return parts
-    return [_with_control(predictions, labels, loss, part) for part in parts]
+    return [_with_expected(predictions, labels, loss, part) for part in parts]
 
 
-def _with_control(predictions: Predictions, labels: Labels, loss: Loss, part: StratumMean) -> StratumMean:
+def _with_control(part: StratumMean, expected: ExpectedLosses) -> StratumMean:
+    draws = part.draws
+    control = (expected.rest - draws.rest * draws.weight * expected.drawn) / draws.size
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return replace(part, influence=InfluenceValues(part.influence.value, control / part.scale[:, None]))
+
+
+def _with_expected(predictions: Predictions, labels: Labels, loss: Loss, part: StratumMean) -> StratumMean:
     if not part.drawn:
         if not part.draws.size:
             return part
@@ -52,15 +69,13 @@ def _with_control(predictions: Predictions, labels: Labels, loss: Loss, part: St
         return replace(part, guess=np.clip(rest / np.maximum(part.rest_said, 1), 0.0, 1.0))
     if part.draws.stratum == UNANIMOUS:
         return part
-    draws, control = part.draws, np.zeros_like(part.influence.value)
+    draws, (sum_open, drawn) = part.draws, np.zeros((2, *part.influence.value.shape))
     for length, block in refit_lengths(draws):
         total, rows = _expected(predictions, labels, labels.head(length), loss, draws)
         known = rows[:, : draws.start] @ draws.inside[: draws.start]
-        sum_open = (total - known)[:, None] - draws.before(rows)
-        each = (sum_open - draws.rest * draws.weight * rows[:, draws.rows]) / draws.size
-        control[:, block] = each[:, block]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return replace(part, influence=InfluenceValues(part.influence.value, control / part.scale[:, None]))
+        sum_open[:, block] = ((total - known)[:, None] - draws.before(rows))[:, block]
+        drawn[:, block] = rows[:, draws.rows[block]]
+    return replace(part, expected=ExpectedLosses(sum_open, drawn))
 
 
 def _expected(
@@ -83,7 +98,7 @@ def _expected(
     return expected.totals[draws.stratum], rows
 
 
-def _expected_losses(predictions: Predictions, seen: Labels, loss: Loss, length: int) -> ExpectedLosses:
+def _expected_losses(predictions: Predictions, seen: Labels, loss: Loss, length: int) -> LossTable:
     """Cached, one for each length of the log, since a log that grows asks for the same lengths again."""
     if predictions.classes is None:  # labels change nothing
         name = ("expected losses", seen.header.models, loss)
@@ -93,15 +108,15 @@ def _expected_losses(predictions: Predictions, seen: Labels, loss: Loss, length:
     return cache.get_for(predictions, by_length, log, lambda: _losses_by_consensus(predictions, seen, loss))
 
 
-def _losses_to_median(predictions: Predictions, loss: Loss) -> ExpectedLosses:
+def _losses_to_median(predictions: Predictions, loss: Loss) -> LossTable:
     """For numbers: the median prediction stands for the truth."""
     median, present = np.full(predictions.values.shape[1], np.nan), ~np.isnan(predictions.values).all(axis=0)
     median[present] = np.nanmedian(predictions.values[:, present], axis=0)
     losses = np.array([np.nan_to_num(loss(row[None], median)[0]) for row in predictions.values]).T
-    return ExpectedLosses(losses, by_class=False)
+    return LossTable(losses, by_class=False)
 
 
-def _losses_by_consensus(predictions: Predictions, seen: Labels, loss: Loss) -> ExpectedLosses:
+def _losses_by_consensus(predictions: Predictions, seen: Labels, loss: Loss) -> LossTable:
     """By class, or by model where these are fewer, which takes less memory."""
     assert predictions.classes is not None
     probability, classes = class_probabilities(predictions, seen), len(predictions.classes)
@@ -111,9 +126,9 @@ def _losses_by_consensus(predictions: Predictions, seen: Labels, loss: Loss) -> 
         predicted, truth = np.repeat(np.arange(classes)[:, None], classes, axis=1), np.arange(classes)
         losses = probability @ loss(predicted, truth).T
     if classes <= len(predictions.models):
-        return ExpectedLosses(losses, by_class=True)
+        return LossTable(losses, by_class=True)
     every = np.arange(len(losses))
-    return ExpectedLosses(
+    return LossTable(
         np.array([np.where(row >= 0, losses[every, np.maximum(row, 0)], 0.0) for row in predictions.values]).T,
         by_class=False,
     )

@@ -24,9 +24,9 @@ from adjudge.methods.pooled.acquisition import (
     information_gain_parameters,
 )
 from adjudge.methods.pooled.consensus import expected_accuracy
-from adjudge.methods.pooled.control_variate import with_control_variate
+from adjudge.methods.pooled.control_variate import with_control_variate, with_expected_losses
 from adjudge.methods.pooled.patterns import answer_patterns
-from adjudge.methods.pooled.posterior import chance_of_best, fit_posterior
+from adjudge.methods.pooled.posterior import fit_posterior, likely
 
 MAX_CHOSEN = 0.9  # share of chosen labels at the start: a few draws keep the consensus from unusual samples only
 PARAMETERS_EVERY = 3  # early labels: one of so many is about the parameters, in case the consensus is misleading
@@ -145,16 +145,20 @@ class Pooled:
         labels = labels.settled()
         has_votes = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
         expected = expected_accuracy(predictions, labels) if has_votes else None
+        # draws of other methods are few or uneven, where a control variate may make intervals too narrow
+        control = with_control_variate if labels.stratum.any() else with_expected_losses
         try:
             ranking = weighted_ranking(
-                predictions, labels, self.loss, self.level, with_control_variate, anytime=self.anytime, prefer=expected
+                predictions, labels, self.loss, self.level, control, anytime=self.anytime, prefer=expected
             )
         except NotEnoughLabels:
             if expected is None:
                 raise
             estimate = Estimate.without_interval(expected, "expected accuracy")
             ranking = Ranking.from_log(predictions.models, estimate, labels)
-        return ranking if expected is None else replace(ranking, best=chance_of_best(predictions, labels))
+        if expected is None or (ranking.guaranteed is not None and ranking.guaranteed.refutes):
+            return ranking
+        return replace(ranking, likely=likely(predictions, labels, ranking.order, self.level))
 
 
 def _shared_errors(predictions: Predictions, models: tuple[str, ...], in_dispute: BoolArray) -> FloatArray:

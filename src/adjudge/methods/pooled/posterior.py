@@ -1,15 +1,18 @@
 """The posterior of the models' accuracies under the pooled consensus: draws, updated label by label."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import Estimate, Likely
 from adjudge.core.votes import votes
 from adjudge.methods.pooled.consensus import consensus, expected_accuracy
 from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix
@@ -20,6 +23,7 @@ DRAWS = 128
 MIN_EFFECTIVE_DRAWS = 32  # effective sample size below which importance weights are tempered
 CANDIDATES = 4096  # patterns at most: those with contradictions first, the most common, then a seeded choice
 LABEL_NOISE_DRAWS = 16  # of the unknown labels, for each draw of the consensus
+DEGREES = 6.0  # of freedom of the tails of accuracies; measured on parts of real pools (benchmarks/honesty/likely.py)
 MIN_PROBABILITY = 1e-6  # of all classes that no model predicts
 
 
@@ -168,20 +172,63 @@ def _updated(posterior: Posterior, predictions: Predictions, labels: Labels, row
     )
 
 
-def chance_of_best(predictions: Predictions, labels: Labels) -> FloatArray:
-    """(models,): the posterior probability that no other model is better; nan for a model without predictions.
+def likely(predictions: Predictions, labels: Labels, order: IntArray, level: float = 0.95) -> Likely:
+    """What deploying each model likely costs, and the chance that no other model is better.
 
-    It is as trustworthy as the consensus. Models that tie for first in a draw all count, so probabilities may add up to
-    more than one. Even if the consensus were known (epistemic uncertainty), the unknown labels would still be random
-    (aleatoric uncertainty): each draw of accuracies is combined with several draws of this label noise.
+    `order` lists the models, best first. It is that of the expected losses, unless the labels show one model to be
+    worse than another; chances and losses that would contradict it are averaged (isotonic regression). Models that tie
+    for first in a draw all count as best, so chances may add up to more than one.
+    """
+    accuracy, weight = accuracy_draws(predictions, labels)
+    unknown = predictions.said == 0
+    loss = accuracy.max(axis=0) - accuracy
+    chance = np.minimum(is_best(accuracy) @ weight, 1.0)  # rounding may lead above 1
+    expected, bound = loss @ weight, weighted_quantiles(loss, weight, (level,))[0]
+    behind = accuracy[order[0]] - accuracy
+    tail = (1 - level) / 2
+    low, high = weighted_quantiles(behind, weight, (tail, 1 - tail))
+    chance, expected, bound = (np.where(unknown, nan, each) for each in (chance, expected, bound))
+    known = order[~unknown[order]]
+    for each, falls in ((chance, True), (expected, False), (bound, False)):
+        each[known] = isotonic_regression(each[known], increasing=not falls).x
+    value = np.where(unknown, nan, expected - expected[order[0]])
+    low, high = (np.where(unknown, nan, each) for each in (np.minimum(low, value), np.maximum(high, value)))
+    return Likely(chance, expected, bound, Estimate(value, low, high, "accuracy below the leader", level))
+
+
+def accuracy_draws(predictions: Predictions, labels: Labels) -> tuple[FloatArray, FloatArray]:
+    """Accuracies in each draw (models, draws), up to a constant that all models share, and the weights of the draws.
+
+    They are as trustworthy as the consensus. Even if the consensus were known (epistemic uncertainty), the unknown
+    labels would still be random (aleatoric uncertainty): each draw is combined with several draws of this label noise.
+    The mean is the expected accuracy. A few priors with normal approximations are too sure of themselves, so the draws
+    have the tails of Student's distribution (`DEGREES`).
     """
     posterior = fit_posterior(predictions, labels)
     factor = _label_noise_factor(predictions, labels, posterior)
-    rng, chance = np.random.default_rng([LABEL_NOISE_DRAWS, len(labels)]), np.zeros(len(factor))
-    for _ in range(LABEL_NOISE_DRAWS):
-        noise = factor @ rng.standard_normal(posterior.accuracy.shape)
-        chance += is_best(posterior.accuracy + noise) @ posterior.importance / LABEL_NOISE_DRAWS
-    return np.where(predictions.said > 0, np.minimum(chance, 1.0), nan)  # rounding may lead above 1
+    rng = np.random.default_rng([LABEL_NOISE_DRAWS, len(labels)])
+    noise = rng.standard_normal((LABEL_NOISE_DRAWS, *posterior.accuracy.shape))
+    accuracy = np.concatenate([posterior.accuracy + factor @ each for each in noise], axis=1)
+    weight = np.tile(posterior.importance, LABEL_NOISE_DRAWS) / LABEL_NOISE_DRAWS
+    known = predictions.said > 0
+    middle = (accuracy[known] @ weight)[:, None]
+    stretch = np.sqrt(DEGREES / rng.chisquare(DEGREES, len(weight)))
+    center = expected_accuracy(predictions, labels)[known, None]
+    accuracy[known] = center + stretch * (accuracy[known] - middle)
+    return accuracy, weight
+
+
+def weighted_quantiles(values: FloatArray, weight: FloatArray, shares: Sequence[float]) -> FloatArray:
+    """(shares, rows): the smallest value of each row that at least this share of the weight does not exceed.
+
+    >>> weighted_quantiles(np.array([[3.0, 1.0, 2.0]]), np.array([0.2, 0.5, 0.3]), (0.5, 0.9)).tolist()
+    [[1.0], [3.0]]
+    """
+    order = np.argsort(values, axis=1)
+    total = np.cumsum(weight[order], axis=1)
+    places = [np.minimum((total < share * total[:, -1:] - 1e-12).sum(axis=1), len(weight) - 1) for share in shares]
+    rows = np.arange(len(values))
+    return np.array([values[rows, order[rows, place]] for place in places])
 
 
 def _label_noise_factor(predictions: Predictions, labels: Labels, posterior: Posterior) -> FloatArray:

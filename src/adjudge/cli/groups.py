@@ -1,0 +1,186 @@
+"""Groups of options: a command takes each as one object, and `with_options` puts its fields on the command line."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from adjudge.cli.inputs import HowDrawn, Join, LossName, names_in, words_of
+
+if TYPE_CHECKING:
+    from adjudge.core.labels import Labels
+    from adjudge.core.losses import Loss
+    from adjudge.core.predictions import Predictions
+
+
+@dataclass(frozen=True)
+class PredictionsSource:
+    """The predictions that a command works on, as told on the command line."""
+
+    predictions: Annotated[
+        Path,
+        typer.Argument(help="CSV, Parquet, npy, npz, or a folder with one file for each model.", show_default=False),
+    ]
+    id: Annotated[str | None, typer.Option("--id", help="Column with sample ids. (default: sample_id or id)")] = None
+    join: Annotated[
+        Join | None,
+        typer.Option("--join", help="Where models have different samples: inner keeps the common ones, outer all."),
+    ] = None
+    columns: Annotated[str, typer.Option("--columns", help="Columns of facts, which are not models: text,domain.")] = ""
+    classes: Annotated[str, typer.Option("--classes", help="All possible classes: cat,dog.")] = ""
+    regression: Annotated[
+        bool | None,
+        typer.Option("--regression/--classification", help="Numbers, or classes. (default: by their values)"),
+    ] = None
+
+    def words(self) -> str:
+        """The predictions as they were told, for a command to try next."""
+        told = [(f"--{each.name}", getattr(self, each.name)) for each in fields(self) if each.name != "predictions"]
+        named = [word for each in told if each[1] and not isinstance(each[1], bool) for word in each]
+        kind = [] if self.regression is None else ["--regression" if self.regression else "--classification"]
+        return words_of(self.predictions, *named, *kind)
+
+    def read(self) -> "Predictions":
+        from adjudge.io import read
+
+        return read(
+            self.predictions,
+            id=self.id,
+            join=self.join,
+            columns=names_in(self.columns),
+            classes=names_in(self.classes) or None,
+            regression=self.regression,
+        )
+
+
+@dataclass(frozen=True)
+class KnownLabels:
+    """The labels that a command cannot do without."""
+
+    labels: Annotated[Path, typer.Option("--labels", help="Labels so far: CSV or Parquet.", show_default=False)]
+    drawn: HowDrawn = None
+
+    def read(self, source: PredictionsSource) -> "tuple[Predictions, Labels]":
+        """The pool and its labels."""
+        from adjudge.io import read_labels
+
+        return read_labels(self.labels, source.read(), drawn=self.drawn, id=source.id)
+
+
+@dataclass(frozen=True)
+class LabelsSoFar:
+    """The labels that there are, if any."""
+
+    labels: Annotated[Path | None, typer.Option("--labels", help="Labels so far: CSV or Parquet.")] = None
+    drawn: HowDrawn = None
+
+    def read(
+        self, source: PredictionsSource, predictions: "Predictions | None" = None
+    ) -> "tuple[Predictions, Labels | None]":
+        """The pool, if it is not read yet, and its labels."""
+        from adjudge.errors import InputError
+        from adjudge.io import read_labels
+
+        predictions = source.read() if predictions is None else predictions
+        if self.labels is not None:
+            return read_labels(self.labels, predictions, drawn=self.drawn, id=source.id)
+        if self.drawn is not None:
+            raise InputError("--drawn says how labels were chosen, and no labels are given; add --labels FILE")
+        return predictions, None
+
+
+@dataclass(frozen=True)
+class LossOptions:
+    """What a wrong prediction costs."""
+
+    loss: Annotated[
+        LossName | None, typer.Option("--loss", help="The loss. (default: zero-one, or squared for numbers)")
+    ] = None
+    span: Annotated[
+        tuple[float, float] | None,
+        typer.Option("--range", help="Lowest and highest possible value, for numbers.", metavar="LOW HIGH"),
+    ] = None
+
+    def read(self, predictions: "Predictions") -> "Loss | None":
+        """The loss that was asked for; None: the one that suits the predictions."""
+        from adjudge.core.losses import Absolute, Squared, ZeroOne
+        from adjudge.errors import InputError
+
+        if self.loss is None and self.span is None:
+            return None
+        for_numbers = self.loss is not LossName.zero_one
+        if for_numbers != (predictions.classes is None):
+            kinds = ("numbers", "classes") if for_numbers else ("classes", "numbers")
+            told = self.loss or "with a range"
+            raise InputError(f"--loss {told} is for {kinds[0]}, but these predictions are {kinds[1]}")
+        if not for_numbers:
+            return ZeroOne()
+        if self.span is None:
+            raise InputError(f"--loss {self.loss} needs the lowest and highest possible value; add --range LOW HIGH")
+        return Absolute(*self.span) if self.loss is LossName.absolute else Squared(*self.span)
+
+
+@dataclass(frozen=True)
+class CostOptions(LossOptions):
+    """What a wrong prediction costs, class by class if need be."""
+
+    costs: Annotated[
+        Path | None, typer.Option("--costs", help="CSV of costs: true classes as rows, predicted ones as columns.")
+    ] = None
+
+    def read(self, predictions: "Predictions") -> "Loss | None":
+        from adjudge.core.losses import Cost
+        from adjudge.errors import InputError
+        from adjudge.io import read_costs
+
+        if self.costs is None:
+            return super().read(predictions)
+        if self.loss is not None or self.span is not None:
+            raise InputError("--costs cannot be combined with --loss or --range; leave out one or the other")
+        return Cost(read_costs(self.costs, predictions))
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of its groups: the fields of each parameter that is a dataclass.
+
+    How predictions are read is told last, since it is seldom needed.
+    """
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    groups: dict[str, Any] = {each.name: each.annotation for each in own if is_dataclass(each.annotation)}
+    first: list[inspect.Parameter] = []
+    last: list[inspect.Parameter] = []
+    for each in own:
+        options = _options(each.annotation) if each.name in groups else [each.replace(kind=each.KEYWORD_ONLY)]
+        for option in options:
+            late = each.annotation is PredictionsSource and option.default is not option.empty
+            (last if late else first).append(option)
+
+    @wraps(command)
+    def wrapper(**given: Any) -> None:
+        packed = {
+            name: group(**{each.name: given.pop(each.name) for each in fields(group)}) for name, group in groups.items()
+        }
+        command(**packed, **given)
+
+    wrapper.__signature__ = inspect.Signature([*first, *last])  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {each.name: each.annotation for each in (*first, *last)}
+    del wrapper.__wrapped__
+    return wrapper
+
+
+def _options(group: Any) -> list[inspect.Parameter]:
+    """The fields of a group as parameters of a command."""
+    told = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            annotation=told[each.name],
+            default=inspect.Parameter.empty if each.default is MISSING else each.default,
+        )
+        for each in fields(group)
+    ]

@@ -1,0 +1,100 @@
+"""About how many more labels it takes until a loss is likely, or guaranteed, to be within a margin."""
+
+from dataclasses import dataclass
+from math import ceil, floor, log10
+from typing import NamedTuple
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import Ranking
+from adjudge.core.strata import disputed
+from adjudge.inference.ranks import TINY
+
+UNSURE = 0.5  # the range of an extrapolation lets a gap be off by this share of the half width of its interval
+POWER = 1.3  # of the number of labels, with which the likely loss fell on parts of real pools
+LIKELY_RANGE = 2.0  # the range of an extrapolation of the likely loss: so many times fewer or more labels
+
+
+class MoreLabels(NamedTuple):
+    """An extrapolation from what the gaps look like now, not a promise; rounded, and at most what is left."""
+
+    about: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """How much of a pool was labeled."""
+
+    done: int  # rows that count for differences
+    size: int  # samples that do
+    rows: int  # of the log
+    left: int  # open samples
+    in_dispute: int  # open samples on which models differ
+
+    @classmethod
+    def of(cls, predictions: Predictions, log: Labels) -> "Progress":
+        """Where predictions are missing or samples were skipped, all samples count in place of the disputed ones."""
+        in_dispute = disputed(predictions, log.header.models)
+        done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
+        left, open_in_dispute = log.pool - len(log), size - done
+        if log.skipped or (predictions.said < log.pool).any():
+            done, size = len(log), log.pool
+        return cls(done, size, len(log), left, open_in_dispute)
+
+    def rounded(self, more: float) -> int:
+        """A number of labels that claims no more than it knows: two digits, and at most all that are left."""
+        count = max(1.0, more)
+        if count >= 20:
+            unit = max(5, 10 ** (floor(log10(count)) - 1))
+            count = unit * ceil(count / unit)
+        return min(ceil(count), self.left)
+
+
+def until_guaranteed(
+    ranking: Ranking, progress: Progress, margin: float, pending: BoolArray, stays: FloatArray | float = 0.0
+) -> MoreLabels | None:
+    """Labels until the first model is at most `margin` worse than the pending ones; None: no number can be told.
+
+    It takes the gaps between the first model and the others as they are estimated now, and lets the half widths of
+    their intervals shrink with the root of the number of labels, down to zero when all disputed samples are labeled.
+    `stays` is the part of each half width that no label removes, such as that of label noise.
+    """
+    if ranking.guaranteed is None or not progress.done or not pending.any():
+        return None
+    gap = _gaps(ranking)
+    half = np.maximum(gap - ranking.guaranteed.lead, 0.0) - stays
+    gap = gap + margin - stays
+    if (gap[pending] <= 0).any() and np.any(stays):
+        return None
+
+    def more(off: float) -> int:
+        share = np.clip(gap + off * half, 0.0, half) / np.maximum(half, TINY)
+        # with n of N samples labeled, the half width is proportional to the root of 1/n - 1/N
+        needed = 1 / (1 / progress.size + (1 / progress.done - 1 / progress.size) * share**2)
+        # labels of unanimous samples are assumed to go on at the same rate; the closest model decides
+        return progress.rounded((needed[pending].max() - progress.done) * progress.rows / progress.done)
+
+    return MoreLabels(more(0.0), more(UNSURE), more(-UNSURE))
+
+
+def until_likely(ranking: Ranking, progress: Progress, margin: float) -> MoreLabels | None:
+    """Labels until the loss is likely within the margin; the bound falls with a power of the number of labels."""
+    if ranking.likely is None or not progress.rows:
+        return None
+    times = (ranking.likely.loss_bound[ranking.order[0]] / margin) ** (1 / POWER)
+    if times <= 1:
+        return None
+    more = progress.rows * (times - 1)
+    return MoreLabels(*(progress.rounded(each) for each in (more, more / LIKELY_RANGE, more * LIKELY_RANGE)))
+
+
+def _gaps(ranking: Ranking) -> FloatArray:
+    """(models,): how much better the first model is than each, as far as it is known."""
+    if ranking.likely is not None:
+        return np.nan_to_num(ranking.likely.behind.value)
+    return np.zeros(len(ranking.models)) if ranking.difference is None else np.nan_to_num(ranking.difference.value)

@@ -1,0 +1,82 @@
+"""The recommendation: what to deploy, what it may cost, how sure that is, and how many labels would make it surer."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import NextStep, Ranking, Recommendation
+from adjudge.decisions.extrapolation import Progress, until_guaranteed, until_likely
+from adjudge.decisions.wording import in_words
+from adjudge.inference.ranks import TINY
+
+MARGIN = 0.01  # a loss that does not matter, where nothing else is said: one point of accuracy
+FEWEST = 10  # labels before a likely answer may be acted on; how often fewer mislead was not measured
+
+
+def recommend(
+    predictions: Predictions, labels: Labels, ranking: Ranking, margin: float = MARGIN, stop: bool | None = None
+) -> Recommendation:
+    """Deploy the model that is ranked first; the rest says what is likely and what is guaranteed about it.
+
+    `stop` says whether labeling may stop, by a rule of its own; without one, the loss must be within the margin.
+    """
+    log, first = labels.settled(), int(ranking.order[0])
+    likely, proven = ranking.likely, ranking.guaranteed
+    likely_loss = None if likely is None or not ranking.labels else float(likely.loss_bound[first])
+    advice = Recommendation(
+        model=ranking.models[first],
+        ties=tuple(ranking.models[each] for each in ranking.order if as_good(ranking)[each] and each != first),
+        chance_of_best=None if likely is None else float(likely.chance_of_best[first]),
+        expected_loss=None if likely is None else float(likely.expected_loss[first]),
+        likely_loss=likely_loss,
+        guaranteed_loss=None if proven is None else proven.loss,
+        may_be_best=() if proven is None else tuple(ranking.models[e] for e in ranking.order if proven.may_be_best[e]),
+        level=ranking.estimate.level,
+        margin=margin,
+        stop=may_stop(ranking, margin) if stop is None else stop,
+        exact=is_exact(ranking),
+        refuted=proven is not None and proven.refutes,
+        next=_next(predictions, log, ranking, margin),
+    )
+    return replace(advice, words=in_words(advice, ranking, log))
+
+
+def may_stop(ranking: Ranking, margin: float) -> bool:
+    """Whether the loss of the first model is likely within the margin, or guaranteed to be."""
+    proven = ranking.guaranteed is not None and ranking.guaranteed.loss <= margin + TINY
+    return proven or likely_within(ranking, margin)
+
+
+def likely_within(ranking: Ranking, margin: float) -> bool:
+    if ranking.likely is None or ranking.labels < FEWEST:
+        return False
+    return bool(ranking.likely.loss_bound[ranking.order[0]] <= margin + TINY)
+
+
+def as_good(ranking: Ranking) -> BoolArray:
+    """(models,): whether a model is known to be exactly as good as the first, such as a copy of it."""
+    gap = ranking.difference
+    if gap is None:
+        return np.asarray(ranking.rank == 1)
+    return np.asarray((np.nan_to_num(gap.low, nan=-1.0) >= -TINY) & (np.nan_to_num(gap.high, nan=1.0) <= TINY))
+
+
+def is_exact(ranking: Ranking) -> bool:
+    """Whether nothing is left to learn about the pool: the interval of each value is the value itself."""
+    estimate = ranking.estimate
+    known = ~np.isnan(estimate.value)
+    return bool(known.any() and (estimate.low[known] == estimate.high[known]).all())
+
+
+def _next(predictions: Predictions, log: Labels, ranking: Ranking, margin: float) -> NextStep:
+    progress, proven = Progress.of(predictions, log), ranking.guaranteed
+    by_draws = None
+    if proven is not None and proven.loss > margin:
+        by_draws = until_guaranteed(ranking, progress, margin, proven.lead < -margin)
+    likely = until_likely(ranking, progress, margin)
+    if likely is not None and by_draws is not None:  # what is guaranteed is likely too
+        return NextStep(likely.about, max(likely.about, by_draws.about))
+    return NextStep(likely and likely.about, by_draws and by_draws.about)

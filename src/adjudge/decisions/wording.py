@@ -1,0 +1,140 @@
+"""The recommendation in words: the same for the terminal, the page, the report and a notebook."""
+
+from collections.abc import Iterator
+from math import isnan
+
+from adjudge.core.index import counted, named
+from adjudge.core.labels import Labels
+from adjudge.core.ranking import Ranking, Recommendation
+
+SURE = 0.995  # a chance that would be rounded to certainty
+FIRST_LABELS = 10  # that are worth asking for where there are none
+
+Words = tuple[tuple[str, str], ...]  # heading and text of each line; the first has no heading
+
+
+def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
+    """What to deploy; what is likely and what is guaranteed about it; what to do next."""
+    if not ranking.labels:
+        return _of_the_crowd(advice, ranking)
+    if len(ranking.models) == 1:
+        return (("", f"{advice.model} is the only model: there is nothing to compare it with."),)
+    lines = [("", _lead(advice)), ("Likely", _likely(advice, ranking)), ("Guaranteed", _guaranteed(advice, ranking))]
+    lines.append(("Next", " ".join(_next(advice, ranking, log))))
+    if unknown := [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each])]:
+        lines.append(("Not judged", f"{named(unknown)}, without a prediction for a labeled sample."))
+    return tuple((heading, text) for heading, text in lines if text)
+
+
+def points(loss: float, quantity: str) -> str:
+    """A loss in points of accuracy, or in the units of another quantity.
+
+    >>> points(0.061, "accuracy"), points(0.0003, "accuracy"), points(0.01, "accuracy"), points(0.5, "1 - cost")
+    ('6.1 points', '0.03 points', '1 point', '0.5')
+    """
+    if quantity != "accuracy":
+        return f"{loss:.2g}"
+    number = f"{100 * loss:.2g}" if loss < 0.1 else f"{100 * loss:.0f}"
+    return f"{number} {'point' if number == '1' else 'points'}"
+
+
+def percent(share: float) -> str:
+    """A chance as people read it, never rounded to impossible or to certain.
+
+    >>> percent(0.943), percent(0.9999), percent(0.001)
+    ('94 %', '> 99 %', '< 1 %')
+    """
+    if share < 1 - SURE:
+        return "< 1 %"
+    return "> 99 %" if share > SURE else f"{100 * share:.0f} %"
+
+
+def _of_the_crowd(advice: Recommendation, ranking: Ranking) -> Words:
+    first = f"{advice.model} comes first"
+    if len(ranking.models) == 1:
+        return (("", f"{advice.model} is the only model: there is nothing to compare it with."),)
+    by = "agreement with the majority vote" if ranking.estimate.quantity == "agreement" else ranking.estimate.quantity
+    return (
+        ("", f"Do not decide yet: {first}, but that is a guess of the crowd, without any label."),
+        ("Likely", f"models stand in the order of their {by}, which is often, and not always, that of their accuracy."),
+        ("Guaranteed", "nothing."),
+        (
+            "Next",
+            f"{FIRST_LABELS} labels show whether the crowd can be trusted here, and how much a wrong choice may cost.",
+        ),
+    )
+
+
+def _lead(advice: Recommendation) -> str:
+    same = f" {named(advice.ties)} {'is' if len(advice.ties) == 1 else 'are'} exactly as good." if advice.ties else ""
+    return f"Deploy {advice.model}.{same}" if advice.stop else f"Keep labeling; so far {advice.model} leads.{same}"
+
+
+def _likely(advice: Recommendation, ranking: Ranking) -> str:
+    many, quantity = len(ranking.models), "accuracy"  # the posterior is about accuracies
+    if advice.exact:
+        return ""
+    if advice.refuted:
+        return "nothing: the labels contradict the consensus of the models, so only what is guaranteed counts."
+    if advice.chance_of_best is None or advice.expected_loss is None or advice.likely_loss is None:
+        return ""
+    chance = f"the best of {many} ({percent(advice.chance_of_best)})."
+    if advice.likely_loss <= 0 and advice.chance_of_best > SURE:
+        return chance
+    average = points(advice.expected_loss, quantity) if advice.expected_loss >= 5e-5 else "less than 0.01 points"
+    sure = f"{100 * advice.level:g} % sure"
+    if advice.likely_loss <= 0:
+        return f"{chance} Deploying it costs {average} on average; {sure} that it costs nothing."
+    most = points(max(advice.likely_loss, 1e-4), quantity)
+    return f"{chance} Deploying it costs {average} on average; {sure} that it costs at most {most}."
+
+
+def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
+    many, quantity = len(ranking.models), ranking.estimate.quantity
+    if advice.exact:
+        return f"{_first_of(advice, many)}, exactly: every sample that counts is labeled."
+    if advice.guaranteed_loss is None:
+        return _why_nothing(ranking)
+    if set(advice.may_be_best) <= {advice.model, *advice.ties}:
+        return f"{_first_of(advice, many)}, however often you look."
+    able = len(advice.may_be_best)
+    rivals = (
+        f"none of the {many} models can be ruled out yet" if able == many else f"{able} of {many} may still be best"
+    )
+    most = points(advice.guaranteed_loss, quantity)
+    return f"at most {most} worse than the best, however often you look; {rivals}."
+
+
+def _why_nothing(ranking: Ranking) -> str:
+    if ranking.estimate.quantity.endswith("on the labeled samples"):
+        return (
+            "nothing: how the labels were chosen is not known, so they say nothing about the whole pool; if they are a "
+            "simple random sample, say so (--drawn uniform)."
+        )
+    if ranking.estimate.has_interval:
+        return "the intervals below, for a number of labels that was fixed beforehand."
+    return "nothing: no label so far was drawn at random with a known chance."
+
+
+def _first_of(advice: Recommendation, many: int) -> str:
+    return f"the best of {many}" if not advice.ties else f"one of the {len(advice.ties) + 1} best of {many}"
+
+
+def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str]:
+    margin, left = points(advice.margin, ranking.estimate.quantity), log.pool - len(log)
+    if advice.exact:
+        return
+    if advice.stop:
+        cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
+        most = points(max(cost, 1e-4), ranking.estimate.quantity)
+        yield f"you may stop here{f' if {most} more or less do not matter' if cost else ''}."
+    elif advice.next.labels_likely is not None:
+        yield f"{_more(advice.next.labels_likely, left)} until a loss of more than {margin} is unlikely."
+    if advice.next.labels_guaranteed is not None:
+        yield f"To guarantee {margin}: {_more(advice.next.labels_guaranteed, left)}."
+    elif not advice.stop and advice.next.labels_likely is None:
+        yield "draw labels with `adjudge select`."
+
+
+def _more(labels: int, left: int) -> str:
+    return f"perhaps all {left:,} samples that are left" if labels >= left else f"about {counted(labels, 'more label')}"
