@@ -64,6 +64,9 @@ if TYPE_CHECKING:
     from adjudge.models.prediction import Predicted as Predicted
     from adjudge.models.prediction import predict as predict
     from adjudge.models.prediction import write_predicted as write_predicted
+    from adjudge.reports.report import Report as Report
+    from adjudge.reports.report import ReportOptions as ReportOptions
+    from adjudge.reports.report import report as report
     from adjudge.simulation.simulate import Simulation as Simulation
     from adjudge.simulation.simulate import simulate as simulate
 
@@ -86,6 +89,7 @@ _HOMES = {
     "adjudge.decisions.screening": ("Screening", "screen"),
     "adjudge.decisions.slices": ("SliceChange", "Slice", "rank_slices", "slice_changes"),
     "adjudge.decisions.rank": ("RankOptions",),
+    "adjudge.reports.report": ("Report", "ReportOptions", "report"),
     "adjudge.simulation.simulate": ("Simulation", "simulate"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -10,7 +10,7 @@ from adjudge.cli.groups import PredictionsSource, with_options
 from adjudge.cli.output import WholeSentences, note
 
 if TYPE_CHECKING:
-    from adjudge.labeling.session.samples import Content
+    from adjudge.models.datasets.contents import Content
 
 app = typer.Typer(cls=WholeSentences, no_args_is_help=True, help="Write what other tools read.")
 Out = Annotated[Path, typer.Option("--out", help="Where to write.")]
@@ -77,7 +77,7 @@ def label_studio(
     from adjudge.core.index import ids_at
     from adjudge.io import atomic_write, read_labels
     from adjudge.io.labels.label_studio import label_config, tasks
-    from adjudge.labeling.session.samples import Samples
+    from adjudge.models.datasets.contents import Samples
 
     predictions = source.read()
     samples = np.arange(len(predictions.samples))

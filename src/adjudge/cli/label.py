@@ -73,7 +73,7 @@ class SettingsOptions:
     def check(self, predictions: "Predictions", loss: LossOptions) -> None:
         """What is told must be of use before any of it is kept."""
         from adjudge.errors import InputError
-        from adjudge.labeling.session.samples import Samples
+        from adjudge.models.datasets.contents import Samples
 
         loss.read(predictions)
         if self.until is not None:
