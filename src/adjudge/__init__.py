@@ -97,6 +97,9 @@ if TYPE_CHECKING:
     from adjudge.registry import Description as Description
     from adjudge.registry import list_methods as list_methods
     from adjudge.reports.demo import demo as demo
+    from adjudge.reports.report import Report as Report
+    from adjudge.reports.report import ReportOptions as ReportOptions
+    from adjudge.reports.report import report as report
     from adjudge.reports.studies import StudyResult as StudyResult
     from adjudge.reports.studies import bench as bench
     from adjudge.reports.studies import shift_study as shift_study
@@ -145,6 +148,7 @@ _HOMES = {
     "adjudge.registry": ("Description", "list_methods"),
     "adjudge.reports.demo": ("demo",),
     "adjudge.reports.studies": ("StudyResult", "bench", "shift_study"),
+    "adjudge.reports.report": ("Report", "ReportOptions", "report"),
     "adjudge.simulation.simulate": ("Simulation", "simulate"),
     "adjudge.simulation.single_model": ("SingleModelSimulation", "simulate_single_model"),
     "adjudge.simulation.stopping_runs": ("StoppingSimulation", "simulate_stopping"),

@@ -118,11 +118,14 @@ class Predictions:
                 )
         object.__setattr__(self, "probabilities", locked(probabilities))
 
+    def is_present(self, values: Array) -> BoolArray:
+        """Which of some predictions are not missing."""
+        return np.asarray(~np.isnan(values) if self.classes is None else values >= 0)
+
     @cached_property
     def said(self) -> IntArray:
         """(models,): how many samples the model predicts."""
-        numbers = self.classes is None
-        return np.asarray([np.count_nonzero(~np.isnan(row) if numbers else row >= 0) for row in self.values])
+        return np.asarray([np.count_nonzero(self.is_present(row)) for row in self.values])
 
     @cached_property
     def constant(self) -> BoolArray:

@@ -1,14 +1,18 @@
 """Estimate: one number for each model. Ranking: the order of the models, with all that is known about it."""
 
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from adjudge.charts import Chart, Width, ranked_chart, values_chart
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray, locked
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
+from adjudge.core.losses import ZeroOne
 
+MOST_DRAWN = 40  # models in a chart
 WIDE = 0.1  # half width of an interval of a share, above which its middle is not worth a number
 TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
 
@@ -141,13 +145,14 @@ class Ranking:
     skipped: int = 0
     rank_low: IntArray | None = None  # the best rank that a model may have; simultaneous for all models
     rank_high: IntArray | None = None  # and the worst
+    worse: BoolArray | None = None  # (models, models): whether the first is clearly worse; simultaneous for all pairs
     difference: Estimate | None = None  # value of the first model minus that of each; simultaneous for all models
     likely: Likely | None = None
     guaranteed: Guaranteed | None = None
     recommendation: Recommendation | None = None
 
     def __post_init__(self) -> None:
-        for name in ("rank", "tier", "rank_low", "rank_high"):
+        for name in ("rank", "tier", "rank_low", "rank_high", "worse"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, locked(getattr(self, name)))
 
@@ -212,6 +217,18 @@ class Ranking:
             }
             for model in self.order
         ]
+
+    def chart(self, most: int = MOST_DRAWN, *, narrow: bool = False, width: Width = 560) -> Chart:
+        """How far the first models are behind the leader, or the values they are ranked by."""
+        rows, estimate = self.rows()[:most], self.estimate
+        if self.difference is None:
+            return values_chart(rows, estimate.quantity, estimate.level, narrow=narrow, width=width)
+        points = estimate.quantity == ZeroOne().quantity
+        return ranked_chart(rows, estimate.level, points=points, anytime=estimate.anytime, narrow=narrow, width=width)
+
+    def plot(self, most: int = MOST_DRAWN) -> Any:
+        """`chart` as a chart of altair, which notebooks show and which can be changed and saved."""
+        return self.chart(most).to_altair()
 
     def _compared(self, model: int) -> dict[str, object]:
         """What is known about a model in comparison with others."""

@@ -34,7 +34,8 @@ def points(loss: float, quantity: str) -> str:
     """
     if quantity != "accuracy":
         return f"{loss:.2g}"
-    number = f"{100 * loss:.2g}" if loss < 0.1 else f"{100 * loss:.0f}"
+    number = f"{100 * loss:.0f}" if loss >= 0.1 else f"{100 * loss:.1f}" if loss >= 0.01 else f"{100 * loss:.2f}"
+    number = number.removesuffix(".0")
     return f"{number} {'point' if number == '1' else 'points'}"
 
 

@@ -19,7 +19,7 @@ from adjudge.io.labels.label_studio import label_config, tasks
 from adjudge.io.labels.values import as_written, parse_labels
 from adjudge.labeling.session.agreement import AnnotatorAgreement
 from adjudge.labeling.session.project import open_project
-from adjudge.labeling.session.samples import Content, Samples
+from adjudge.models.datasets.contents import Content, Samples
 from adjudge.models.extras import extra
 
 if TYPE_CHECKING:

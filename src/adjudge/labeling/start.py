@@ -175,7 +175,7 @@ def _begin(project: Project, database: str | None, labels: Labels | None) -> Pro
 
 def _check(predictions: Predictions, told: Mapping[str, Any]) -> None:
     """What is told must be of use before any of it is kept."""
-    from adjudge.labeling.session.samples import Samples
+    from adjudge.models.datasets.contents import Samples
 
     named_loss(told.get("loss"), told.get("range"), predictions)
     if "until" in told:

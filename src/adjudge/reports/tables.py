@@ -55,9 +55,10 @@ def _columns(ranking: Ranking, holds: str) -> list[tuple[str, str, str]]:
     if likely:
         columns += [("best", "chance_text", "right"), ("points behind", "behind_text", "left")]
         columns += [("ruled out", "ruled_out_text", "left")] * (ranking.guaranteed is not None)
-    columns.append((quantity, "value_text", "right"))
+    interval, shown = f"{ranking.estimate.level:.0%} {holds}", bool(ranking.estimate.supported.any())
+    columns += [(quantity, "value_text", "right")] * (shown or not ranking.estimate.has_interval)
     if ranking.estimate.has_interval:
-        columns.append((f"{ranking.estimate.level:.0%} {holds}", "interval_text", "center"))
+        columns.append((interval if shown else f"{quantity}, {interval}", "interval_text", "center"))
     if not likely and ranking.rank_low is not None:
         columns.append(("ranks", "ranks_text", "right"))
     return columns

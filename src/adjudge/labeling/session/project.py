@@ -63,7 +63,7 @@ class ProjectSettings:
     method: str = DEFAULT_SELECTOR
     options: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
-    until: str = "separated"
+    until: str = "likely within 0.01"
     loss: str | None = None
     range: tuple[float, float] | None = None
     budget: int | None = None

@@ -94,8 +94,7 @@ def predict(
     >>> found.predictions, found.predictions.values.tolist()
     (Predictions(1 model x 3 samples, 2 classes), [[0, 1, 0]])
     """
-    told = references([models] if isinstance(models, str | Path) else models)  # type: ignore[arg-type]
-    pool = _as_data(data)
+    told, pool = references([models] if isinstance(models, str | Path) else models), _as_data(data)  # type: ignore[arg-type]
     ours = cache is not None and not Path(cache).exists()
     wanted = Wanted(*wanted_layer(features), probabilities, trust, batch, _made(cache), fresh)
     ran, failures = _run_all(told, pool, wanted, None if settings is None else Path(settings), progress)

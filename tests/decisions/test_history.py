@@ -1,0 +1,26 @@
+import numpy as np
+
+from adjudge import rank
+from adjudge.core.labels import SKIP, Pick
+from adjudge.decisions.history import LENGTHS, chance_history
+from adjudge.registry import selector
+from adjudge.simulation.contract import example_pool
+from adjudge.simulation.loop import bought
+
+
+def test_it_ends_with_what_the_ranking_says_and_looks_at_few_lengths() -> None:
+    pool, truth = example_pool(models=4, samples=200, seed=1)
+    log = bought(selector("pooled"), pool, truth * 1.0, 60, seed=0)
+    log = log.add(Pick(int(np.setdiff1d(np.arange(200), log.sample)[0]), seen=60), SKIP)
+    told: list[tuple[int, int]] = []
+    found = chance_history(pool, log, progress=lambda done, total: told.append((done, total)))
+    assert len(found.labels) == LENGTHS == found.chance.shape[0]
+    assert (found.labels[0], found.labels[-1]) == (0, 60)
+    assert np.array_equal(found.chance[-1], rank(pool, log).best)
+    assert (told[0], told[-1]) == ((0, LENGTHS), (LENGTHS, LENGTHS))
+
+
+def test_a_short_log_is_looked_at_after_every_label() -> None:
+    pool, truth = example_pool(models=4, samples=50, seed=1)
+    log = bought(selector("pooled"), pool, truth * 1.0, 3, seed=0)
+    assert chance_history(pool, log).labels.tolist() == [0, 1, 2, 3]
