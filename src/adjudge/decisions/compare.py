@@ -123,8 +123,7 @@ def compare(
         The share of the pool's labels that may be wrong, wherever they are.
     about
         "pool", these samples, or "future", data of the same kind that is still to come, of which these are taken to be
-        independent draws. By default the pool, until all of it is labeled: then the difference is exact and proves
-        nothing.
+        independent draws. By default the pool, until all of it is labeled: then the difference is exact.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class RankOptions:
 def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
     """The ranking of a pool and a log that were looked at before, with its recommendation."""
     ranking = _ranking(predictions, labels, wanted)
-    return replace(ranking, recommendation=recommend(predictions, labels, ranking))
+    return replace(ranking, recommendation=recommend(predictions, labels, ranking, wanted.loss))
 
 
 def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:

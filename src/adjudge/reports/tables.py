@@ -10,7 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from adjudge.core.labels import Labels
-from adjudge.core.ranking import Ranking, Recommendation
+from adjudge.core.ranking import Ranking
+from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.wording import percent
 
 STRIP = 30  # characters of the picture of an interval

@@ -48,7 +48,7 @@ class Pooled:
     best; where few open samples do, every second label is chosen among them. Every tenth label is drawn from the
     samples on which all models agree, with a probability that grows with how likely they are wrong. The consensus
     orders the models; accuracies and intervals come from the draws and their weights (`assisted`), not from the
-    consensus, and chosen labels count as known.
+    consensus, and chosen labels count as known. `loss`, `level` and `anytime` are those of `drawn`.
 
     Parameters
     ----------
@@ -58,12 +58,6 @@ class Pooled:
         same labels as "best": no acquisition function that aims at all ranks was found to order models better.
     chosen
         Labels that go to the most informative sample before draws take over.
-    loss
-        What a wrong prediction costs.
-    level
-        The confidence level of the intervals.
-    anytime
-        Confidence sequences, which hold whenever one stops; wider.
     """
 
     goal: str = "best"
