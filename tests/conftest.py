@@ -1,5 +1,6 @@
 """Shared helpers: the real tasks, where they are, and small pools."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,17 @@ from tests.support.pools import TASKS, Begin, Task
 
 settings.register_profile("adjudge", deadline=None, derandomize=True)  # kernels compile inside the first example
 settings.load_profile("adjudge")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_process() -> Iterator[None]:
+    """Work stays in the process of its test, however long the first part of it took; a test of other processes asks.
+
+    All cores run tests already, and how long something takes is not the same on a busy machine.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("adjudge.simulation.engine.WORTH_IT", math.inf)
+        yield
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 import adjudge
+from tests.support.commands import adjudge as run_command
 
 ROOT = Path(__file__).parents[1]
 PLACES = (ROOT, ROOT / "src" / "adjudge")  # what paths in the documentation are relative to
@@ -63,16 +64,17 @@ def test_the_extras_of_the_readme_are_there() -> None:
 
 
 @pytest.fixture(scope="module")
-def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `adjudge demo` leaves behind."""
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """What `adjudge demo` leaves behind and what it tells."""
     folder = tmp_path_factory.mktemp("docs")
-    call = [sys.executable, "-m", "adjudge", "demo", "--json"]
-    subprocess.run(call, cwd=folder, check=True, capture_output=True)
-    return folder / "demo"
+    call, wide = [sys.executable, "-m", "adjudge", "demo"], os.environ | {"COLUMNS": "300"}
+    done = subprocess.run(call, cwd=folder, check=True, capture_output=True, text=True, env=wide)
+    return folder / "demo", done.stdout
 
 
-def test_the_readme_s_commands_run(demo_folder: Path, tmp_path: Path) -> None:
-    shutil.copy(demo_folder / "predictions.csv", tmp_path / "predictions.csv")
+def test_the_readme_s_commands_run(demo: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(demo[0] / "predictions.csv", "predictions.csv")
     block = re.search(r"```console\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
     assert block is not None
     commands = [line.removeprefix("$ ") for line in block[1].splitlines()]
@@ -80,17 +82,17 @@ def test_the_readme_s_commands_run(demo_folder: Path, tmp_path: Path) -> None:
     for command in commands:
         words = shlex.split(command, comments=True)
         if "--labels" in words:  # what a person does in between
-            shutil.copy(demo_folder / "labels.csv", tmp_path / "labels.csv")
-        done = subprocess.run([sys.executable, "-m", *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+            shutil.copy(demo[0] / "labels.csv", "labels.csv")
+        assert words[0] == "adjudge"
+        done = run_command(*words[1:])
         assert done.returncode == 0, done.stderr
 
 
-def test_the_demo_s_next_commands_run(tmp_path: Path) -> None:
-    wide = os.environ | {"COLUMNS": "300"}
-    call = [sys.executable, "-m", "adjudge"]
-    told = subprocess.run([*call, "demo"], cwd=tmp_path, check=True, capture_output=True, text=True, env=wide).stdout
+def test_the_demo_s_next_commands_run(demo: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, told = demo
+    monkeypatch.chdir(folder.parent)
     commands = re.findall(r"^  \S*adjudge (.*)$", told, re.M)
     assert len(commands) == 3
     for command in commands:
-        done = subprocess.run([*call, *shlex.split(command)], cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = run_command(*shlex.split(command))
         assert done.returncode == 0, done.stderr

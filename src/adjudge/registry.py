@@ -162,7 +162,8 @@ def suited(labels: Labels) -> str:
     """The ranker for these labels, by name."""
     if not labels.usable.any():
         return "agreement"
-    return "labeled" if np.isnan(labels.weight).all() else "pooled"
+    complete = np.count_nonzero(labels.answered) == labels.pool  # then it does not matter how they were chosen
+    return "labeled" if np.isnan(labels.weight).all() and not complete else "pooled"
 
 
 def describe(name: str) -> Description:

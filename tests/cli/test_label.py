@@ -1,7 +1,5 @@
 """`adjudge label` from outside: the terminal, projects that go on, and what is refused."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ from adjudge.errors import InputError
 from adjudge.io import read, write_predictions
 from adjudge.labeling.session.project import ProjectSettings, changed, create, open_project
 from adjudge.labeling.session.session import Session
-from tests.support.commands import WIDE, refused
+from tests.support.commands import WIDE, Done, adjudge, refused
 
 
 @pytest.fixture
@@ -21,9 +19,8 @@ def pool(tmp_path: Path) -> Path:
     return tmp_path / "pool.csv"
 
 
-def label_here(*words: object, said: str) -> subprocess.CompletedProcess[str]:
-    call = [sys.executable, "-m", "adjudge", "label", *map(str, words), "--terminal", "--name", "ada"]
-    return subprocess.run(call, input=said, capture_output=True, text=True, check=False)
+def label_here(*words: object, said: str) -> Done:
+    return adjudge("label", *words, "--terminal", "--name", "ada", said=said)
 
 
 def test_labels_in_the_terminal(pool: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from adjudge.core.predictions import Predictions
 from adjudge.io import read
 from adjudge.models.prediction import Predicted, write_predicted
-from tests.support.commands import adjudge, as_json, refused
+from tests.support.commands import adjudge, adjudge_process, as_json, refused
 
 GUESS = """
 import numpy as np
@@ -36,9 +36,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_predict_then_rank(folder: Path) -> None:
+    """In a process of its own: a model may be a module of the folder in which the command is called."""
     models = [f"{folder / 'guess.py'}:bright", "guess:corner"]
     call = ["predict", *models, "--data", "images.npy", "--probabilities", "--features", "last"]
-    done = adjudge(*call, folder=folder)
+    done = adjudge_process(*call, folder=folder)
     assert done.returncode == 0, done.stderr
     assert "bright" in done.stdout
     assert "warning: corner gives no features: a function shows no layers" in done.stderr
@@ -47,7 +48,7 @@ def test_predict_then_rank(folder: Path) -> None:
     assert (pool.models, pool.classes) == (("bright", "corner"), ("0", "1"))
     assert pool.probabilities is not None
     assert as_json("rank", folder / "predictions.parquet")["models"]
-    again = adjudge(*call, "--json", folder=folder)
+    again = adjudge_process(*call, "--json", folder=folder)
     assert [each["reused"] for each in json.loads(again.stdout)["models"]] == [True, True]
 
 
@@ -61,11 +62,13 @@ def test_select_finds_the_features_next_to_a_table(folder: Path) -> None:
     assert "pool.parquet" in refused(*call)
 
 
-def test_labels_make_a_pool_with_its_truth(folder: Path) -> None:
+def test_labels_make_a_pool_with_its_truth(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
     truth = np.arange(30) % 2
     np.save(folder / "y.npy", truth)
-    call = ("predict", "guess:bright", "guess:corner", "--data", "images.npy", "--probabilities", "--out", "mine.npz")
-    done = adjudge(*call, "--labels", "y.npy", folder=folder)
+    models = ("guess.py:bright", "guess.py:corner")
+    call = ("predict", *models, "--data", "images.npy", "--probabilities", "--out", "mine.npz")
+    done = adjudge(*call, "--labels", "y.npy")
     assert done.returncode == 0, done.stderr
     with np.load(folder / "mine.npz") as stored:
         assert stored["labels"].tolist() == truth.tolist()
@@ -74,12 +77,13 @@ def test_labels_make_a_pool_with_its_truth(folder: Path) -> None:
     assert as_json(*alone) == as_json(*alone, "--truth", folder / "y.npy")
 
 
-def test_labels_go_by_id_and_into_every_shifted_file(tmp_path: Path) -> None:
+def test_labels_go_by_id_and_into_every_shifted_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "tell.py").write_text("def sign(rows):\n    return ['low' if row[0] < 0 else 'high' for row in rows]\n")
     (tmp_path / "data.csv").write_text("id,x,y\na,1,2\nb,-1,3\nc,2,4\nd,-3,5\n")
     (tmp_path / "y.csv").write_text("id,label\nd,low\nc,high\nb,high\na,\ne,low\n")
     words = ("--data", "data.csv", "--labels", "y.csv", "--out", "mine.npz", "--corrupt", "feature-noise")
-    done = adjudge("predict", "tell:sign", *words, "--severity", "1,5", folder=tmp_path)
+    done = adjudge("predict", "tell.py:sign", *words, "--severity", "1,5")
     assert done.returncode == 0, done.stderr
     files = sorted(tmp_path.glob("*.npz"))
     assert [each.name for each in files] == ["mine.npz", "mine_feature-noise1.npz", "mine_feature-noise5.npz"]
@@ -102,9 +106,10 @@ def test_labels_that_do_not_fit_are_told_before_any_model_runs(folder: Path) -> 
     assert not (folder / "mine.runs").exists()
 
 
-def test_a_failing_model_is_told_and_the_others_are_written(folder: Path) -> None:
+def test_a_failing_model_is_told_and_the_others_are_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
     source = folder / "guess.py"
-    done = adjudge("predict", f"{source}:broken", f"{source}:corner", "--data", "images.npy", folder=folder)
+    done = adjudge("predict", f"{source}:broken", f"{source}:corner", "--data", "images.npy")
     assert done.returncode == 2
     assert (
         "warning: left out: guess.py:broken: it failed on inputs of uint8 in the shape (30, 6, 6, 1) (no luck)"

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from fastapi.testclient import TestClient
+from sqlalchemy import Connection
 
 from adjudge.labeling.session.background import Background, keep_ready
 from adjudge.labeling.session.project import open_project
 from adjudge.labeling.session.session import Session
+from adjudge.labeling.session.store import Turn
 from adjudge.labeling.session.work import Work
 from adjudge.labeling.web.access import Access
 from adjudge.labeling.web.app import make_app
@@ -21,6 +23,16 @@ from adjudge.labeling.web.desk import Desk
 from adjudge.models.datasets.contents import Samples
 
 SECRET = "a secret for tests only"
+
+
+class Clock:
+    """What leases go by, turned by hand: a busy machine does not make them end early."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def turn(self, connection: Connection, project: str) -> Turn:
+        return Turn(connection, project, self.now)
 
 
 def desk(session: Session, access: Access | None = None, data: Path | None = None) -> Desk:

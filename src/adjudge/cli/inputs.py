@@ -74,7 +74,7 @@ Until = Annotated[
     str | None,
     typer.Option(
         "--until",
-        help='Stop rule: "separated" (only one model can still be the best) or "within 0.01" (of the best).',
+        help='Stop rule: "likely within 0.01" (of the best), "within 0.01" (guaranteed; or "1 point"), or "separated".',
     ),
 ]
 

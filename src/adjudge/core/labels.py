@@ -45,6 +45,9 @@ class RunHeader:
     pool: str = ""  # fingerprint of the sample ids
     version: str = ""
     models: tuple[str, ...] = ()  # the models when the run began, which define its strata; (): all models
+    pairs: tuple[
+        tuple[str, str], ...
+    ] = ()  # two models each: draws from where they differ, stratum 3 on (`core.strata`)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,41 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked, smallest_code_type
-from adjudge.core.auxiliary import AUXILIARY, Auxiliary
 from adjudge.core.index import Index, as_index, counted, listed, repeated
 from adjudge.errors import LabelsError, MethodError, PredictionsError
 
+AUXILIARY = "auxiliary_"  # how the names of such arrays begin in an npz file
 MISSING = -1  # the code of a class prediction that is not there; nan for regression
+
+
+@dataclass(frozen=True, eq=False)
+class Auxiliary:
+    """One number for each sample, or one for each model and sample; missing ones are nan.
+
+    The columns of a pool are for people: shown, sliced by and written to tables. These numbers are for methods that ask
+    for them by name. Rows are found by the names of models, so that they stay valid in a pool of fewer models.
+    """
+
+    values: Array  # (samples,), or (models, samples)
+    models: tuple[str, ...] = ()  # whose rows they are; none: the same numbers for all models
+
+    def of(self, model: str) -> Array | None:
+        """(samples,): the numbers of one model, if there are any."""
+        if not self.models:
+            return self.values
+        return self.values[self.models.index(model)] if model in self.models else None
+
+    def at(self, samples: Array) -> "Auxiliary":
+        """The numbers of some samples, by their positions."""
+        return Auxiliary(self.values[..., samples], self.models)
+
+    def among(self, models: tuple[str, ...]) -> Array:
+        """(samples,), or (models, samples) for these models, nan for those without a row."""
+        if not self.models or models == self.models:
+            return self.values
+        unknown = np.full(self.values.shape[-1], np.nan)
+        rows = [self.of(name) for name in models]
+        return np.stack([unknown if row is None else row for row in rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,11 +133,14 @@ class Predictions:
                 )
         object.__setattr__(self, "probabilities", locked(probabilities))
 
+    def is_present(self, values: Array) -> BoolArray:
+        """Which of some predictions are not missing."""
+        return np.asarray(~np.isnan(values) if self.classes is None else values >= 0)
+
     @cached_property
     def said(self) -> IntArray:
         """(models,): how many samples the model predicts."""
-        numbers = self.classes is None
-        return np.asarray([np.count_nonzero(~np.isnan(row) if numbers else row >= 0) for row in self.values])
+        return np.asarray([np.count_nonzero(self.is_present(row)) for row in self.values])
 
     @cached_property
     def constant(self) -> BoolArray:

@@ -31,6 +31,9 @@ class Needed(NamedTuple):
     worst: int
 
 
+NONE = Needed(0, 0, 0)
+
+
 @dataclass(frozen=True)
 class PairPlan:
     """For two models: how often they differ, and the labels needed."""
@@ -41,6 +44,8 @@ class PairPlan:
     flips: float  # estimated share on which exactly one is right; nan without labels
     everywhere: Needed  # drawn from the whole pool
     in_dispute: Needed  # drawn only where the models do not all say the same
+    where_they_differ: Needed  # drawn only where these two differ, which `select` does with `models`
+    labeled: int = 0  # labels so far that count towards the latter
     known: bool = False  # every sample on which they differ is labeled, so no more are needed
 
 
@@ -62,8 +67,9 @@ class Plan:
     def __repr__(self) -> str:
         needed = self.typical
         return (
-            f"Plan({self.difference:g} with {self.power:.0%} power: {needed.everywhere.likely} of {self.samples} "
-            f"samples, or {needed.in_dispute.likely} of the {self.disputed} in dispute)"
+            f"Plan({self.difference:g} with {self.power:.0%} power: {needed.where_they_differ.likely} of the "
+            f"{round(needed.differing * self.samples)} samples on which two models differ, or "
+            f"{needed.everywhere.likely} of all {self.samples})"
         )
 
 
@@ -87,7 +93,7 @@ def plan(
 
     >>> values = np.array([[0] * 200, [0] * 180 + [1] * 20])
     >>> plan(Predictions(values, ("a", "b"), range(200), ("x", "y")), 0.05)
-    Plan(0.05 with 80% power: 140 of 200 samples, or 14 of the 20 in dispute)
+    Plan(0.05 with 80% power: 14 of the 20 samples on which two models differ, or 140 of all 200)
     """
     check_pool(predictions)
     _check_requirements(predictions, difference, level, power)
@@ -171,14 +177,14 @@ class _Requirements:
     samples: int
     disputed: int
 
-    def needed(self, both: int, differing: int, flips: Sequence[float]) -> tuple[Needed, Needed]:
-        """Labels drawn from all samples, and from the disputed ones, for these shares of flips among `both`."""
+    def needed(self, both: int, differing: int, flips: Sequence[float]) -> tuple[Needed, Needed, Needed]:
+        """Labels drawn from all samples, from the disputed and from the differing ones, for these shares of flips."""
         ends = [self._flips(both, differing, each) for each in flips]
-        everywhere, in_dispute = (
-            [0 if end is None else end.labels_for(self.power, size) for end in ends]
-            for size in (self.samples, max(self.disputed, differing))
+        everywhere, in_dispute, where_they_differ = (
+            _range([0 if end is None else end.labels_for(self.power, size) for end in ends])
+            for size in (self.samples, max(self.disputed, differing), differing)
         )
-        return _range(everywhere), _range(in_dispute)
+        return everywhere, in_dispute, where_they_differ
 
     def _flips(self, both: int, differing: int, share: float) -> McNemarPower | None:
         """The test for this share of flips; None: so large a difference is impossible, which no label has to show."""
@@ -211,7 +217,8 @@ def _pair_plan(
             low, high = (float(end[0]) * differing for end in mid_p_interval(found, count, normal_quantile(level)))
     first, second = (predictions.models[place] for place in places)
     if informative and pair.complete:
-        return PairPlan(first, second, differing, flips, Needed(0, 0, 0), Needed(0, 0, 0), known=True)
+        return PairPlan(first, second, differing, flips, NONE, NONE, NONE, known=True)
     likely = differing if np.isnan(flips) else flips
     needed = required.needed(both, int(pair.differ.sum()), (low, likely, high))
-    return PairPlan(first, second, differing, flips, *needed)
+    counting = int((pair.drawn & pair.informative).sum()) if pair.uniform else 0
+    return PairPlan(first, second, differing, flips, *needed, labeled=counting)

@@ -99,7 +99,8 @@ def with_label_noise(ranking: Ranking, predictions: Predictions, labels: Labels,
         difference = replace(difference, low=least, high=most)
     if proven is not None:
         lead, _ = apart.widened(proven.lead, proven.lead, bound)
-        proven = replace(proven, may_be_best=~(lead > TINY), lead=lead, loss=-float(np.min(lead, initial=0.0)))
+        loss = max(0.0, -float(np.min(lead, initial=0.0)))
+        proven = replace(proven, may_be_best=~(lead > TINY), lead=lead, loss=loss)
     return replace(
         ranking,
         estimate=replace(estimate, low=low, high=high),

@@ -45,8 +45,8 @@ class VoteTrust:
     @property
     def sentence(self) -> str:
         """The verdict as a sentence."""
-        right = "Where models differ, the majority vote is right on {:.0%} of samples ({:.0%} to {:.0%})"
-        told = right.format(*self.in_dispute)
+        _, low, high = self.in_dispute
+        told = f"Where models differ, the majority vote is right on {low:.0%} to {high:.0%} of samples"
         if self.verdict == GOOD:
             return f"{told}, more often than the models that contradict it: the vote is a good guide here."
         if self.verdict == MISLEADING:

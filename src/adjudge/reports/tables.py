@@ -10,7 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from adjudge.core.labels import Labels
-from adjudge.core.ranking import Ranking, Recommendation
+from adjudge.core.ranking import Ranking
+from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.wording import percent
 
 STRIP = 30  # characters of the picture of an interval
@@ -62,9 +63,10 @@ def ranking_columns(ranking: Ranking, holds: str = "interval") -> list[tuple[str
     if likely:
         columns += [("best", "chance_text", "right"), ("points behind", "behind_text", "left")]
         columns += [("ruled out", "ruled_out_text", "left")] * (ranking.guaranteed is not None)
-    columns.append((quantity, "value_text", "right"))
+    interval, shown = f"{ranking.estimate.level:.0%} {holds}", bool(ranking.estimate.supported.any())
+    columns += [(quantity, "value_text", "right")] * (shown or not ranking.estimate.has_interval)
     if ranking.estimate.has_interval:
-        columns.append((f"{ranking.estimate.level:.0%} {holds}", "interval_text", "center"))
+        columns.append((interval if shown else f"{quantity}, {interval}", "interval_text", "center"))
     if not likely and ranking.rank_low is not None:
         columns.append(("ranks", "ranks_text", "right"))
     return columns

@@ -17,6 +17,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Ranker, Selector
 from adjudge.core.ranking import Estimate, Ranking, ranks_by_value
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
+from adjudge.inference.ranks import TINY
 from adjudge.methods.baselines.labeled import Labeled
 from adjudge.simulation.engine import all_results
 from adjudge.simulation.loop import bought
@@ -24,6 +25,15 @@ from adjudge.simulation.loop import bought
 REPORTED = (0, 10, 20, 50, 100)  # budgets shown, besides the last
 USUAL_BUDGET = 100
 JACCARD = (1, 3, 5, 10)
+PROMISES = (
+    "likely_loss",
+    "likely_loss_holds",
+    "expected_loss",
+    "guaranteed_loss",
+    "guaranteed_loss_holds",
+    "may_be_best",
+    "may_be_best_holds",
+)
 Curves = dict[str, FloatArray]
 Spread = dict[str, float | None]
 
@@ -249,5 +259,23 @@ def _measure(ranking: Ranking, actual: FloatArray) -> dict[str, float]:
         "kendall": metrics.kendall(place, actual),
         "coverage": metrics.coverage(estimate.low, estimate.high, actual),
         "width": metrics.mean_width(estimate.low, estimate.high),
+        **_promises(ranking, actual),
     }
     return measured | {f"jaccard_{k}": metrics.jaccard(place, actual, k) for k in JACCARD if k < len(actual)}
+
+
+def _promises(ranking: Ranking, actual: FloatArray) -> dict[str, float]:
+    """What the ranking says about its first model, and whether that holds (1 or 0); nan where it says nothing."""
+    first, likely, proven = int(ranking.order[0]), ranking.likely, ranking.guaranteed
+    loss = np.nanmax(actual) - actual[first]
+    told = dict.fromkeys(PROMISES, nan)
+    if likely is not None:
+        bound = float(likely.loss_bound[first])
+        told |= {"likely_loss": bound, "likely_loss_holds": float(loss <= bound + TINY)}
+        told["expected_loss"] = float(likely.expected_loss[first])
+    if proven is not None:
+        told |= {"guaranteed_loss": proven.loss, "guaranteed_loss_holds": float(loss <= proven.loss + TINY)}
+        best = actual >= np.nanmax(actual) - TINY
+        told |= {"may_be_best": float(proven.may_be_best.sum())}
+        told |= {"may_be_best_holds": float(proven.may_be_best[best].any())}
+    return told

@@ -2,9 +2,6 @@
 
 import csv
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +12,7 @@ from adjudge.experiments.papers.sds_2021 import BUDGETS, CUTOFFS, NAMES, beyond_
 from adjudge.experiments.papers.sds_2021_published import TABLE_2
 from adjudge.experiments.rankings import ORACLE
 from adjudge.experiments.tasks import load
+from tests.support.commands import adjudge
 from tests.support.small_tasks import small_task, write_regression, write_task
 
 METHODS = ["SRS", ORACLE, "RDG", "DDG", "SDS"]
@@ -27,9 +25,9 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
     write_task(folder / "bare.npz", 9, 800, probabilities=False, features=(), seed=3)
     write_task(folder / "full.npz", 12, 800)
     write_regression(folder / "numbers.npz")
-    call = [sys.executable, "-m", "adjudge", "bench", "sds-2021", "--out", str(folder / "out"), "--repetitions", "2"]
-    here = os.environ | {"ADJUDGE_TASKS": str(folder)}
-    done = subprocess.run([*call, "--json"], capture_output=True, text=True, env=here, check=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ADJUDGE_TASKS", str(folder))
+        done = adjudge("bench", "sds-2021", "--out", folder / "out", "--repetitions", 2, "--json")
     assert done.returncode == 0, done.stderr
     return folder / "out", json.loads(done.stdout), done.stderr
 

@@ -1,7 +1,6 @@
 """One project, one process: hand out, answer, skip, undo, expire, disagree, decide."""
 
 import shutil
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from adjudge.labeling.session.store import LEASE, Store, without_password
 from adjudge.labeling.session.work import Work
 from adjudge.registry import selector
 from adjudge.simulation.contract import example_pool
+from tests.support.labeling import Clock
 from tests.support.pools import Begin, handed_out
 
 
@@ -66,12 +66,12 @@ def test_a_reload_shows_the_same_cards(begin: Begin) -> None:
     again.close()
 
 
-def test_two_people_get_different_samples_until_time_is_over(begin: Begin) -> None:
-    session = begin(lease=1.0)
+def test_two_people_get_different_samples_until_time_is_over(begin: Begin, clock: Clock) -> None:
+    session = begin(lease=60)
     ready(session)
     [ada], [bob] = session.next("ada"), session.next("bob")
     assert ada.sample != bob.sample
-    time.sleep(1.1)
+    clock.now += 61
     [carl] = session.next("carl")
     assert carl.sample == ada.sample
     with pytest.raises(Taken, match="not in the hands of 'ada'"):

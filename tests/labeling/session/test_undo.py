@@ -1,10 +1,9 @@
 """Taking back: what comes of it when others are at work too."""
 
-import time
-
 from adjudge.labeling.session.background import keep_ready
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Work
+from tests.support.labeling import Clock
 from tests.support.pools import Begin
 
 
@@ -22,25 +21,26 @@ def test_two_who_decide_the_same_sample_can_both_undo_what_else_they_did(begin: 
     assert session.ledger.by_person() == {"bob": 2}
 
 
-def test_the_card_that_was_undone_comes_first_whatever_else_is_in_hand(begin: Begin) -> None:
-    session = begin(lease=0.05)
+def test_the_card_that_was_undone_comes_first_whatever_else_is_in_hand(begin: Begin, clock: Clock) -> None:
+    session = begin(lease=60)
     keep_ready(session, Work.on(session.project), 10)
     session.next("bob")
     cards = session.next("ada", ahead=2)
-    time.sleep(0.06)
+    clock.now += 61
     *_, early = session.answer("ada", cards[0].lease, "b", ahead=2)
     assert early.place < cards[0].place  # what bob did not answer in time
     assert session.undo("ada", ahead=2)[0].place == cards[0].place
 
 
-def test_a_card_that_was_undone_late_is_in_hand_for_a_whole_time(begin: Begin) -> None:
-    session = begin(lease=0.2)
+def test_a_card_that_was_undone_late_is_in_hand_for_a_whole_time(begin: Begin, clock: Clock) -> None:
+    session = begin(lease=60)
     keep_ready(session, Work.on(session.project), 10)
     [card] = session.next("ada")
     session.answer("ada", card.lease, "b", ahead=0)
-    time.sleep(0.21)
+    clock.now += 61
     [again] = session.undo("ada")
     assert again.place == card.place
+    clock.now += 59
     assert session.next("bob")[0].place != card.place
     session.answer("ada", again.lease, "c")
     assert session.labels()[1].answered[card.place]

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,14 @@ UNNAMED = """[...document.querySelectorAll("button, input, a")]
   .filter(each => !(each.textContent.trim() || each.labels?.length || each.getAttribute("aria-label")))
   .map(each => each.outerHTML)"""
 NEW_CARD = "old => { const now = document.getElementById('card-body').dataset.lease; return now && now !== old; }"
+SENT = "() => Object.values(localStorage).every(waiting => waiting === '[]')"
+LOOKED = """async () => {
+  const told = await (await fetch("api/look")).json();
+  const usable = told.progress.labels - told.progress.waiting;
+  return told.look && told.look.labels === usable ? told.look.standing.may_stop : null;
+}"""
+WINNER = "() => document.querySelector('#ranking tr.first .name')?.textContent === 'model 0'"
+PATIENCE = 300_000  # milliseconds; on a busy machine the ranking, which stands back behind everything else, takes long
 
 
 @pytest.fixture
@@ -46,7 +55,7 @@ def browser() -> Iterator[Browser]:
     if chromium is None:
         pytest.skip("there is no Chromium here; install the package chromium")
     with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield playwright.chromium.launch(executable_path=chromium, args=FLAGS, timeout=PATIENCE)
 
 
 def pool_with_a_winner(samples: int = 300, models: int = 5) -> tuple[Predictions, IntArray]:
@@ -66,6 +75,7 @@ class Desk:
 
     def __init__(self, page: Page, url: str, truth: IntArray) -> None:
         self.page, self.truth = page, truth
+        page.set_default_timeout(PATIENCE)
         self.requests: list[str] = []
         self.problems: list[str] = []
         page.on("request", lambda request: self.requests.append(request.url))
@@ -75,7 +85,7 @@ class Desk:
 
     @property
     def lease(self) -> str:
-        self.page.wait_for_function(NEW_CARD, arg="", timeout=30_000)
+        self.page.wait_for_function(NEW_CARD, arg="")
         return self.page.get_attribute("#card-body", "data-lease") or ""
 
     @property
@@ -84,15 +94,22 @@ class Desk:
         return self.page.inner_text("#card-name")
 
     def press(self, key: str | None = None) -> None:
-        """Ranking the card by its key, and wait for the next one."""
+        """Answer the card by its key, and wait for the next one."""
         before, right = self.lease, str(self.truth[int(self.name)] + 1)
         self.page.keyboard.press(key or right)
-        self.page.wait_for_function(NEW_CARD, arg=before, timeout=30_000)
+        self.page.wait_for_function(NEW_CARD, arg=before)
 
     def counts(self, text: str) -> None:
-        self.page.wait_for_function(
-            "text => document.getElementById('counts').textContent === text", arg=text, timeout=30_000
-        )
+        self.page.wait_for_function("text => document.getElementById('counts').textContent === text", arg=text)
+
+    def may_stop(self) -> bool:
+        """Whether the rule holds for the labels that were given up to now, however long the ranking takes."""
+        self.page.wait_for_function(SENT)
+        end = time.monotonic() + PATIENCE / 1000
+        while (found := self.page.evaluate(LOOKED)) is None:
+            assert time.monotonic() < end
+            self.page.wait_for_timeout(20)
+        return bool(found)
 
 
 def fits_any_screen(page: Page) -> None:
@@ -128,7 +145,7 @@ def test_the_journey(browser: Browser, tmp_path: Path, start: Start) -> None:
     page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
     desk.counts("9 labels")
     desk.press()
-    page.wait_for_function("() => document.querySelector('#ranking tr.first .name').textContent === 'model 0'")
+    page.wait_for_function(WINNER)
     desk.press("s")
     desk.counts("10 labels, 1 skipped")
     page.keyboard.press("m")
@@ -141,13 +158,12 @@ def test_the_journey(browser: Browser, tmp_path: Path, start: Start) -> None:
     again = start(*words, port=server.port)
     desk.counts("11 labels, 1 skipped")
     page.wait_for_selector("#banner", state="hidden")
-    while not page.query_selector(".verdict.decided"):
+    while not desk.may_stop():
         desk.press()
         assert int(page.inner_text("#card-place").split()[1]) < 80
-        page.wait_for_timeout(60)
+    page.wait_for_selector(".verdict.decided")
     assert page.inner_text("#headline") == "Stop: decided"
-    times = page.evaluate("performance.getEntriesByName('key to card').map(each => each.duration)")
-    assert np.median(times) < 100  # milliseconds
+    assert page.evaluate("performance.getEntriesByName('key to card').length") > 10  # what benchmarks/page.py reads
     assert page.title() == "pool · adjudge"
     exported = tmp_path / "labels.csv"
     exported.write_bytes(page.request.get(f"{again.url}export/labels.csv").body())
@@ -167,12 +183,15 @@ class Wire:
 
     def __init__(self, page: Page) -> None:
         self.refusal: tuple[int, str] | None = None  # of answers
-        self.held: list[Route] = []  # what was to be taken back
+        self.slow = False  # whether answers are held
+        self.held: list[Route] = []  # answers, and what was to be taken back
         page.route("**/api/answers", self._answer)
         page.route("**/api/undo", self._hold)
 
     def _answer(self, route: Route) -> None:
-        if self.refusal is None:
+        if self.slow:
+            self._hold(route)
+        elif self.refusal is None:
             route.continue_()
         else:
             status, why = self.refusal
@@ -213,6 +232,23 @@ def test_no_answer_is_dropped_or_goes_to_another_card(browser: Browser, tmp_path
     desk.counts("2 labels")
 
 
+def test_the_next_card_does_not_wait_for_the_server(browser: Browser, tmp_path: Path, start: Start) -> None:
+    pool, truth = pool_with_a_winner()
+    write_predictions(pool, tmp_path / "pool.csv")
+    page = browser.new_page()
+    wire = Wire(page)
+    desk = Desk(page, start(tmp_path / "pool.csv", "--method", "random").url, truth)
+    desk.press()
+    desk.counts("1 labels")
+    wire.slow = True
+    with page.expect_request("**/api/answers"):
+        desk.press()  # the next card is shown, though nobody has taken the answer
+    desk.press()
+    wire.slow = False
+    wire.held[0].continue_()
+    desk.counts("3 labels")
+
+
 def test_the_page_is_accessible(browser: Browser, tmp_path: Path, start: Start) -> None:
     """No violation of the rules of axe-core, which is not ours to keep here."""
     script = os.environ.get("ADJUDGE_AXE")
@@ -241,6 +277,7 @@ def test_four_people_on_postgresql(browser: Browser, tmp_path: Path, server: str
     people = []
     for name in ("ada", "bob", "carl", "dora"):
         page = browser.new_context().new_page()
+        page.set_default_timeout(PATIENCE)
         page.goto(f"{running.url}login")
         page.fill("input[name=name]", name)
         page.click("button.main")
@@ -250,9 +287,9 @@ def test_four_people_on_postgresql(browser: Browser, tmp_path: Path, server: str
         for person in people:
             person.press()
     for person in people:  # until the server has every answer
-        person.page.wait_for_function("() => Object.values(localStorage).every(waiting => waiting === '[]')")
+        person.page.wait_for_function(SENT)
     agreed = "() => document.getElementById('facts').textContent.includes('kappa 1.00')"
-    person.page.wait_for_function(agreed, timeout=30_000)
+    person.page.wait_for_function(agreed)
     told: Any = person.page.request.get(f"{running.url}api/look").json()
     assert told["progress"]["people"] == {"ada": 6, "bob": 6, "carl": 6, "dora": 6}
     assert told["people"]["samples"] > 2
@@ -266,14 +303,14 @@ def test_four_people_on_postgresql(browser: Browser, tmp_path: Path, server: str
     before = ada.name
     ada.page.reload()
     assert ada.name == before
-    ada.page.wait_for_function("() => document.querySelector('#ranking tr.first .name').textContent === 'model 0'")
+    ada.page.wait_for_function(WINNER)
     running.kill()
     again = start(*words, port=running.port)
-    while not ada.page.query_selector(".verdict.decided"):
+    while not all(person.may_stop() for person in people):
         for person in people:
             person.press()
         assert int(ada.page.inner_text("#card-place").split()[1]) < 200
-        ada.page.wait_for_timeout(60)
+    ada.page.wait_for_selector(".verdict.decided")
     exported = tmp_path / "labels.csv"
     exported.write_bytes(ada.page.request.get(f"{again.url}export/labels.csv").body())
     found = stopping_status(*read_labels(exported, pool), StoppingRule())

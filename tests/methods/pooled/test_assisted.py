@@ -18,14 +18,17 @@ from adjudge.methods.pooled.assisted import Assisted
 from adjudge.methods.pooled.control_variate import with_control_variate
 from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
+from tests.support.repeated import repeated
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("selector", [Random(), StratifiedDraws(), StratifiedDraws(floor=1.0)])
-def test_unbiased_more_precise_and_covered(selector: Selector) -> None:
+@repeated(60, 150)
+def test_unbiased_more_precise_and_covered(selector: Selector, repeats: int) -> None:
     pool, truth = example_pool(models=6, samples=300, classes=4, seed=2)
     actual = (pool.values == truth).mean(axis=1)
     found, plain, held = [], [], []
-    for seed in range(150):
+    for seed in range(repeats):
         labels = bought(selector, pool, truth, 60, seed)
         estimate = Assisted().rank(pool, labels).estimate
         found.append(1 - pool_mean(pool, labels, ZeroOne(), with_control_variate).error)
@@ -37,7 +40,9 @@ def test_unbiased_more_precise_and_covered(selector: Selector) -> None:
     assert 0.95 - 0.02 - 3 * np.std(held) / np.sqrt(len(held)) < np.mean(held)
 
 
-def test_a_consensus_that_is_wrong_costs_next_to_nothing() -> None:
+@pytest.mark.slow
+@repeated(80, 200)
+def test_a_consensus_that_is_wrong_costs_next_to_nothing(repeats: int) -> None:
     rng = np.random.default_rng(1)
     truth = np.zeros(400, dtype=np.int64)
     shared = rng.random(400) < 0.6  # most models make the same mistakes
@@ -47,7 +52,7 @@ def test_a_consensus_that_is_wrong_costs_next_to_nothing() -> None:
     actual = (values == 0).mean(axis=1)
     errors: dict[str, list[float]] = {"assisted": [], "drawn": []}
     held = []
-    for seed in range(200):
+    for seed in range(repeats):
         labels = bought(Random(), pool, truth, 60, seed)
         assisted = Assisted().rank(pool, labels).estimate
         errors["assisted"].append(((assisted.value - actual) ** 2).mean())
@@ -106,6 +111,7 @@ def test_a_model_that_was_not_judged_yet_is_unknown_without_a_warning() -> None:
     assert np.isnan(value).tolist() == [True, False, False]
 
 
+@pytest.mark.slow
 def test_numbers_have_the_median_prediction_as_a_control_variate() -> None:
     rng = np.random.default_rng(0)
     truth = rng.uniform(-1, 1, 400)
@@ -150,6 +156,7 @@ def test_the_median_of_numbers_is_computed_once(monkeypatch: pytest.MonkeyPatch)
     assert median.call_count == 1
 
 
+@pytest.mark.slow
 def test_rank_intervals_hold_all_at_once_and_name_who_may_be_best() -> None:
     pool, truth = example_pool(models=6, samples=300, seed=3)
     actual = (pool.values == truth).mean(axis=1)

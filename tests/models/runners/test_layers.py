@@ -202,16 +202,17 @@ def test_models_without_such_layers_are_run_without_features(tmp_path: Path) -> 
     assert not adjudge.predict(tmp_path / "pool.npz", tiny.images(), features=None).features
 
 
-def test_from_a_model_to_footnote_4_of_ces(tmp_path: Path) -> None:
+def test_from_a_model_to_footnote_4_of_ces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     made = tiny.onnx_graph(tmp_path / "net.onnx")
     np.save(tmp_path / "images.npy", tiny.images())
     np.save(tmp_path / "labels.npy", np.arange(50) % tiny.CLASSES)
     words = ("--data", "images.npy", "--labels", "labels.npy", "--probabilities", "--features")
     for layer, out in (("last", "mine.npz"), ("-2", "mine@scores.npz")):
-        done = adjudge_command("predict", made.path, *words, layer, "--out", out, folder=tmp_path)
+        done = adjudge_command("predict", made.path, *words, layer, "--out", out)
         assert done.returncode == 0, done.stderr
     tasks = ("--task", "mine.npz", "--task", "mine@scores.npz")
-    done = adjudge_command("bench", "ces-2019", *tasks, "--repetitions", 2, "--out", "ces", folder=tmp_path)
+    done = adjudge_command("bench", "ces-2019", *tasks, "--repetitions", 2, "--out", "ces")
     assert done.returncode == 0, done.stderr
     header, _, row = (tmp_path / "ces" / "footnote-4.md").read_text().strip().splitlines()[2:5]
     assert [each.strip() for each in header.strip("|").split("|")] == ["task", "model", "last hidden", "scores"]

@@ -18,7 +18,7 @@ from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.files import TEXT_SUFFIXES, PathLike, atomic_write, checked_path, naming, parsing, suffix_of
-from adjudge.io.labels.rows import DRAW, MARK, MAX_WEIGHT, MODEL, PARAMETER, LabelRows, folded, read_rows
+from adjudge.io.labels.rows import DRAW, MARK, MAX_WEIGHT, MODEL, PAIR, PARAMETER, LabelRows, folded, read_rows
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
@@ -105,7 +105,9 @@ def read_labels(
 
 
 def _labels(rows: LabelRows, pool: int, drawn: str | None) -> Labels:
-    header = rows.header if drawn is None else replace(rows.header, models=())  # no strata are left to remember
+    header = (
+        rows.header if drawn is None else replace(rows.header, models=(), pairs=())
+    )  # no strata are left to remember
     known = Labels.known(pool, rows.sample, rows.value, header)
     known = replace(known, answered=rows.answered)
     if drawn == "uniform":
@@ -163,6 +165,7 @@ def _notes(header: RunHeader, pool: str) -> list[tuple[str, str]]:
         ("pool", pool),
         ("version", header.version),
         *((MODEL, name) for name in header.models),
+        *((PAIR, name) for pair in header.pairs for name in pair),
     ]
 
 

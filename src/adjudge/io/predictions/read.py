@@ -11,9 +11,8 @@ import pyarrow.csv as arrow_csv
 from pyarrow import parquet
 
 from adjudge.core.arrays import Array
-from adjudge.core.auxiliary import AUXILIARY
 from adjudge.core.index import all_ids
-from adjudge.core.predictions import MISSING, Predictions
+from adjudge.core.predictions import AUXILIARY, MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
 from adjudge.io.files import TEXT_SUFFIXES, PathLike, atomic_write, naming, suffix_of
 from adjudge.io.notes import note_line, to_metadata

@@ -39,7 +39,7 @@ class ProjectSettings:
     method: str = DEFAULT_SELECTOR
     options: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
-    until: str = "separated"
+    until: str = "likely within 0.01"
     loss: str | None = None  # squared or absolute, for numbers whose range is stated
     range: tuple[float, float] | None = None  # for numbers: the lowest and the highest there can be
     budget: int | None = None  # None: as long as there are samples

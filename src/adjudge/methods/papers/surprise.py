@@ -8,9 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
-from adjudge.core.auxiliary import AUXILIARY
 from adjudge.core.index import listed
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import AUXILIARY, Predictions
 from adjudge.errors import MethodError
 
 COMPUTED = "surprise"  # the name of likelihood-based surprise in a pool
