@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 import vl_convert
 
@@ -17,7 +16,7 @@ from adjudge.charts import (
     shares_chart,
     values_chart,
 )
-from adjudge.charts.pairs import BETTER, OPEN, SAME, WORSE
+from adjudge.charts.pairs import BETTER, OPEN, PERHAPS_BETTER, PERHAPS_WORSE, SAME, WORSE
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
@@ -46,14 +45,15 @@ def row(name: str, place: int, **numbers: float | int | None) -> dict[str, objec
 def every_chart(narrow: bool) -> dict[str, Chart]:
     rows = [row(name, place) for place, name in enumerate(NAMES)]
     likely = [
-        row(name, place, behind=0.01 * place, behind_low=0.0, behind_high=0.03 * place)
+        row(name, place, behind=0.01 * place, behind_low=0.0, behind_high=0.03 * place, behind_at_least=-0.1)
         for place, name in enumerate(NAMES)
     ]
     points = [{"labels": count, "mean": 0.5, "low": 0.4, "high": 0.6} for count in range(3)]
     states = {(0, 1): BETTER, (1, 0): WORSE, (0, 2): OPEN, (2, 0): OPEN, (2, 3): SAME, (3, 2): SAME}
+    states |= {(1, 2): PERHAPS_BETTER, (2, 1): PERHAPS_WORSE}
     return {
         "ranked": ranked_chart(rows, 0.95, points=True, narrow=narrow),
-        "likely": ranked_chart(likely, 0.95, points=True, narrow=narrow, anytime=True),
+        "likely": ranked_chart(likely, 0.95, points=True, narrow=narrow),
         "values": values_chart(rows, "accuracy", 0.95, truth=dict.fromkeys(NAMES, 0.5), narrow=narrow),
         "chances": chances_chart([0, 1, 2], {name: [0.1, 0.2, 0.3] for name in NAMES}, narrow=narrow),
         "pairs": pairs_chart(NAMES, [1, 2, 3, 3], states, narrow=narrow),
@@ -77,7 +77,7 @@ def test_a_chart_draws_from_its_own_data(name: str, narrow: bool) -> None:
 
 
 def test_names_of_models_stand_in_the_order_of_the_rows_and_are_not_cut() -> None:
-    long = [f"{'a rather long name of a model ' * 2}{number}" for number in range(12)][::-1]
+    long = [f"{'a-rather-long-name-of-a-model' * 2}"[:41] + f"-{number:02d}" for number in range(12)][::-1]
     chart = values_chart(
         [row(name, place) for place, name in enumerate(long)], "accuracy", 0.95, narrow=True, width=330
     )
@@ -102,13 +102,15 @@ def test_a_ranking_plots_itself_without_labels_and_with(small_pool: Pool) -> Non
     pool, truth = small_pool
     free: Ranking = rank(pool)
     paid: Ranking = rank(pool, select(pool, 20, "random").answer_all(truth))
-    for ranking, field in ((free, "value"), (paid, "difference")):
+    for ranking, field in ((free, "value"), (paid, "behind")):
         drawn = json.loads(ranking.plot().to_json())
         rows = drawn["datasets"][drawn["data"]["name"]]
         assert [each["name"] for each in rows] == [ranking.models[model] for model in ranking.order]
         assert field in rows[0]
     assert len(free.chart(most=2).to_dict()["data"]["values"]) == 2
-    assert np.allclose(
-        [each["difference_low"] for each in paid.chart().to_dict()["data"]["values"]],
-        [100 * float(paid.difference.low[model]) for model in paid.order],  # type: ignore[union-attr]
-    )
+    rows = paid.chart().to_dict()["data"]["values"]
+    assert paid.likely is not None
+    assert paid.guaranteed is not None
+    assert [each["behind_high"] for each in rows] == pytest.approx(100 * paid.likely.behind.high[paid.order])
+    assert [each["behind_at_least"] for each in rows][1:] == pytest.approx(100 * paid.guaranteed.lead[paid.order][1:])
+    assert [each["shade"] for each in rows] == (~paid.guaranteed.may_be_best[paid.order]).tolist()

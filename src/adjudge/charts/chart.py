@@ -10,12 +10,13 @@ COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#00
 # colors like these, light enough for a dark page and dark enough for a white one
 LINES = ["#2b87c8", "#d9660a", "#0f9d76", "#c9709f", "#b98900"]
 LIKELY, DRAWN, TRUE, QUIET = *LINES[:3], "#8a939d"
+LONGEST = 44  # characters of a name in a chart: as many as a phone has room for
 FONT = "system-ui, sans-serif"
 CONFIG = {
     "font": FONT,
     "background": "transparent",
     "view": {"stroke": None},
-    "axis": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 260},
+    "axis": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 400},
     "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 320},
 }
 Specification: TypeAlias = dict[str, Any]
@@ -51,3 +52,13 @@ def chart(width: Width, height: int | Specification, rows: Sequence[Row], **part
 def top_legend(columns: int) -> Specification:
     """A legend above the chart, in lines that a phone can hold."""
     return {"orient": "top", "columns": columns, "title": None, "symbolOpacity": 1, "offset": 6}
+
+
+def shortened_name(name: str) -> str:
+    """A long name with both its ends, which tell models apart; tables and tooltips have it whole.
+
+    >>> shortened_name("a" * 30 + "b" * 30)
+    'aaaaaaaaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbbbbbbbbb'
+    """
+    half = LONGEST // 2
+    return name if len(name) <= LONGEST else f"{name[:half]}…{name[-half:]}"

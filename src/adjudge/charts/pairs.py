@@ -4,10 +4,29 @@ import json
 from collections.abc import Mapping, Sequence
 from math import ceil, floor
 
-from adjudge.charts.chart import DRAWN, LIKELY, QUIET, Chart, Row, Specification, Width, chart, top_legend
+from adjudge.charts.chart import (
+    DRAWN,
+    LIKELY,
+    QUIET,
+    Chart,
+    Row,
+    Specification,
+    Width,
+    chart,
+    shortened_name,
+    top_legend,
+)
 
-BETTER, WORSE, OPEN, SAME = "shown better", "shown worse", "not shown", "same predictions"
-COLORS = {BETTER: LIKELY, WORSE: DRAWN, OPEN: "rgba(138, 147, 157, 0.25)", SAME: QUIET}
+BETTER, PERHAPS_BETTER, OPEN = "guaranteed better", "likely better", "open"
+WORSE, PERHAPS_WORSE, SAME = "guaranteed worse", "likely worse", "same predictions"
+COLORS = {
+    BETTER: LIKELY,
+    PERHAPS_BETTER: "rgba(43, 135, 200, 0.45)",
+    OPEN: "rgba(138, 147, 157, 0.2)",
+    PERHAPS_WORSE: "rgba(217, 102, 10, 0.4)",
+    WORSE: DRAWN,
+    SAME: QUIET,
+}
 HEIGHTS = range(11, 27)  # pixels of a cell on a narrow screen, so that cells are about square
 CELL, NARROW = 22, 270  # pixels of a cell on a wide screen, and of the whole map on a narrow one
 
@@ -20,7 +39,7 @@ def pairs_chart(
     narrow: bool = False,
     width: Width = 560,
 ) -> Chart:
-    """A cell for each pair of models, by its state: one of BETTER, WORSE, OPEN and SAME, about the model of the row."""
+    """A cell for each pair of models, by its state, which is about the model of the row (`COLORS`)."""
     rows = [
         {"row": one, "column": other, "a": names[one], "b": names[other], "state": state}
         for (one, other), state in states.items()
@@ -31,7 +50,7 @@ def pairs_chart(
         "field": "state",
         "type": "nominal",
         "scale": {"domain": kinds, "range": [COLORS[kind] for kind in kinds]},
-        "legend": top_legend(2 if narrow else 4),
+        "legend": top_legend(2 if narrow else 3),
     }
     encoding = {"color": color, "tooltip": [*_pair(), {"field": "state", "type": "nominal", "title": "is"}]}
     return _grid(names, ranks, rows, encoding, narrow, width)
@@ -77,7 +96,8 @@ def _grid(
     """Models down and across in the order of the ranking; across, and on a narrow screen, by their ranks only."""
     places = list(range(len(names)))
     by_rank = f"{json.dumps(list(map(str, ranks)))}[datum.value]"
-    by_name = f"{json.dumps([f'{name}  {rank}' for name, rank in zip(names, ranks, strict=True)])}[datum.value]"
+    with_ranks = [f"{shortened_name(name)}  {rank}" for name, rank in zip(names, ranks, strict=True)]
+    by_name = f"{json.dumps(with_ranks)}[datum.value]"
     bare = {"ticks": False, "domain": False}
 
     def along(field: str, title: str | None, words: str) -> Specification:

@@ -81,7 +81,7 @@ def rank(
     _check_together(ranker, slices, until)
     predictions, log = labels.read(source)
     wanted = ranker.read(loss.read(predictions))
-    shown = Shown(as_json, ranker.label_noise, _next_command(source, labels, log))
+    shown = Shown(as_json, ranker.label_noise, next_command(source, labels, log))
     if until is not None:
         _rank_until(predictions, log, until, wanted, shown)
     elif slices.column is not None:
@@ -99,7 +99,8 @@ class Shown:
     command: str  # that gets more labels
 
 
-def _next_command(source: PredictionsSource, labels: LabelsSoFar, log: "Labels | None") -> str:
+def next_command(source: PredictionsSource, labels: LabelsSoFar, log: "Labels | None") -> str:
+    """The command that gets more labels."""
     from adjudge.decisions.wording import FIRST_LABELS
 
     if log is None or labels.labels is None:

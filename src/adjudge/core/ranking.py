@@ -181,10 +181,10 @@ class Ranking:
     def chart(self, most: int = MOST_DRAWN, *, narrow: bool = False, width: Width = 560) -> Chart:
         """How far the first models are behind the leader, or the values they are ranked by."""
         rows, estimate = self.rows()[:most], self.estimate
-        if self.difference is None:
+        if self.difference is None and (self.likely is None or not self.labels):
             return values_chart(rows, estimate.quantity, estimate.level, narrow=narrow, width=width)
-        points = estimate.quantity == ZeroOne().quantity
-        return ranked_chart(rows, estimate.level, points=points, anytime=estimate.anytime, narrow=narrow, width=width)
+        points = self.likely is not None or estimate.quantity == ZeroOne().quantity
+        return ranked_chart(rows, estimate.level, points=points, narrow=narrow, width=width)
 
     def plot(self, most: int = MOST_DRAWN) -> Any:
         """`chart` as a chart of altair, which notebooks show and which can be changed and saved."""
@@ -197,6 +197,7 @@ class Ranking:
             known |= {"rank_low": int(self.rank_low[model]), "rank_high": int(self.rank_high[model])}
         if self.guaranteed is not None:
             known["may_be_best"] = bool(self.guaranteed.may_be_best[model])
+            known["behind_at_least"] = _known(self.guaranteed.lead[model])
         if self.likely is not None:
             behind = self.likely.behind
             known |= {

@@ -1,10 +1,9 @@
 """A report for machines: what `adjudge rank --json` says, and all else that the page shows."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from adjudge._version import __version__
-from adjudge.reports.page import Term
 from adjudge.reports.plain import plain
 from adjudge.reports.report.gather import ContestedSample, Report
 from adjudge.reports.report.pairs import pair_states
@@ -12,13 +11,13 @@ from adjudge.reports.report.words import label_counts
 from adjudge.reports.tables import ranking_facts
 
 
-def report_facts(report: Report, lead: str, terms: list[Term]) -> dict[str, Any]:
+def report_facts(report: Report) -> dict[str, Any]:
     """The ranking as `rank --json` gives it; `report` holds the rest."""
     header, models = report.labels.header, report.ranking.models
-    told = ranking_facts(report.ranking) | {"vote_trust": None if report.trust is None else report.trust.to_dict()}
+    told = ranking_facts(replace(report.ranking, recommendation=report.advice))
+    told["vote_trust"] = None if report.trust is None else report.trust.to_dict()
     told["report"] = {
         "title": report.title,
-        "lead": {"sentence": lead, **dict(terms)},
         "samples": len(report.predictions.samples),
         "chance_of_best": None
         if report.history is None
@@ -28,7 +27,7 @@ def report_facts(report: Report, lead: str, terms: list[Term]) -> dict[str, Any]
         },
         "pairs": [
             {"model": models[report.shown[one]], "other": models[report.shown[other]], "state": state}
-            for (one, other), state in pair_states(report).items()
+            for (one, other), state in ({} if report.pairs is None else pair_states(report.pairs)).items()
             if one < other
         ],
         "fail_together": _shared(report),
@@ -36,7 +35,7 @@ def report_facts(report: Report, lead: str, terms: list[Term]) -> dict[str, Any]
         "slices": _slices(report),
         "drawn": label_counts(report.labels)
         | {"method": header.method, "options": dict(header.parameters), "seed": header.seed, "version": header.version},
-        "annotators": report.annotators,
+        "annotators": report.options.annotators,
         "warnings": report.warnings,
         "version": __version__,
     }
@@ -58,11 +57,11 @@ def _shared(report: Report) -> dict[str, Any] | None:
 
 
 def _slices(report: Report) -> dict[str, Any] | None:
-    if report.column is None:
+    if report.options.column is None:
         return None
     changes = {each.name: asdict(each) | {"verdict": each.verdict} for each in report.changes}
     return {
-        "column": report.column,
+        "column": report.options.column,
         "slices": [
             {
                 "name": each.name,

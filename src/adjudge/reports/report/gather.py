@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +13,10 @@ from adjudge.core.arrays import IntArray
 from adjudge.core.index import counted, ids_at
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Ranking
+from adjudge.core.ranking import Ranking, Recommendation
 from adjudge.decisions.contested import answers_about, most_contested
 from adjudge.decisions.history import ChanceHistory, chance_history
+from adjudge.decisions.pairs import PairwiseComparison, pairwise_comparison
 from adjudge.decisions.rank import RankOptions
 from adjudge.decisions.shared_errors import SharedErrors, shared_errors
 from adjudge.decisions.slices import MINIMUM, Slice, SliceChange, rank_slices, slice_changes
@@ -44,31 +45,6 @@ class ContestedSample:
     image: str | None = None  # a data URI
 
 
-@dataclass(frozen=True, eq=False)
-class Report:
-    """What a report tells; what is not known is None."""
-
-    title: str
-    predictions: Predictions
-    labels: Labels
-    ranking: Ranking
-    trust: VoteTrust | None
-    history: ChanceHistory | None
-    shared: SharedErrors | None
-    contested: tuple[ContestedSample, ...]
-    column: str | None  # of the slices
-    slices: tuple[Slice, ...]
-    changes: tuple[SliceChange, ...]
-    annotators: tuple[str, ...]  # sentences about the people who labeled
-    warnings: tuple[str, ...]
-    label_noise: float = 0.0
-
-    @property
-    def shown(self) -> IntArray:
-        """The models in charts, best first."""
-        return self.ranking.order[:MOST_MODELS]
-
-
 @dataclass(frozen=True)
 class ReportOptions:
     """What can be said about a report besides predictions and labels."""
@@ -77,7 +53,44 @@ class ReportOptions:
     rank: RankOptions = field(default_factory=RankOptions)
     data: Path | None = None  # what there is to see of samples: a folder, a table or arrays
     column: str | None = None  # rank on each value of this column too
-    annotators: tuple[str, ...] = ()
+    annotators: tuple[str, ...] = ()  # sentences about the people who labeled
+    command: str | None = None  # that gets more labels
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What a report tells; what is not known is None."""
+
+    options: ReportOptions
+    predictions: Predictions
+    labels: Labels
+    ranking: Ranking
+    trust: VoteTrust | None
+    history: ChanceHistory | None
+    pairs: PairwiseComparison | None
+    shared: SharedErrors | None
+    contested: tuple[ContestedSample, ...]
+    slices: tuple[Slice, ...]
+    changes: tuple[SliceChange, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def shown(self) -> IntArray:
+        """The models in charts, best first."""
+        return self.ranking.order[:MOST_MODELS]
+
+    @property
+    def title(self) -> str:
+        models, samples = self.predictions.values.shape
+        return self.options.title or f"{counted(models, 'model')} on {counted(samples, 'sample')}"
+
+    @property
+    def advice(self) -> Recommendation:
+        """The recommendation, with the command that comes next."""
+        advice = self.ranking.recommendation
+        assert advice is not None
+        command = None if advice.exact else self.options.command
+        return replace(advice, next=replace(advice.next, command=command))
 
 
 def gather(
@@ -95,24 +108,31 @@ def gather(
         found: tuple[Slice, ...] = ()
         if options.column is not None:
             found = rank_slices(predictions, log, options.column, minimum=MINIMUM, options=options.rank)
-    models, count = predictions.values.shape
-    enough = ranking.best is not None and models > 1 and log.labeled > 0
+    several, likely = len(predictions.models) > 1, ranking.likely
+    shown = ranking.order[:MOST_MODELS]
     return Report(
-        title=options.title or f"{counted(models, 'model')} on {counted(count, 'sample')}",
+        options=options,
         predictions=predictions,
         labels=log,
         ranking=ranking,
         trust=vote_trust(predictions, log) if log.usable.any() else None,
-        history=chance_history(predictions, log, progress=progress) if enough else None,
-        shared=shared_errors(predictions, log, ranking.order[:MOST_MODELS]) if models > 1 else None,
+        history=chance_history(predictions, log, likely, progress=progress)
+        if several and likely is not None and ranking.labels
+        else None,
+        pairs=_pairs(predictions, log, ranking, options.rank) if several else None,
+        shared=shared_errors(predictions, log, shown) if several else None,
         contested=tuple(_contested(samples, log, ranking)),
-        column=options.column,
         slices=found,
         changes=slice_changes(ranking, found),
-        annotators=options.annotators,
         warnings=tuple(dict.fromkeys(told)),
-        label_noise=options.rank.label_noise,
     )
+
+
+def _pairs(predictions: Predictions, log: Labels, ranking: Ranking, told: RankOptions) -> PairwiseComparison | None:
+    """Pairs are compared by their losses; by another metric, or with label noise, nothing is known about them."""
+    if not ranking.labels or told.metric is not None or told.label_noise:
+        return None
+    return pairwise_comparison(predictions, log, ranking, ranking.order[:MOST_MODELS], told.loss)
 
 
 @contextmanager

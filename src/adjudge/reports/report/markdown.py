@@ -9,8 +9,8 @@ from adjudge.reports.page import Section, Term
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
-def markdown(title: str, lead: str, terms: Sequence[Term], under: str, sections: Sequence[Section]) -> str:
-    """The text of the file."""
+def markdown(title: str, lead: str, sections: Sequence[Section], *, terms: Sequence[Term] = (), under: str = "") -> str:
+    """The text of the file, from what `page` takes."""
     lines = [f"# {escaped(title)}", "", f"**{escaped(lead)}**", "", *_terms(terms), escaped(under), ""]
     for section in sections:
         lines += _section(section)

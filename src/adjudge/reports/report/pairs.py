@@ -1,79 +1,68 @@
-"""Maps of pairs of models: who was shown to be better, and which fail together."""
+"""Maps of pairs of models: who is better, and which fail together."""
 
+from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import permutations
 
 import numpy as np
 
 from adjudge.charts import pairs_chart, shares_chart
-from adjudge.charts.pairs import BETTER, OPEN, SAME, WORSE
+from adjudge.charts.pairs import BETTER, OPEN, PERHAPS_BETTER, PERHAPS_WORSE, SAME, WORSE
 from adjudge.core.index import counted
-from adjudge.decisions.shared_errors import CORRELATION, OVERLAP
+from adjudge.decisions.pairs import PairwiseComparison
 from adjudge.reports.page import Section
 from adjudge.reports.report.gather import MOST_MODELS, Report
-from adjudge.reports.report.words import percent, shared_sentence
+from adjudge.reports.report.words import share_text, shared_sentence
 
 CLOSEST = 10  # pairs in a table
+HEADING = "Who beats whom"
 
 
-def pair_states(report: Report) -> dict[tuple[int, int], str]:
-    """What was shown about each pair of the models in charts, by their places; about the first of the two."""
-    worse, values = report.ranking.worse, report.predictions.values
-    if worse is None:
-        return {}
-    groups = [values[model].tobytes() for model in report.shown]
-    states = {}
-    for (one, left), (other, right) in combinations(enumerate(report.shown.tolist()), 2):
-        if groups[one] == groups[other]:
-            found = SAME, SAME
-        elif worse[right, left]:
-            found = BETTER, WORSE
-        elif worse[left, right]:
-            found = WORSE, BETTER
-        else:
-            found = OPEN, OPEN
-        states[one, other], states[other, one] = found
-    return states
+def pair_states(found: PairwiseComparison) -> dict[tuple[int, int], str]:
+    """What is known about each pair of the models in charts, by their places; about the first of the two."""
+
+    def state(one: int, other: int) -> str:
+        if found.same[one, other]:
+            return SAME
+        for better, said, contrary in (
+            (found.guaranteed, BETTER, WORSE),
+            (found.likely, PERHAPS_BETTER, PERHAPS_WORSE),
+        ):
+            if better[one, other] != better[other, one]:
+                return said if better[one, other] else contrary
+        return OPEN
+
+    return {pair: state(*pair) for pair in permutations(range(len(found.models)), 2)}
 
 
 def better_section(report: Report) -> Iterator[Section]:
-    """Who beats whom; without a map where nothing is shown about any pair."""
-    names, ranks, states = _names(report), _ranks(report), pair_states(report)
-    if not states:
+    """Who beats whom; without a map where nothing is known about any pair."""
+    if report.pairs is None:
         return
-    heading, text = "Who beats whom", _beaten(report, states)
-    if BETTER not in states.values():
-        yield Section(heading, text)
+    names, ranks, states = _names(report), _ranks(report), pair_states(report.pairs)
+    count = Counter(states.values())
+    many = len(report.ranking.models)
+    among = f"the first {MOST_MODELS} models" if many > MOST_MODELS else counted(many, "model")
+    level = f"{100 * report.pairs.level:g} %"
+    text = (
+        f"Of the {counted(len(states) // 2, 'pair')} among {among}, {count[BETTER]:,} are decided with a guarantee, by "
+        f"the drawn labels alone ({level} for all pairs at once, however often you look), and "
+        f"{count[PERHAPS_BETTER]:,} more are likely decided ({level} for each)."
+    )
+    if not count[BETTER] + count[PERHAPS_BETTER]:
+        yield Section(HEADING, text)
         return
-    table = [[("model", "left"), ("shown better than", ""), ("shown worse than", ""), ("not shown", "")]]
+    table = [[("model", "left"), (BETTER, ""), (PERHAPS_BETTER, ""), (PERHAPS_WORSE, ""), (WORSE, "")]]
     for one, name in enumerate(names):
-        mine = [state for (row, _), state in states.items() if row == one]
-        better, worse = mine.count(BETTER), mine.count(WORSE)
-        table.append([(name, "left"), *((str(count), "") for count in (better, worse, len(mine) - better - worse))])
+        mine = Counter(state for (row, _), state in states.items() if row == one)
+        table.append([(name, "left"), *((str(mine[state]), "") for state, _ in table[0][1:])])
     yield Section(
-        heading,
+        HEADING,
         f"{text} Each cell is about the model of its row, compared with the one of its column.",
         pairs_chart(names, ranks, states, width="container"),
         narrow=pairs_chart(names, ranks, states, narrow=True, width="container"),
         table=table,
         folded="Numbers",
-    )
-
-
-def _beaten(report: Report, states: dict[tuple[int, int], str]) -> str:
-    """How many pairs are decided, and how many models the first one beats."""
-    ranking = report.ranking
-    assert ranking.worse is not None
-    models, leader = len(ranking.models), int(ranking.order[0])
-    among = f"the first {MOST_MODELS} models" if models > MOST_MODELS else f"the {models} models"
-    shown = sum(state == BETTER for state in states.values())
-    sure = f"{ranking.estimate.level:.0%} sure of all pairs at once"
-    if not shown:
-        return f"Drawn labels alone do not show yet for any two of {among} which of them is better ({sure})."
-    return (
-        f"Drawn labels alone show which of two is better for {shown:,} of the {counted(len(states) // 2, 'pair')} "
-        f"among {among} ({sure}). {ranking.models[leader]} was shown to be better than "
-        f"{int(ranking.worse[:, leader].sum()):,} of the {counted(models - 1, 'other model')}."
     )
 
 
@@ -85,11 +74,12 @@ def shared_section(report: Report) -> Iterator[Section]:
     names, ranks = _names(report), _ranks(report)
     every = np.argwhere(~np.isnan(found.share) & ~np.eye(len(names), dtype=bool))
     shares = {(int(one), int(other)): float(found.share[one, other]) for one, other in every}
-    title = {OVERLAP: "wrong together", CORRELATION: "correlation of errors"}.get(found.measure, "same answer")
-    charts = [shares_chart(names, ranks, shares, title, narrow=narrow, width="container") for narrow in (False, True)]
+    charts = [
+        shares_chart(names, ranks, shares, found.measure, narrow=narrow, width="container") for narrow in (False, True)
+    ]
     closest = sorted((pair for pair in shares if pair[0] < pair[1]), key=lambda pair: -shares[pair])[:CLOSEST]
-    table = [[("model", "left"), ("and", "left"), (title, "")]]
-    table += [[(names[a], "left"), (names[b], "left"), (percent(shares[a, b]), "")] for a, b in closest]
+    table = [[("model", "left"), ("and", "left"), (found.measure, "")]]
+    table += [[(names[a], "left"), (names[b], "left"), (share_text(shares[a, b]), "")] for a, b in closest]
     yield Section(
         "Which models fail together",
         shared_sentence(found),

@@ -4,19 +4,25 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from adjudge import registry
 from adjudge.charts import chances_chart
 from adjudge.core.index import counted, shortened
 from adjudge.reports.page import Card, Section
 from adjudge.reports.report.gather import MOST_MODELS, Report
 from adjudge.reports.report.pairs import better_section, shared_section
-from adjudge.reports.report.words import label_terms, method_terms, reading_terms, sample_lines
-from adjudge.reports.tables import chance, number, order_sentence
+from adjudge.reports.report.words import chart_sentence, label_terms, method_terms, reading_terms, sample_lines
+from adjudge.reports.tables import chance, ranking_columns, ranking_texts
 
 Table = list[list[tuple[str, str]]]
 LINES = 5  # models whose chance is drawn over time
 RARE = 0.02  # a chance that is not worth a line, unless it is one of the first two
 MOST_SLICES = 30
+STYLES = {
+    "name": "left",
+    "chance_text": "once",
+    "behind_text": "loose",
+    "interval_text": "once wide",
+    "value_text": "wide",
+}
 
 
 def sections(report: Report) -> list[Section]:
@@ -29,26 +35,20 @@ def sections(report: Report) -> list[Section]:
         *_contested(report),
         *_slices(report),
         Section("How labels were drawn", "", terms=label_terms(report)),
-        Section("Method", "", terms=method_terms(report, _method(report))),
+        Section("Method", "", terms=method_terms(report)),
         Section("How to read this", "", terms=reading_terms(report.ranking)),
     ]
-
-
-def _method(report: Report) -> str:
-    return registry.suited(report.labels)
 
 
 def _ranking(report: Report) -> Section:
     ranking = report.ranking
     models = len(ranking.models)
     text = "Best first." if models <= MOST_MODELS else f"The first {MOST_MODELS} of {models:,} models, best first."
-    if ranking.tier is not None and int(ranking.tier.max()) > 1:
-        text += " Models below a tier (a change of shade) were shown to be worse than its first model."
     return Section(
         "The ranking",
         text,
         ranking.chart(MOST_MODELS, width="container"),
-        caption=order_sentence(ranking) or "",
+        caption=chart_sentence(ranking),
         narrow=ranking.chart(MOST_MODELS, narrow=True, width="container"),
         table=ranking_rows(report),
         folded="All numbers" if models > MOST_MODELS else "",
@@ -56,23 +56,18 @@ def _ranking(report: Report) -> Section:
 
 
 def ranking_rows(report: Report) -> Table:
-    """The ranking as a table: all models, best first."""
-    ranking = report.ranking
-    estimate, chances = ranking.estimate, ranking.best is not None
-    head = [("rank", ""), ("model", "left")]
-    head += [("chance of best", "")] * chances + [(estimate.quantity, "wide" if estimate.has_interval else "")]
-    head += [(f"{estimate.level:.0%} interval", "once")] * estimate.has_interval
-    head += [("tier", "wide")] * (ranking.tier is not None)
-    table = [head]
-    for row in ranking.rows():
-        bold = "bold" if row["rank"] == 1 else ""
-        cells = [(str(row["rank"]), bold), (str(row["name"]), f"left {bold}".strip())]
-        cells += [(chance(row["best"]), "")] if chances else []
-        cells += [(number(row["value"]), head[2 + chances][1])]
-        cells += [(f"{number(row['low'])} - {number(row['high'])}", "once")] if estimate.has_interval else []
-        cells += [(str(row["tier"] or "-"), "wide")] if ranking.tier is not None else []
-        table.append(cells)
+    """The ranking as the table that the terminal shows: all models, best first."""
+    columns = ranking_columns(report.ranking)
+    table = [[(heading, _style(name)) for heading, name, _ in columns]]
+    for text, row in zip(ranking_texts(report.ranking), report.ranking.rows(), strict=True):
+        bold = " bold" if row["rank"] == 1 else ""
+        table.append([(text[name], f"{_style(name)}{bold}".strip()) for _, name, _ in columns])
     return table
+
+
+def _style(column: str) -> str:
+    """Names may break, intervals may not, and what a phone has no room for is left out there."""
+    return STYLES.get(column, "")
 
 
 def _history(report: Report) -> Iterator[Section]:
@@ -114,7 +109,7 @@ def _contested(report: Report) -> Iterator[Section]:
 
 
 def _slices(report: Report) -> Iterator[Section]:
-    if report.column is None:
+    if report.options.column is None:
         return
     head = [("slice", "left"), ("samples", ""), ("labels", ""), ("first", "left"), (f"rank of {_leader(report)}", "")]
     table = [[*head, ("it is", "left")]]
@@ -128,7 +123,7 @@ def _slices(report: Report) -> Iterator[Section]:
         table.append([(cell, style) for cell, (_, style) in zip(cells, table[0], strict=True)])
     more = len(report.slices) - MOST_SLICES
     yield Section(
-        f"Slices by {report.column}",
+        f"Slices by {report.options.column}",
         "The ranking on each part of the pool by itself, largest first.",
         table=table,
         caption=f"... and {more:,} smaller slices." if more > 0 else "",
@@ -136,4 +131,4 @@ def _slices(report: Report) -> Iterator[Section]:
 
 
 def _leader(report: Report) -> str:
-    return report.ranking.models[int(report.ranking.order[0])]
+    return report.ranking.best

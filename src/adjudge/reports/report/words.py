@@ -1,7 +1,5 @@
 """The sentences of a report that are about labels, methods and how to read it."""
 
-from math import isnan
-
 import numpy as np
 
 from adjudge._version import __version__
@@ -10,8 +8,10 @@ from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import UNANIMOUS
 from adjudge.decisions.shared_errors import AGREEMENT, CORRELATION, OVERLAP, SharedErrors
+from adjudge.registry import suited
 from adjudge.reports.page import Term
 from adjudge.reports.report.gather import ContestedSample, Report
+from adjudge.reports.tables import noise_sentence
 
 
 def label_counts(labels: Labels) -> dict[str, int]:
@@ -56,19 +56,38 @@ def label_terms(report: Report) -> list[Term]:
         terms.append(
             ("Selected by", f"{header.method}{told}{seed} (adjudge {header.version or 'of unknown version'}).")
         )
-    if report.annotators:
-        terms.append(("Labeled by", " ".join(report.annotators)))
+    if report.options.annotators:
+        terms.append(("Labeled by", " ".join(report.options.annotators)))
     return terms
 
 
-def method_terms(report: Report, method: str) -> list[Term]:
-    """What computed the numbers."""
+def method_terms(report: Report) -> list[Term]:
+    """What computed the numbers, and what it warned of."""
+    method = report.options.rank.metric or report.options.rank.method or suited(report.labels)
     terms = [("Ranked by", f"{method}: {report.ranking.estimate.quantity}."), ("Version", f"adjudge {__version__}.")]
-    if report.label_noise:
-        terms.append(("Label noise", f"intervals allow for {100 * report.label_noise:g} % of labels being wrong."))
+    if noise := noise_sentence(report.options.rank.label_noise):
+        terms.append(("Label noise", noise))
     if report.trust is not None:
         terms.append(("Majority vote", report.trust.sentence))
     return [*terms, *(("Warning", f"{told[:1].upper()}{told[1:]}.") for told in report.warnings)]
+
+
+def chart_sentence(ranking: Ranking) -> str:
+    """What the marks of the ranked plot say."""
+    if ranking.likely is None or not ranking.labels:
+        if ranking.difference is None:
+            return ""
+        level = f"{ranking.estimate.level:.0%} for all models at once"
+        tiers = ranking.guaranteed is None and ranking.tier is not None and int(ranking.tier.max()) > 1
+        shade = " Below a change of shade, models are worse than the first one above it (tiers)." if tiers else ""
+        return f"Lines are what the drawn labels alone say ({level}).{shade}"
+    if ranking.guaranteed is None:
+        return "Blue: how far each model is likely behind the leader."
+    return (
+        "Blue: how far each model is likely behind the leader. Orange: what the drawn labels alone guarantee. A line "
+        "that begins right of 0 belongs to a model that is guaranteed to be worse than the leader; one that comes from "
+        "the left edge begins outside the chart. Shaded: models that are ruled out as the best, guaranteed as well."
+    )
 
 
 def reading_terms(ranking: Ranking) -> list[Term]:
@@ -81,27 +100,27 @@ def reading_terms(ranking: Ranking) -> list[Term]:
                 "needs labels that were drawn at random (adjudge select).",
             )
         ]
-    stop = (
-        "They hold however often you look and whenever you stop."
-        if ranking.estimate.anytime
-        else "They hold for a number of labels that was fixed beforehand, not if you stopped because they looked good "
-        "(for that: adjudge rank --until)."
+    likely = (
+        "Likely",
+        "What predictions and labels together suggest. It rests on a statistical model of how the models err. How "
+        "often such statements hold was measured on public data, but that is no proof. Use it to decide what to deploy "
+        "now.",
     )
+    guaranteed = (
+        "Guaranteed",
+        "What the labels that were drawn at random prove by themselves, whatever the models are like, however often "
+        "you look and whenever you stop. Few labels prove little. Use it where somebody asks for a guarantee.",
+    )
+    both = ("Both are right", "A model can be very likely the best long before draws alone can prove it.")
+    interval = "at all times" if ranking.estimate.anytime else "for a number of labels that was fixed beforehand"
     return [
+        *([likely] if ranking.likely is not None else []),
+        *([guaranteed] if ranking.guaranteed is not None else []),
+        *([both] if ranking.likely is not None and ranking.guaranteed is not None else []),
         (
-            "Likely",
-            "What predictions and labels together suggest. It rests on a statistical model of how the models err, "
-            "which was checked on public data but is no proof. Use it to decide what to deploy now.",
-        ),
-        (
-            "Shown by draws",
-            "What the labels that were drawn at random prove by themselves, whatever the models are like. Few labels "
-            f"prove little, so these intervals are wide. Use them where a guarantee is asked for. {stop}",
-        ),
-        ("Both are right", "A model can be very likely the best long before draws alone can prove it."),
-        (
-            "Tier",
-            "Every model below a tier was shown to be worse than the first of it. Within a tier nothing is shown.",
+            ranking.estimate.quantity.capitalize(),
+            f"Its {ranking.estimate.level:.0%} interval comes from the drawn labels alone and holds {interval}. A "
+            "single number is shown only where the labels support it.",
         ),
         (
             "About what",
@@ -135,12 +154,12 @@ def shared_sentence(found: SharedErrors) -> str:
 def sample_lines(sample: ContestedSample, leader: str) -> tuple[str, ...]:
     """What models say about a contested sample, and what is true."""
     said = ", ".join(f"{answer or 'no answer'} ({count})" for answer, count in sample.answers[:4])
-    others = len(sample.answers) - 4
-    lines = [f"Models say: {said}{f' and {others} more answers' if others > 0 else ''}."]
+    more = len(sample.answers) - 4
+    others = f" and {counted(more, 'more answer')}" if more > 0 else ""
+    lines = [f"Models say: {said}{others}."]
     lines.append(f"{leader}: {sample.leader or 'no answer'}. Label: {sample.label or 'none yet'}.")
     return (*lines, *(f"{name}: {value}" for name, value in sample.fields.items()))
 
 
-def percent(number: float | None) -> str:
-    """A share as it is read, or nothing."""
-    return "" if number is None or isnan(number) else f"{number:.0%}"
+def share_text(number: float) -> str:
+    return f"{100 * number:.0f} %"

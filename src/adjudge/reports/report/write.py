@@ -12,7 +12,6 @@ from adjudge.io.files import PathLike, check_target
 from adjudge.reports.page import Section, page
 from adjudge.reports.report.facts import report_facts
 from adjudge.reports.report.gather import Progress, Report, ReportOptions, gather
-from adjudge.reports.report.lead import recommended
 from adjudge.reports.report.markdown import markdown
 from adjudge.reports.report.sections import sections
 
@@ -52,15 +51,15 @@ def report(
 
 def write(found: Report, out: PathLike, more: Sequence[Section] = ()) -> None:
     """Write a report that is gathered; `more` sections come at its end."""
-    lead, terms = recommended(found.ranking)
-    under = about(found)
     ending = Path(out).suffix.lower()
     if ending == ".json":
-        text = json.dumps(report_facts(found, lead, terms), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-    elif ending == ".md":
-        text = markdown(found.title, lead, terms, under, [*sections(found), *more])
+        text = json.dumps(report_facts(found), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
     else:
-        text = page(found.title, lead, [*sections(found), *more], terms=terms, under=under)
+        (_, lead), *terms = found.advice.words
+        if found.advice.next.command:
+            terms.append(("Command", found.advice.next.command))
+        write_as = markdown if ending == ".md" else page
+        text = write_as(found.title, lead, [*sections(found), *more], terms=terms, under=about(found))
     with atomic_write(Path(out)) as file:
         file.write(text.encode())
 
