@@ -65,10 +65,16 @@ PLUGINS = "adjudge.methods"  # the entry point group of other packages' methods
 
 
 class Description(NamedTuple):
-    """A row of the table of methods."""
+    """A row of the table of methods.
+
+    Attributes
+    ----------
+    kind
+        "selects", "ranks" or both.
+    """
 
     name: str
-    kind: str  # "selects", "ranks" or both
+    kind: str
     summary: str
     reference: str
     needs: tuple[str, ...]
@@ -89,6 +95,11 @@ def methods() -> Mapping[str, type[Any]]:
         except Exception as problem:  # whatever a plugin does, the other methods go on working
             warn(f"the plugin {point.name!r} does not load ({problem})", AdjudgeWarning, stacklevel=2)
     return MappingProxyType(found)
+
+
+def list_methods() -> tuple[Description, ...]:
+    """What each method is, where it comes from, what it needs and what it returns."""
+    return tuple(describe(name) for name in methods())
 
 
 def can_select(name: str) -> bool:
@@ -162,7 +173,8 @@ def suited(labels: Labels) -> str:
     """The ranker for these labels, by name."""
     if not labels.usable.any():
         return "agreement"
-    return "labeled" if np.isnan(labels.weight).all() else "pooled"
+    complete = np.count_nonzero(labels.answered) == labels.pool  # then it does not matter how they were chosen
+    return "labeled" if np.isnan(labels.weight).all() and not complete else "pooled"
 
 
 def describe(name: str) -> Description:

@@ -14,7 +14,7 @@ import pytest
 
 from adjudge.errors import InputError
 from adjudge.io import read, read_truth
-from adjudge.reports.demo import tell
+from adjudge.reports.demo import demo
 from adjudge.reports.plain import plain
 from adjudge.simulation.simulate import simulate
 from tests.support.commands import WIDE, adjudge, adjudge_process, as_json, refused, sentence_of
@@ -254,7 +254,7 @@ def test_ctrl_c_says_so(task: Task) -> None:
 def test_a_demo_without_scikit_learn_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(InputError, match="scikit-learn, which is not installed"):
-        tell(tmp_path / "demo", seed=0, quiet=True)
+        demo(tmp_path / "demo", seed=0, quiet=True)
     assert not (tmp_path / "demo").exists()
 
 

@@ -51,6 +51,13 @@ def test_ranker(name: str) -> None:
     checks.check_ranker(lambda: registry.ranker(name))
 
 
+@pytest.mark.parametrize("name", RANKERS)
+def test_missing_prediction(name: str) -> None:
+    checks.check_missing_prediction(lambda: registry.ranker(name))
+    if registry.takes(name, "anytime"):
+        checks.check_missing_prediction(lambda: registry.ranker(name, options={"anytime": True}))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in DRAWING if name != "pooled"])
 def test_interval(name: str) -> None:

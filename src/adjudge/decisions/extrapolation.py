@@ -38,13 +38,13 @@ class Progress:
 
     @classmethod
     def of(cls, predictions: Predictions, log: Labels) -> "Progress":
-        """Where predictions are missing or samples were skipped, all samples count in place of the disputed ones."""
+        """Samples count that can change a difference: disputed ones, and those that only some models predict."""
         in_dispute = disputed(predictions, log.header.models)
-        done, size = int(in_dispute[log.sample].sum()), int(in_dispute.sum())
-        left, open_in_dispute = log.pool - len(log), size - done
-        if log.skipped or (predictions.said < log.pool).any():
-            done, size = len(log), log.pool
-        return cls(done, size, len(log), left, open_in_dispute)
+        counts = in_dispute.copy()
+        for model in np.flatnonzero(predictions.said < log.pool):
+            counts |= ~predictions.is_present(predictions.values[model])
+        open_in_dispute = int(in_dispute.sum() - in_dispute[log.sample].sum())
+        return cls(int(counts[log.sample].sum()), int(counts.sum()), len(log), log.pool - len(log), open_in_dispute)
 
     def rounded(self, more: float) -> int:
         """A number of labels that claims no more than it knows: two digits, and at most all that are left."""

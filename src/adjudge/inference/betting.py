@@ -22,10 +22,9 @@ from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import StratumMean
 
-# of the largest bet that keeps the wealth positive, with shares of the first wealth; a fraction of zero keeps what was
-# won in another stratum
-BETTING_FRACTIONS = {0.9: 0.05, 0.5: 0.2, 0.25: 0.2, 0.12: 0.15, 0.06: 0.05, 0.03: 0.05, 0.0: 0.02}
-ON_VALUE = 0.28  # share of the bets on the weighted value itself, where such bets are made
+# of the largest bet that keeps the wealth positive; the wealth is the mean over all fractions, and a fraction of zero
+# keeps what was won in another stratum
+BETTING_FRACTIONS = (0.9, 0.5, 0.25, 0.12, 0.06, 0.03, 0.0)
 BISECTIONS = 24  # of the range of candidates
 
 
@@ -87,7 +86,7 @@ class EProcess:
             gains.append(np.nan_to_num(gain / np.maximum(worst, TINY), nan=0.0))
         return np.array([np.log1p(fraction * gain) for gain in gains for fraction in BETTING_FRACTIONS])
 
-    def bound(self, side: int, threshold: float) -> FloatArray:
+    def bound(self, side: int, threshold: FloatArray | float) -> FloatArray:
         """(quantities,): the lowest (1) or the highest (-1) sum that is not rejected, by bisection.
 
         The wealth is monotone in the candidate.
@@ -101,12 +100,8 @@ class EProcess:
 
 
 def _mixture(logs: FloatArray) -> FloatArray:
-    """The log of the wealth of all bets together, which are the first axis."""
-    share = np.array(list(BETTING_FRACTIONS.values()))
-    if len(logs) > len(share):
-        share = np.append((1 - ON_VALUE) * share, ON_VALUE * share)
-    share = share.reshape(-1, *[1] * (logs.ndim - 1))
-    return np.asarray(np.logaddexp.reduce(logs + np.log(share / share.sum()), axis=0))
+    """The log of the mean wealth over all bets, which are the first axis."""
+    return np.asarray(np.logaddexp.reduce(logs, axis=0) - np.log(len(logs)))
 
 
 def e_process(

@@ -1,14 +1,14 @@
 """Mean losses over the whole pool, and paired differences between models, from the strata of the pool."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import blake2b
 
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
-from adjudge.core.cache import cache
 from adjudge.core.predictions import Predictions
+from adjudge.core.strata import REST
+from adjudge.inference.agreement import Agreement, pairs_of
 from adjudge.inference.convolution import convolution_interval
 from adjudge.inference.influence import InfluenceValues, mean_differences
 from adjudge.inference.intervals import guarded_variance, normal_quantile, student_quantile
@@ -48,6 +48,15 @@ class PoolMean:
     @cached_property
     def error(self) -> FloatArray:
         return self.over_pool([stratum.means[0] for stratum in self.strata])
+
+    @property
+    def unsupported(self) -> BoolArray:
+        """(models,): whether labels come only from where two models differ, which says nothing about a mean."""
+        blind = [
+            (weight > 0) & (stratum.draws.stratum == REST and not stratum.drawn)
+            for stratum, weight in zip(self.strata, self.stratum_weights, strict=True)
+        ]
+        return np.asarray(np.any(blind, axis=0))
 
     def interval(self, level: float) -> Interval:
         """Convolution of the confidence distributions of the strata, clipped to what the labels leave possible."""
@@ -100,72 +109,93 @@ class PoolMean:
         2005, see `guarded_variance`). Where two models have equal predictions, the difference is known. The error rate
         is shared among so many comparisons (Bonferroni).
         """
-        known = self.known.losses.sum(axis=1) / np.maximum(self.said, 1)
-        value, variance, loose = np.zeros((3, len(left), len(right)))
-        change = np.zeros_like(value)  # by how much open samples may change what is known
-        for stratum, weight, group in zip(self.strata, self.stratum_weights, self.prediction_groups, strict=True):
-            differ = group[left][:, None] != group[right][None, :]
-            value += (stratum.known_loss / np.maximum(self.said, 1))[left][:, None]
-            value -= (stratum.known_loss / np.maximum(self.said, 1))[right][None, :]
-            larger = np.maximum(weight[left][:, None], weight[right][None, :])
-            if not stratum.drawn:
-                value += (weight * stratum.guess)[left][:, None] - (weight * stratum.guess)[right][None, :]
-                loose += np.where(differ, larger, 0.0)
-                change += np.where(differ, larger, 0.0)
-                continue
-            own, spread = _scaled(stratum, weight, left, right)
-            most = larger * (1.0 if stratum.binary else _largest(stratum, left, right))
-            # a draw without label or prediction is no information; the other draws stand for more of the pool
-            judged, scale = _fewest(stratum.judged, left, right), _fewest(stratum.scale, left, right)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                guarded = guarded_variance(own, spread * scale, most, judged, stratum.draws.variance_factor / scale)
-            value += own
-            variance += np.where(differ, guarded, 0.0)
-            change += np.where(differ, larger * stratum.draws.left_open / stratum.draws.size, 0.0)
-        unsure = np.sqrt(np.sum([stratum.rest_unsure**2 for stratum in self.strata], axis=0)) / np.maximum(self.said, 1)
-        variance += (value * np.maximum(unsure[left][:, None], unsure[right][None, :])) ** 2
-        half = loose + self._quantile(left, right, level, comparisons) * np.sqrt(variance)
+        value, change = np.zeros((2, len(left), len(right)))  # and by how much open samples may change what is known
+        parts = [self._part(place, left, right) for place in range(len(self.strata))]
+        for part in parts:
+            value += part.known[left][:, None]
+            value -= part.known[right][None, :]
+            value += part.own
+            change += np.where(part.differ, part.change, 0.0)
+        half = self._half_width(parts, value, left, right, level, comparisons)
+        if self.stated and not self.complete.all():
+            paired = [self._without_gaps(place, part, left, right) for place, part in enumerate(parts)]
+            half = np.minimum(half, self._half_width(paired, value, left, right, level, comparisons))
         low, high = value - half, value + half
         if self.stated:
+            known = self.known.losses.sum(axis=1) / np.maximum(self.said, 1)
             now = known[left][:, None] - known[right][None, :]
-            if not (self.known.said.all() and (self.predictions.said == self.predictions.values.shape[1]).all()):
-                now, change = np.zeros_like(now), np.ones_like(now)  # the number of samples that count is not known
+            # where the number of samples that count is not known, or not the same, nothing more is sure
+            sure = np.logical_and.outer(self.complete[left], self.complete[right]) & (not self.skips)
+            now, change = np.where(sure, now, 0.0), np.where(sure, change, 1.0)
             low, high = np.clip(low, now - change, now + change), np.clip(high, now - change, now + change)
             value = np.clip(value, low, high)
         return value, low, high
 
-    def _quantile(self, left: Array, right: Array, level: float, comparisons: int) -> FloatArray:
-        """(left, right): the Student quantile of a difference."""
-        least = np.full((len(left), len(right)), len(self.sample))
-        for stratum, group in zip(self.strata, self.prediction_groups, strict=True):
-            if stratum.drawn:  # a stratum in which the two predictions are equal adds no variance
-                differ = group[left][:, None] != group[right][None, :]
-                least = np.where(differ, np.minimum(least, _fewest(stratum.judged, left, right)), least)
-        return student_quantile(level, np.maximum(least, 2), comparisons)
+    def _part(self, place: int, left: Array, right: Array) -> "_Part":
+        """What one stratum tells about differences."""
+        stratum, weight, group = self.strata[place], self.stratum_weights[place], self.prediction_groups[place]
+        differ = group[left][:, None] != group[right][None, :]
+        known = stratum.known_loss / np.maximum(self.said, 1)
+        larger = np.maximum(weight[left][:, None], weight[right][None, :])
+        if not stratum.drawn:
+            own = (weight * stratum.guess)[left][:, None] - (weight * stratum.guess)[right][None, :]
+            return _Part(known, own, differ, np.zeros_like(own), larger, larger, None)
+        own, spread = _scaled(stratum, weight, left, right)
+        most = larger * (1.0 if stratum.binary else _largest(stratum, left, right))
+        # a draw without label or prediction is no information; the other draws stand for more of the pool
+        judged, scale = _fewest(stratum.judged, left, right), _fewest(stratum.scale, left, right)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = guarded_variance(own, spread * scale, most, judged, stratum.draws.variance_factor / scale)
+        change = larger * stratum.draws.left_open / stratum.draws.size
+        return _Part(known, own, differ, variance, np.zeros_like(own), change, judged)
+
+    def _without_gaps(self, place: int, part: "_Part", left: Array, right: Array) -> "_Part":
+        """The same with missing predictions as a loss of any size, where two models contradict each other nowhere.
+
+        A few gaps then cost as much as these samples can change, not the uncertainty of a whole stratum.
+        """
+        stratum, group = self.strata[place], self.harmony[place]
+        near = part.differ & (group[left][:, None] == group[right][None, :])
+        if not near.any():
+            return part
+        pairs, start = pairs_of(left, right), stratum.draws.start
+        only_left, only_right = (each.reshape(near.shape) for each in self.agreement.only_one(stratum.draws, *pairs))
+        each, seen = 1 / np.maximum(self.said, 1), self.known.losses[:, start:] @ stratum.draws.inside[start:]
+        seen, share = seen[left][:, None] - seen[right][None, :], each[left][:, None]
+        most = np.maximum(part.own - (seen - only_right) * share, (seen + only_left) * share - part.own)
+        most = most + stratum.draws.size * np.abs(share - each[right][None, :])
+        judged = None if part.judged is None else np.where(near, len(self.sample), part.judged)
+        return replace(
+            part, variance=np.where(near, 0.0, part.variance), loose=np.where(near, most, part.loose), judged=judged
+        )
+
+    def _half_width(
+        self, parts: list["_Part"], value: FloatArray, left: Array, right: Array, level: float, comparisons: int
+    ) -> FloatArray:
+        """(left, right): of the interval of the difference; with the Student quantile of the fewest draws."""
+        variance, loose = np.zeros((2, *value.shape))
+        least = np.full(value.shape, len(self.sample))
+        for part in parts:
+            loose += np.where(part.differ, part.loose, 0.0)
+            variance += np.where(part.differ, part.variance, 0.0)
+            if part.judged is not None:  # a stratum in which the two predictions are equal adds no variance
+                least = np.where(part.differ, np.minimum(least, part.judged), least)
+        unsure = np.sqrt(np.sum([stratum.rest_unsure**2 for stratum in self.strata], axis=0)) / np.maximum(self.said, 1)
+        variance += (value * np.maximum(unsure[left][:, None], unsure[right][None, :])) ** 2
+        return np.asarray(loose + student_quantile(level, np.maximum(least, 2), comparisons) * np.sqrt(variance))
 
     @cached_property
+    def agreement(self) -> Agreement:
+        return Agreement(self.predictions, self.sample)
+
+    @property
     def answers(self) -> Array:
         """(models, log rows): the predictions."""
-        return self.predictions.values[:, self.sample]
+        return self.agreement.answers
 
     def disagreements(self, stratum: StratumMean, left: Array, right: Array) -> IntArray:
-        """(pairs,): on how many samples of a stratum the predictions of two models differ; kept in the cache."""
-        values, members = self.predictions.values, stratum.draws.members
-        name = "disagreements", b"" if members is None else np.packbits(members).tobytes()
-        known: dict[int, IntArray] = dict(cache.peek(self.predictions, name) or {})
-
-        def counted(one: int, other: int) -> int:
-            if one in known:  # the count is symmetric: with a thousand models, that saves seconds
-                return int(known[one][other])
-            differ = values[one] != values[other]
-            return int(np.count_nonzero(differ if members is None else differ & members))
-
-        if new := set(right.tolist()) - known.keys():
-            for model in new:
-                known[model] = np.array([counted(other, model) for other in range(len(values))])
-            cache.put(self.predictions, name, known)
-        rows, place = np.unique(right, return_inverse=True)
-        return np.array([known[model] for model in rows.tolist()])[place, left]
+        """(pairs,): on how many samples of a stratum the predictions of two models differ."""
+        return self.agreement.disagreements(stratum.draws, left, right)
 
     @cached_property
     def pairs(self) -> int:
@@ -176,7 +206,38 @@ class PoolMean:
     @cached_property
     def prediction_groups(self) -> list[IntArray]:
         """(models,) for each stratum: models with equal predictions on all of its samples have the same number."""
-        return [_groups(self.predictions.values, stratum.draws.members) for stratum in self.strata]
+        return [self.agreement.groups(stratum.draws) for stratum in self.strata]
+
+    @cached_property
+    def harmony(self) -> list[IntArray]:
+        """(models,) for each stratum: models that contradict each other nowhere in it have the same number."""
+        if self.complete.all():
+            return self.prediction_groups
+        return [self.agreement.harmony(stratum.draws) for stratum in self.strata]
+
+    @cached_property
+    def complete(self) -> BoolArray:
+        """(models,): whether the model predicts every sample."""
+        return np.asarray(self.predictions.said == self.predictions.values.shape[1])
+
+    @cached_property
+    def skips(self) -> bool:
+        """Whether a sample was skipped: handed out, and no model that predicts it can be judged."""
+        predicted = self.predictions.is_present(self.answers).any(axis=0)
+        return bool((predicted & ~self.known.said.any(axis=0)).any())
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What one stratum tells about differences; (left, right) but for the first."""
+
+    known: FloatArray  # (models,): what was known before the first draw, as a share of the pool
+    own: FloatArray  # the estimated difference over the rest
+    differ: BoolArray  # whether there is one; the numbers below count only there
+    variance: FloatArray
+    loose: FloatArray  # added to the half width
+    change: FloatArray  # how much open samples may change
+    judged: IntArray | None  # draws; None: nothing was drawn
 
 
 def _scaled(stratum: StratumMean, weight: FloatArray, left: Array, right: Array) -> tuple[FloatArray, FloatArray]:
@@ -196,13 +257,6 @@ def _largest(stratum: StratumMean, left: Array, right: Array) -> FloatArray:
     for row in stratum.losses.T:
         np.maximum(largest, np.abs(row[left][:, None] - row[right][None, :]), out=largest)
     return np.where(largest > 0, largest, 1.0)
-
-
-def _groups(values: Array, members: BoolArray | None) -> IntArray:
-    groups: dict[bytes, int] = {}
-    inside = slice(None) if members is None else members
-    digests = [blake2b(row[inside].tobytes(), digest_size=16).digest() for row in values]
-    return np.array([groups.setdefault(digest, len(groups)) for digest in digests])
 
 
 def _anything(stratum: StratumMean) -> tuple[FloatArray, FloatArray]:

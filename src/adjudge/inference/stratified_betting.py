@@ -41,12 +41,13 @@ class WealthCurve:
         return np.where(wealth > self.wealth[-1], found, np.inf)
 
 
-def stratified_bound(one: EProcess, other: EProcess, side: int, threshold: float) -> FloatArray:
+def stratified_bound(one: EProcess, other: EProcess, side: int, threshold: FloatArray | float) -> FloatArray:
     """(quantities,): the lowest (1) or the highest (-1) sum over two strata that is not rejected."""
     # a candidate with more wealth than this is rejected together with any candidate of the other stratum
     enough = [threshold - process.log_wealth(process.possible(side)[1], side) for process in (other, one)]
     curves = zip(_curves(one, side, enough[0]), _curves(other, side, enough[1]), strict=True)
-    return side * np.array([_nearest_sum(*pair, threshold) for pair in curves])
+    thresholds = np.broadcast_to(threshold, len(enough[0]))
+    return side * np.array([_nearest_sum(*pair, each) for pair, each in zip(curves, thresholds, strict=True)])
 
 
 def _nearest_sum(one: WealthCurve, other: WealthCurve, threshold: float) -> float:

@@ -158,16 +158,17 @@ def stratum_mean(predictions: Predictions, labels: Labels, known: KnownLosses, d
     factor = rest * draws.weight / size
     earlier = np.where(draws.inside[: draws.start], 1.0, 0.0)
     known_said = np.asarray(known.said[:, : draws.start] @ earlier, dtype=np.float64)
-    each_loss = draws.before(known.losses) / size + factor * known.losses[:, rows]
+    value = draws.before(known.losses) / size + factor * known.losses[:, rows]
     each_said = draws.before(known.said) / size + factor * known.said[:, rows]
+    predicted = _predicted(predictions, labels)
+    counted = _predicted_in(predictions, draws) - predicted[:, : draws.start] @ earlier
     # where a model lacks predictions, or a sample could not be labeled, the number of samples is estimated too (ratio
     # estimator)
     certain = (predictions.said == labels.pool) & (labels.skipped == 0)
-    said = np.where(certain, 1.0, each_said @ draws.share)
-    mean = ratio(each_loss @ draws.share, said)
-    value = each_loss - mean[:, None] * np.where(certain[:, None], 0.0, each_said - said[:, None])
-    predicted = _predicted(predictions, labels)
-    counted = _predicted_in(predictions, draws) - predicted[:, : draws.start] @ earlier
+    off, share = _judged_share(each_said, np.where(labels.skipped, 0.0, counted / size), draws)
+    said = np.where(certain, 1.0, share)
+    mean = ratio(value @ draws.share, said)
+    value[~certain] -= (mean[:, None] * off)[~certain]
     can_be, unsure = np.ones(len(counted)), np.zeros(len(counted))
     if labels.skipped and len(rows):
         each_predicted = draws.before(predicted) / size + factor * predicted[:, rows]
@@ -185,6 +186,20 @@ def stratum_mean(predictions: Predictions, labels: Labels, known: KnownLosses, d
         binary=bool(np.isin(known.losses, (0.0, 1.0)).all()),
         scale=said,
     )
+
+
+def _judged_share(each: FloatArray, known: FloatArray, draws: Draws) -> tuple[FloatArray, FloatArray]:
+    """The share of the rest on which a model can be judged: errors of single draws, (models, draws), and estimates.
+
+    The share of all samples, which is one, can be estimated from the draws like that of a model. Dividing by it, to the
+    power of the share that a model is known to predict, removes most of the noise of weights where few predictions
+    are missing: then the mean is estimated as that of a model without gaps.
+    """
+    every = (draws.size - draws.rest + draws.rest * draws.weight) / max(draws.size, 1)
+    estimate, whole = each @ draws.share, float(every @ draws.share) or 1.0
+    share = estimate * whole**-known
+    off = ratio(each, estimate[:, None]) - 1 - known[:, None] * (every / whole - 1)
+    return off * share[:, None], share
 
 
 def _can_be_labeled(labeled: FloatArray, handed_out: FloatArray, draws: Draws) -> tuple[FloatArray, FloatArray]:
@@ -217,7 +232,7 @@ def ratio(top: FloatArray, bottom: FloatArray | IntArray) -> FloatArray:
 
 def _predicted(predictions: Predictions, labels: Labels) -> BoolArray:
     """(models, rows): whether the model predicts the sample of the row."""
-    return _is_present(predictions, predictions.values[:, labels.sample])
+    return predictions.is_present(predictions.values[:, labels.sample])
 
 
 def _predicted_in(predictions: Predictions, draws: Draws) -> FloatArray:
@@ -226,9 +241,5 @@ def _predicted_in(predictions: Predictions, draws: Draws) -> FloatArray:
         return np.asarray(predictions.said, dtype=np.float64)
     counts = np.full(len(predictions.models), float(np.count_nonzero(draws.members)))
     for model in np.flatnonzero(predictions.said < len(draws.members)):
-        counts[model] = np.count_nonzero(_is_present(predictions, predictions.values[model]) & draws.members)
+        counts[model] = np.count_nonzero(predictions.is_present(predictions.values[model]) & draws.members)
     return counts
-
-
-def _is_present(predictions: Predictions, values: FloatArray) -> BoolArray:
-    return np.asarray(~np.isnan(values) if predictions.classes is None else values >= 0)

@@ -116,6 +116,7 @@ def weighted_ranking(
                 leader = int(np.argmin(comparison.rank))
                 proven = replace(guaranteed(mean, leader, wealth, level, loss.bound), refutes=refuted)
         low, high = np.where(few, np.nan, low), np.where(few, np.nan, high)
+        error = np.where(mean.unsupported, np.nan, error)
     value, low, high = (1 - loss.bound * each for each in (error, high, low))
     return Ranking(
         predictions.models,

@@ -17,6 +17,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Ranker, Selector
 from adjudge.core.ranking import Estimate, Ranking, ranks_by_value
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
+from adjudge.inference.ranks import TINY
 from adjudge.methods.baselines.labeled import Labeled
 from adjudge.simulation.engine import all_results
 from adjudge.simulation.loop import bought
@@ -24,23 +25,42 @@ from adjudge.simulation.loop import bought
 REPORTED = (0, 10, 20, 50, 100)  # budgets shown, besides the last
 USUAL_BUDGET = 100
 JACCARD = (1, 3, 5, 10)
+PROMISES = (
+    "likely_loss",
+    "likely_loss_holds",
+    "expected_loss",
+    "guaranteed_loss",
+    "guaranteed_loss_holds",
+    "may_be_best",
+    "may_be_best_holds",
+)
 Curves = dict[str, FloatArray]
 Spread = dict[str, float | None]
 
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """The results of a method over several seeds; each curve is (seeds, labels 0 .. budget)."""
+    """The results of a method over several seeds; each curve is (seeds, labels 0 .. budget).
+
+    Attributes
+    ----------
+    truth
+        (models,): the value each model really has.
+    curves
+        By the name of a metric, such as "regret", "spearman" or "coverage".
+    batch
+        Samples handed out together.
+    """
 
     method: str
     ranker: str
     budget: int
     seeds: tuple[int, ...]
     models: tuple[str, ...]
-    truth: FloatArray  # (models,): the value each model really has
+    truth: FloatArray
     quantity: str
     curves: Curves
-    batch: int = 1  # samples handed out together
+    batch: int = 1
 
     @property
     def budgets(self) -> tuple[int, ...]:
@@ -102,10 +122,19 @@ def simulate(
 ) -> Simulation:
     """Let `method` buy labels from the truth, `seeds` times, and measure the ranking after each label.
 
-    `truth` holds the true class code or number of each sample, nan where it is not known. A method that only ranks
-    buys no labels: its ranking without labels counts for every budget. One that plans for its whole budget, such as
-    css, is run anew for each number of labels. `batch` samples are picked before their labels come in. `options` are
-    those of the method, by name.
+    A method that only ranks buys no labels: its ranking without labels counts for every budget. One that plans for its
+    whole budget, such as css, is run anew for each number of labels.
+
+    Parameters
+    ----------
+    truth
+        (samples,): the true class code or number, nan where it is not known.
+    batch
+        How many samples are picked before their labels come in.
+    ranker
+        How to rank; by default what suits the method.
+    options
+        Those of the method, by name.
     """
     truth = np.asarray(truth, dtype=np.float64)
     budget = checked_budget(predictions, truth, budget, seeds)
@@ -249,5 +278,23 @@ def _measure(ranking: Ranking, actual: FloatArray) -> dict[str, float]:
         "kendall": metrics.kendall(place, actual),
         "coverage": metrics.coverage(estimate.low, estimate.high, actual),
         "width": metrics.mean_width(estimate.low, estimate.high),
+        **_promises(ranking, actual),
     }
     return measured | {f"jaccard_{k}": metrics.jaccard(place, actual, k) for k in JACCARD if k < len(actual)}
+
+
+def _promises(ranking: Ranking, actual: FloatArray) -> dict[str, float]:
+    """What the ranking says about its first model, and whether that holds (1 or 0); nan where it says nothing."""
+    first, likely, proven = int(ranking.order[0]), ranking.likely, ranking.guaranteed
+    loss = np.nanmax(actual) - actual[first]
+    told = dict.fromkeys(PROMISES, nan)
+    if likely is not None:
+        bound = float(likely.loss_bound[first])
+        told |= {"likely_loss": bound, "likely_loss_holds": float(loss <= bound + TINY)}
+        told["expected_loss"] = float(likely.expected_loss[first])
+    if proven is not None:
+        told |= {"guaranteed_loss": proven.loss, "guaranteed_loss_holds": float(loss <= proven.loss + TINY)}
+        best = actual >= np.nanmax(actual) - TINY
+        told |= {"may_be_best": float(proven.may_be_best.sum())}
+        told |= {"may_be_best_holds": float(proven.may_be_best[best].any())}
+    return told

@@ -1,6 +1,5 @@
 "use strict";
 // The ranking beside the card: what the server says whenever it has looked at the labels anew.
-const figure = (value) => value === null ? "–" : Math.abs(value) < 10000 ? value.toFixed(3) : value.toPrecision(3);
 let curvesShown = "";
 let curves = null;
 
@@ -10,48 +9,53 @@ function svg(name, attributes) {
   return made;
 }
 
+// What is likely between a model and the leader where the consensus says so, else the interval of its value.
+function ends(row) {
+  return row.behind === undefined || row.behind === null
+    ? { low: row.low, middle: row.supported ? row.value : null, high: row.high }
+    : { low: -row.behind_high, middle: -row.behind, high: -row.behind_low };
+}
+
 function interval(row, low, high) {
   const at = (value) => `${(100 * (value - low)) / (high - low || 1)}%`;
   const drawn = svg("svg", { "aria-hidden": "true" });
-  if (row.low !== null) drawn.append(svg("line", { x1: at(row.low), x2: at(row.high), y1: "50%", y2: "50%" }));
-  if (row.value !== null) drawn.append(svg("circle", { cx: at(row.value), cy: "50%", r: 4.5 }));
+  const shown = ends(row);
+  if (shown.low !== null) drawn.append(svg("line", { x1: at(shown.low), x2: at(shown.high), y1: "50%", y2: "50%" }));
+  if (shown.middle !== null) drawn.append(svg("circle", { cx: at(shown.middle), cy: "50%", r: 4.5 }));
   return drawn;
 }
 
 function rank(look) {
-  const ends = look.models.flatMap((row) => [row.low, row.high, row.value]).filter((end) => end !== null);
-  const low = Math.min(...ends), high = Math.max(...ends);
-  let tier = null;
+  const all = look.models.flatMap((row) => Object.values(ends(row))).filter((end) => end !== null);
+  const low = Math.min(...all), high = Math.max(...all);
+  const likely = look.models.some((row) => row.behind !== undefined);
   const rows = look.models.map((row) => {
+    const value = row.value_text || row.interval_text;
     const made = element("tr", {},
       element("td", { textContent: row.rank }), element("td", { className: "name", textContent: row.name, title: row.name }),
-      element("td", { className: "wide", title: row.low === null ? "" : `${figure(row.low)} to ${figure(row.high)}` }, interval(row, low, high)),
-      element("td", { className: "number-cell", textContent: figure(row.value) }),
-      element("td", { className: "number-cell", textContent: row.best_text }));
+      element("td", { className: "number-cell", textContent: row.chance_text }),
+      element("td", { className: "wide", title: likely ? `points behind: ${row.behind_text}` : row.interval_text }, interval(row, low, high)),
+      element("td", { className: "number-cell", textContent: value, title: row.interval_text }));
     made.classList.toggle("first", row.rank === 1);
-    made.classList.toggle("tier", tier !== null && row.tier !== tier);
-    tier = row.tier;
+    made.classList.toggle("out", row.may_be_best === false);
     return made;
   });
   document.querySelector("#ranking tbody").replaceChildren(...rows);
-  byId("quantity").textContent = `by ${look.quantity}${look.level ? `, ${Math.round(100 * look.level)} % intervals` : ""}`;
+  byId("picture").textContent = likely ? "behind the leader" : "";
+  byId("value").textContent = look.quantity;
+  byId("quantity").textContent = look.level ? `${Math.round(100 * look.level)} % intervals` : `by ${look.quantity}`;
 }
 
 function decide(look) {
-  const standing = look.standing;
-  const decided = Boolean(standing && standing.may_stop);
-  byId("verdict").classList.toggle("decided", decided);
-  const more = standing && standing.more_labels;
-  const unreachable = Boolean(standing && standing.out_of_reach);
-  byId("headline").textContent = decided ? "Stop: decided"
-    : unreachable ? "More labels may not decide"
-    : more ? `About ${more.toLocaleString("en")} more label${more === 1 ? "" : "s"}`
-    : look.labels ? "Keep labeling" : "Label the first samples";
-  const able = look.models.filter((row) => row.may_be_best).length;
-  const open = able > 1 ? `${able} of ${look.models.length} models may still be the best. ` : "";
-  const range = more ? `An extrapolation from the gaps as they look now: ${standing.more_labels_low.toLocaleString("en")} to ${standing.more_labels_high.toLocaleString("en")}.` : "";
-  const crowd = look.labels ? "" : "Until then models are ranked by how far they agree with each other, which is not accuracy.";
-  byId("sentence").textContent = decided || unreachable ? standing.sentence : open + range + (look.no_rule || "") + crowd;
+  const [lead, ...lines] = look.recommendation.words;
+  byId("verdict").classList.toggle("decided", look.recommendation.stop);
+  byId("headline").textContent = lead;
+  const unreachable = Boolean(look.standing && look.standing.out_of_reach);
+  const told = [...lines, ...(unreachable ? [look.standing.sentence] : []), ...(look.no_rule ? [look.no_rule] : [])];
+  byId("advice").replaceChildren(...told.map((line) => {
+    const [heading, text] = line.split(/: (.*)/s);
+    return text ? element("p", {}, element("b", { textContent: `${heading}: ` }), text) : element("p", { textContent: line });
+  }));
 }
 
 function state(told) {

@@ -1,0 +1,75 @@
+"""What a paired test leaves open about two models that are not judged on the same samples, or on how many.
+
+The accuracy of a model is over the samples that it predicts and that can be labeled. With L the sum of the losses of a
+model over them, N their number and e = L / N, the difference of two models, of which b predicts at least as many, is
+
+    L_a / N_a - L_b / N_b = (L_a - L_b + e_a (N_b - N_a)) / N_b.
+
+The first difference is a paired sum, in which a missing prediction has no loss. The rest is small where few predictions
+are missing, and nothing where none are. After a skip, N is not known, but alike for models without gaps.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
+from adjudge.inference.pool_mean import PoolMean
+
+
+@dataclass(frozen=True, eq=False)
+class Unpaired:
+    """Bounds beside the paired sums; arrays are (models,), those of the methods (pairs,)."""
+
+    mean: PoolMean
+    error: tuple[FloatArray, FloatArray]  # of the mean loss
+    count: tuple[FloatArray, FloatArray]  # of the number of samples on which a model can be judged
+
+    @classmethod
+    def certain(cls, mean: PoolMean) -> "Unpaired":
+        """What is sure whatever open labels are."""
+        known = mean.known.said.sum(axis=1).astype(np.float64)
+        nothing, most = np.zeros(len(known)), known + mean.open_samples
+        _, low, high = mean.within(nothing, nothing, np.ones(len(known)))
+        return cls(mean, (low, high), (known if mean.skips else most, most))
+
+    def __post_init__(self) -> None:
+        """Nothing is known about a model that predicts nothing."""
+        low, high = self.error
+        object.__setattr__(self, "error", (np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)))
+
+    def paired(self, one: Array, other: Array) -> BoolArray:
+        """Whether the difference follows from the paired sum alone."""
+        same = np.all([group[one] == group[other] for group in self.mean.prediction_groups], axis=0)
+        return np.asarray(same | (self.mean.complete[one] & self.mean.complete[other] & (not self.mean.skips)))
+
+    def sums(self, one: Array, other: Array) -> tuple[FloatArray, FloatArray]:
+        """Bounds on e_a (N_b - N_a), or its negative where the first model of the pair predicts more."""
+        swap = self._swapped(one, other)
+        fewer = np.where(swap, other, one)
+        ends = [error[fewer] * gap for error in self.error for gap in self._gaps(fewer, np.where(swap, one, other))]
+        low, high = np.min(ends, axis=0), np.max(ends, axis=0)
+        low, high = np.where(swap, -high, low), np.where(swap, -low, high)
+        sure = self.paired(one, other)
+        return np.where(sure, 0.0, low), np.where(sure, 0.0, high)
+
+    def _swapped(self, one: Array, other: Array) -> BoolArray:
+        """Whether the first model of the pair predicts more samples than the second."""
+        return np.asarray(self.mean.predictions.said[one] > self.mean.predictions.said[other])
+
+    def _gaps(self, fewer: Array, other: Array) -> tuple[IntArray, IntArray]:
+        """Bounds on the number of samples that one model lacks and that can be labeled, less that of the other."""
+        mean, rows = self.mean, self.mean.known.said
+        labeled = rows.any(axis=0).sum() - rows.sum(axis=1)
+        still_open = mean.predictions.values.shape[1] - len(mean.sample) - mean.open_samples
+        least, most = labeled + (0 if mean.skips else still_open), labeled + still_open
+        return least[fewer] - most[other], most[fewer] - least[other]
+
+    def difference(self, total: FloatArray, one: Array, other: Array, side: int) -> FloatArray:
+        """The lower (1) or the upper (-1) end of the difference, given that of the sum of the paired and the rest."""
+        more = np.where(self._swapped(one, other), one, other)
+        fewest, most = (np.maximum(each[more], 1) for each in self.count)
+        paired = total / np.where(side * total > 0, most, fewest)
+        low, high = self.error
+        apart = low[one] - high[other] if side > 0 else high[one] - low[other]
+        return np.where(self.paired(one, other), paired, side * np.maximum(side * paired, side * apart))
