@@ -13,7 +13,8 @@ from adjudge.core.arrays import IntArray
 from adjudge.core.index import counted, ids_at
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import Ranking, Recommendation
+from adjudge.core.ranking import Ranking
+from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.contested import answers_about, most_contested
 from adjudge.decisions.history import ChanceHistory, chance_history
 from adjudge.decisions.pairs import PairwiseComparison, pairwise_comparison
