@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from adjudge.core.protocols import Selector as Selector
     from adjudge.core.ranking import Estimate as Estimate
     from adjudge.core.ranking import Ranking as Ranking
+    from adjudge.core.recommendation import Recommendation as Recommendation
     from adjudge.decisions.compare import Comparison as Comparison
     from adjudge.decisions.compare import compare as compare
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from adjudge.labeling.exchange import export_label_studio as export_label_studio
     from adjudge.labeling.exchange import export_log as export_log
     from adjudge.labeling.exchange import import_annotations as import_annotations
+    from adjudge.labeling.exchange import read_project as read_project
     from adjudge.labeling.session.project import Project as Project
     from adjudge.labeling.session.project import ProjectSettings as ProjectSettings
     from adjudge.labeling.start import LabelingPage as LabelingPage
@@ -118,6 +120,7 @@ _HOMES = {
     "adjudge.core.predictions": ("Predictions",),
     "adjudge.core.protocols": ("Ranker", "Selector"),
     "adjudge.core.ranking": ("Estimate", "Ranking"),
+    "adjudge.core.recommendation": ("Recommendation",),
     "adjudge.decisions.compare": ("Comparison", "compare"),
     "adjudge.decisions.item_analysis": ("ItemAnalysis", "samples"),
     "adjudge.decisions.plan": ("PairPlan", "Plan", "plan"),
@@ -136,7 +139,13 @@ _HOMES = {
     "adjudge.io.predictions.read": ("read", "write_predictions"),
     "adjudge.io.predictions.tables": ("from_frame",),
     "adjudge.io.labels.label_studio": ("fetch_annotations", "read_annotations"),
-    "adjudge.labeling.exchange": ("export_folder", "export_label_studio", "export_log", "import_annotations"),
+    "adjudge.labeling.exchange": (
+        "export_folder",
+        "export_label_studio",
+        "export_log",
+        "import_annotations",
+        "read_project",
+    ),
     "adjudge.labeling.session.project": ("Project", "ProjectSettings"),
     "adjudge.labeling.start": ("LabelingPage", "label_project", "serve"),
     "adjudge.methods.papers.surprise": ("likelihood_surprise", "with_surprise"),

@@ -23,7 +23,6 @@ from adjudge.errors import InputError, LabelsError, NotEnoughLabels
 from adjudge.inference.vote_trust import refutation
 from adjudge.io.labels.values import as_written, parse_labels
 
-DEFAULT_SELECTOR = "pooled"
 PAIR_SELECTOR = "random"  # the method of a log that begins with draws where two models differ
 
 
@@ -152,7 +151,7 @@ def select(
     seed = _checked_seed(given.header.seed or 0 if seed is None else seed)
     if models is not None:
         return _select_where_two_differ(predictions, given, budget, method, seed, options, models)
-    method = method or given.header.method or DEFAULT_SELECTOR
+    method = registry.selector_for(method, given.header)
     if method == given.header.method:
         options = {**given.header.parameters, **(options or {})}
     left = given.pool - len(given)

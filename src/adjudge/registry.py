@@ -11,7 +11,7 @@ from warnings import warn
 
 import numpy as np
 
-from adjudge.core.labels import Labels
+from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.losses import Loss
 from adjudge.core.protocols import Ranker, Selector
 from adjudge.errors import AdjudgeWarning, MethodError
@@ -61,6 +61,7 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
     }
 )
 Options = Mapping[str, Any]
+DEFAULT_SELECTOR = "pooled"
 PLUGINS = "adjudge.methods"  # the entry point group of other packages' methods
 
 
@@ -161,6 +162,11 @@ def _parsed(text: str, default: object, what: str, *, words: bool) -> object:
         if words:
             return text
         raise MethodError(f"the option {what} is {text!r}; give a value like {default!r}") from None
+
+
+def selector_for(told: str | None, header: RunHeader | None = None) -> str:
+    """The selector by name: the one that is told, or that of the log that is gone on with, or the default."""
+    return told or (header.method if header is not None else "") or DEFAULT_SELECTOR
 
 
 def ranker_for(name: str) -> str:

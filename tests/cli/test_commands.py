@@ -236,6 +236,7 @@ def test_a_plan_never_overwrites_labels_or_predictions(wide: Path, tmp_path: Pat
     assert wide.read_text() == WIDE
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_failure(wide: Path) -> None:
     call = f"{shlex.quote(sys.executable)} -m adjudge rank {shlex.quote(str(wide))} | head -1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=False)
@@ -243,6 +244,7 @@ def test_a_reader_that_goes_away_is_no_failure(wide: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="there is no such terminal here")
 def test_ctrl_c_says_so(task: Task) -> None:
     call = [sys.executable, "-m", "adjudge", "simulate", str(task("pacs"))]

@@ -11,6 +11,7 @@ from typer.main import get_command
 
 import adjudge
 from adjudge.cli.main import app
+from adjudge.registry import DEFAULT_SELECTOR
 
 READ = {
     "predictions": "read.path",
@@ -69,6 +70,21 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--slice-labels": "rank_slices.minimum",
         "--clean": "slice_changes.clean",
         "--until": "until.rule",
+    },
+    "report": READ
+    | LABELS
+    | COSTS
+    | {
+        "--database": "read_project.database",
+        "--title": "ReportOptions.title",
+        "--data": "ReportOptions.data",
+        "--slice": "ReportOptions.column",
+        "--method": "RankOptions.method",
+        "--option": "RankOptions.options",
+        "--metric": "RankOptions.metric",
+        "--class": "RankOptions.positive",
+        "--label-noise": "RankOptions.label_noise",
+        "--out": "report.out",
     },
     "estimate": READ | LABELS | COSTS | {"--model": "estimate.model"},
     "compare": READ
@@ -181,7 +197,15 @@ DOOR: Mapping[str, Mapping[str, str]] = {
 FUNCTIONS = {"check": ("screen", "missing_inputs"), "methods": ("list_methods",), "rank": ("rank", "vote_trust")}
 # options that say how a command prints, or where: Python has the object itself
 PRINTING = {"samples": {"--method", "--out"}, "label": {"--terminal"}}
-WITHOUT_SEED = {"check", "plan", "rank", "estimate", "compare", "methods"}  # they accept one, which has no effect
+WITHOUT_SEED = {
+    "check",
+    "plan",
+    "rank",
+    "report",
+    "estimate",
+    "compare",
+    "methods",
+}  # they accept one, which has no effect
 
 
 def commands() -> Iterator[tuple[str, set[str]]]:
@@ -221,6 +245,13 @@ def test_a_seed_without_effect_says_so() -> None:
     main: Any = get_command(app)
     told = {name for name, each in main.commands.items() for option in each.params if "no effect" in str(option.help)}
     assert told == WITHOUT_SEED
+
+
+@pytest.mark.parametrize("command", ["select", "label", "simulate"])
+def test_the_default_selector_is_the_one_that_is_told(command: str) -> None:
+    main: Any = get_command(app)
+    [method] = [option for option in main.commands[command].params if option.name == "method"]
+    assert method.help.endswith(f"(default: {DEFAULT_SELECTOR})")
 
 
 def test_type_checkers_see_every_public_name() -> None:

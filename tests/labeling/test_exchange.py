@@ -16,6 +16,7 @@ def test_a_project_s_labels_are_written(small_pool: Pool, tmp_path: Path) -> Non
     pool, truth = small_pool
     labels = adjudge.select(pool, 5, "random").answer_all(truth)
     project = adjudge.label_project(tmp_path / "p", pool, labels=labels, method="random")
+    assert adjudge.read_project(project.folder)[1].value.tolist() == labels.value.tolist()
     written, agreement = adjudge.export_log(project.folder, tmp_path / "labels.csv")
     assert (written.labeled, agreement.noise) == (5, None)
     _, read = adjudge.read_labels(tmp_path / "labels.csv", pool)

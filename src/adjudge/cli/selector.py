@@ -40,9 +40,9 @@ class SelectorOptions:
 
     def name(self, header: "RunHeader | None" = None) -> str:
         """The method: the one that was told, or that of the log that is gone on with, or the default."""
-        from adjudge.api import DEFAULT_SELECTOR
+        from adjudge.registry import selector_for
 
-        return self.method or (header.method if header else "") or DEFAULT_SELECTOR
+        return selector_for(self.method, header)
 
     def check_model(self, method: str) -> None:
         """Refuse a model that the method would not look at."""

@@ -164,7 +164,7 @@ class Labels:
         """The rows before the first pending one, on whose answer later draws may depend.
 
         What uses weights needs such a log. It is made once, where the log comes in: at the top of each ranker that uses
-        weights (`drawn`, `pooled`, the ratio metrics) and of `compare`, `plan`, `rank_slices`, `stopping_status` and
+        weights (`drawn`, `pooled`, the ratio metrics), of each function of `decisions/` that looks at labels, and of
         `vote_trust`. All functions that these call expect a log without pending rows.
         """
         pending = np.flatnonzero(~self.answered)

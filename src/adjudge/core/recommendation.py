@@ -17,24 +17,49 @@ class Recommendation:
     """What to deploy, what it may cost, how sure that is, and what to do next; None: not known.
 
     Losses are in units of the metric: 0.01 is one point of accuracy.
+
+    Attributes
+    ----------
+    ties
+        Models that are known to be exactly as good.
+    likely_loss
+        The loss is likely at most this, with the chance `level`.
+    guaranteed_loss
+        Proven at that level, however often one looks.
+    may_be_best
+        Models of which the draws do not prove that another is better.
+    margin
+        The loss that does not matter.
+    stop
+        Whether the likely loss, or without it the guaranteed one, is within the margin.
+    exact
+        Whether every sample that counts is labeled, so that all is known about this pool.
+    future
+        If it is exact, how far the value of the model may be off on future data of the same kind.
+    future_rivals
+        If it is exact, the models that may be as good there.
+    refuted
+        Whether the draws contradict the consensus, so that only they count.
+    words
+        The same in words: heading and text of each line.
     """
 
     model: str
-    ties: tuple[str, ...]  # models that are known to be exactly as good
+    ties: tuple[str, ...]
     chance_of_best: float | None
     expected_loss: float | None
-    likely_loss: float | None  # the loss is likely at most this, with the chance `level`
-    guaranteed_loss: float | None  # proven at that level, however often one looks
-    may_be_best: tuple[str, ...]  # models of which the draws do not prove that another is better
+    likely_loss: float | None
+    guaranteed_loss: float | None
+    may_be_best: tuple[str, ...]
     level: float
-    margin: float  # the loss that does not matter
-    stop: bool  # whether the likely loss, or without it the guaranteed one, is within the margin
-    exact: bool  # whether every sample that counts is labeled, so that all is known about this pool
-    future: float | None  # then: how far the value of the model may be off on future data of the same kind
-    future_rivals: tuple[str, ...]  # and the models that may be as good there
-    refuted: bool  # whether the draws contradict the consensus, so that only they count
+    margin: float
+    stop: bool
+    exact: bool
+    future: float | None
+    future_rivals: tuple[str, ...]
+    refuted: bool
     next: NextStep
-    words: tuple[tuple[str, str], ...] = ()  # the same in words: heading and text of each line
+    words: tuple[tuple[str, str], ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """All of it as plain types, for JSON; the words as one text for each line."""

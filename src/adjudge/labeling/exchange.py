@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from adjudge.labeling.session.session import Session
 
 
+def read_project(project: PathLike, *, database: str | None = None) -> tuple[Predictions, Labels]:
+    """The pool of a labeling project, with classes that no model predicted, and its labels so far."""
+    with closing(_session(project, database)) as session:
+        return session.labels()
+
+
 def export_log(project: PathLike, out: PathLike, *, database: str | None = None) -> tuple[Labels, AnnotatorAgreement]:
     """Write a project's labels with every weight, to CSV, Parquet, or JSON with all answers.
 

@@ -12,7 +12,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from adjudge import metrics
-from adjudge.api import DEFAULT_SELECTOR, header_for, rank
+from adjudge.api import header_for, rank
 from adjudge.charts import curves_chart, scatter_chart, values_chart
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
@@ -22,7 +22,7 @@ from adjudge.decisions.screening import screen
 from adjudge.experiments.zoo import digits as zoo
 from adjudge.io import write_labels, write_predictions, write_truth
 from adjudge.io.files import PathLike, make_folder
-from adjudge.registry import selector
+from adjudge.registry import DEFAULT_SELECTOR, selector
 from adjudge.reports.page import Section
 from adjudge.reports.pool import sentences
 from adjudge.reports.report.gather import ReportOptions, gather

@@ -108,7 +108,7 @@ class Simulation:
 def simulate(
     predictions: Predictions,
     truth: FloatArray,
-    method: str = "pooled",
+    method: str = registry.DEFAULT_SELECTOR,
     budget: int | None = None,
     seeds: int = 20,
     *,

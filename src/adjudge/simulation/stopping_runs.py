@@ -77,7 +77,7 @@ def simulate_stopping(
     predictions: Predictions,
     truth: FloatArray,
     rule: StoppingRule | str,
-    method: str = "pooled",
+    method: str = registry.DEFAULT_SELECTOR,
     budget: int | None = None,
     seeds: int = 20,
     *,

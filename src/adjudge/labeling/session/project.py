@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyarrow import parquet
 
 from adjudge._version import __version__
-from adjudge.api import DEFAULT_SELECTOR, header_for
+from adjudge.api import header_for
 from adjudge.core.index import fingerprint
 from adjudge.core.labels import RunHeader
 from adjudge.core.losses import Absolute, Loss, Squared
@@ -20,7 +20,7 @@ from adjudge.decisions.stopping import StoppingRule
 from adjudge.errors import InputError
 from adjudge.io import atomic_write, read, write_predictions
 from adjudge.io.files import make_folder
-from adjudge.registry import selector
+from adjudge.registry import DEFAULT_SELECTOR, selector
 
 if TYPE_CHECKING:
     from sqlalchemy import URL

@@ -48,14 +48,28 @@ class ContestedSample:
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """What can be said about a report besides predictions and labels."""
+    """What can be said about a report besides predictions and labels.
+
+    Parameters
+    ----------
+    data
+        What there is to see of samples: a folder, a table or arrays.
+    column
+        Rank on each value of this column too.
+    rank
+        What `rank` is told.
+    annotators
+        Sentences about the people who labeled.
+    command
+        The command that gets more labels.
+    """
 
     title: str | None = None
     rank: RankOptions = field(default_factory=RankOptions)
-    data: Path | None = None  # what there is to see of samples: a folder, a table or arrays
-    column: str | None = None  # rank on each value of this column too
-    annotators: tuple[str, ...] = ()  # sentences about the people who labeled
-    command: str | None = None  # that gets more labels
+    data: Path | None = None
+    column: str | None = None
+    annotators: tuple[str, ...] = ()
+    command: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

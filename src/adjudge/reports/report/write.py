@@ -31,9 +31,13 @@ def report(
     It has the recommendation, the ranking with what is likely and what is shown, the chance of being best as labels
     came in, who beats whom, which models fail together, the most contested samples, and how labels were drawn.
 
-    `options` are those of the report: its title, what `rank` is told, data to show samples from, the column of slices.
-    `progress` is called with how many steps of how many are done.
+    Parameters
+    ----------
+    progress
+        Is called with how many steps of how many are done.
 
+    Examples
+    --------
     >>> from adjudge import fill, from_frame, select
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
     >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
