@@ -122,7 +122,20 @@ def test_tables_fit_the_terminal(wide: Path, words: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["check", "samples", "plan", "rank", "estimate", "compare", "select", "simulate", "bench", "methods", "demo"],
+    [
+        "check",
+        "samples",
+        "plan",
+        "rank",
+        "report",
+        "estimate",
+        "compare",
+        "select",
+        "simulate",
+        "bench",
+        "methods",
+        "demo",
+    ],
 )
 def test_help_has_an_example(command: str) -> None:
     told = adjudge(command, "--help").stdout
