@@ -18,6 +18,13 @@ class Claim(StrEnum):
     equivalent = "equivalent"
 
 
+class About(StrEnum):
+    """What the claim is about."""
+
+    pool = "pool"
+    future = "future"
+
+
 @with_options
 def compare(
     source: PredictionsSource,
@@ -31,12 +38,23 @@ def compare(
     margin: Annotated[
         float, typer.Option("--margin", help="The smallest difference that matters, such as 0.01.")
     ] = 0.0,
+    about: Annotated[
+        About | None,
+        typer.Option(
+            "--about",
+            help="What the claim is about: these samples, or future data of the same kind. (default: pool while "
+            "samples are open, then future)",
+        ),
+    ] = None,
     level: Level = 0.95,
     label_noise: LabelNoise = 0.0,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Say by how much A is better than B, and whether a claim about it is shown: exit code 0 if so, 1 if not.
+
+    Once every sample is labeled, the difference is exact on these samples, and the claim is about future
+    data of the same kind, unless --about pool is given.
 
     Example: adjudge compare predictions.csv new old --labels labels.csv --test non-inferior --margin 0.01
     """
@@ -57,6 +75,7 @@ def compare(
         level=level,
         loss=loss.read(predictions),
         label_noise=label_noise,
+        about=None if about is None else about.value,
     )
     if as_json:
         print_json(asdict(found))
@@ -65,6 +84,6 @@ def compare(
         for sentence in comparison_sentences(found):
             console.print(sentence, markup=False)
         wide = chosen_sentence(log)
-        if wide and found.low < found.high and not found.holds:
+        if wide and not found.complete and not found.holds:
             console.print(wide, markup=False)
     raise typer.Exit(0 if found.holds else 1)

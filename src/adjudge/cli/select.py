@@ -21,6 +21,10 @@ def select(
     budget: Annotated[int, typer.Option("--budget", "--batch", help="How many samples to label, chosen together.")],
     selector: SelectorOptions,
     labels: LabelsSoFar,
+    models: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--models", help="Draw only where these two differ, for adjudge compare.", metavar="A B"),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the plan here: CSV or Parquet.")] = None,
     seed: SeedOrNone = None,
     as_json: AsJson = False,
@@ -32,6 +36,9 @@ def select(
 
     css draws where a model is unsure, or with --option by=COLUMN where a number about samples is
     high. by=surprise computes it from features (Kim et al. 2019): give --reference, and again with --labels.
+
+    --models A B draws with equal chances from the samples on which the two differ: no other label can tell
+    them apart.
 
     Example: adjudge select predictions.csv --budget 40 --out labels.csv
     """
@@ -46,17 +53,21 @@ def select(
     if out is not None:
         _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
-    header = None if log is None else log.header
-    method = selector.name(header)
-    selector.check_model(method)
-    predictions, options = selector.read(predictions, source.predictions, header)
+    if models is None:
+        header = None if log is None else log.header
+        method: str | None = selector.name(header)
+        selector.check_model(selector.name(header))
+        predictions, options = selector.read(predictions, source.predictions, header)
+    else:
+        method, options = selector.method, {}
+        selector.refuse_for_pair()
     with busy("choosing samples"):
-        plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
+        plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options, models=models)
     picks = _picks(plan, predictions, 0 if log is None else len(log))
     if out is not None:
         write_labels(plan, predictions, out)
         many = "1 sample to label is" if len(picks) == 1 else f"{len(picks):,} samples to label are"
-        note(f"{many} in {out}; fill its label column, then: adjudge {_next(source, selector.model, out)}")
+        note(f"{many} in {out}; fill its label column, then: adjudge {_next(source, selector.model, models, out)}")
     if as_json:
         print_json({"picks": picks})
     elif out is None:
@@ -73,8 +84,10 @@ def _picks(plan: "Labels", predictions: "Predictions", first: int) -> list[dict[
     ]
 
 
-def _next(source: PredictionsSource, model: str | None, out: Path) -> str:
+def _next(source: PredictionsSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:
     """The command for when the labels are there."""
+    if models is not None:
+        return f"compare {source.words()} {words_of(*models, '--labels', out)}"
     if model is None:
         return f"rank {source.words()} {words_of('--labels', out)}"
     return f"estimate {source.words()} {words_of('--model', model, '--labels', out)}"

@@ -52,6 +52,16 @@ class SelectorOptions:
         if self.model is not None and not (takes(method, "model") or takes(method, "features")):
             raise InputError(f"{method!r} does not look at a single model; leave out --model")
 
+    def refuse_for_pair(self) -> None:
+        """Refuse what says nothing about draws from where two models differ."""
+        from adjudge.errors import InputError
+
+        told = {"--goal": self.goal, "--option": self.option or None, "--model": self.model}
+        told |= {"--features": self.features, "--reference": self.reference}
+        for name, given in told.items():
+            if given is not None:
+                raise InputError(f"--models draws with equal chances where the two differ; leave out {name}")
+
     def read(
         self, predictions: "Predictions", inside: Path, header: "RunHeader | None" = None
     ) -> "tuple[Predictions, dict[str, Any]]":
