@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from adjudge.decisions.compare import compare as compare
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
     from adjudge.decisions.item_analysis import samples as samples
+    from adjudge.decisions.outlook import Outlook as Outlook
+    from adjudge.decisions.outlook import outlook as outlook
     from adjudge.decisions.plan import PairPlan as PairPlan
     from adjudge.decisions.plan import Plan as Plan
     from adjudge.decisions.plan import plan as plan
@@ -80,6 +82,7 @@ _HOMES = {
     "adjudge.models.datasets": ("Dataset", "read_data"),
     "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
     "adjudge.decisions.item_analysis": ("ItemAnalysis", "samples"),
+    "adjudge.decisions.outlook": ("Outlook", "outlook"),
     "adjudge.decisions.plan": ("PairPlan", "Plan", "plan"),
     "adjudge.models.prediction": ("Predicted", "predict", "write_predicted"),
     "adjudge.io": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),

@@ -43,9 +43,11 @@ def select(
     Example: adjudge select predictions.csv --budget 40 --out labels.csv
     """
     from adjudge.api import select as select_samples
+    from adjudge.decisions.outlook import outlook
     from adjudge.io import write_labels
     from adjudge.io.files import check_target
     from adjudge.io.labels.log import LOG_SUFFIXES
+    from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
     if out is not None:
         check_target(out, LOG_SUFFIXES)
@@ -68,8 +70,11 @@ def select(
         write_labels(plan, predictions, out)
         many = "1 sample to label is" if len(picks) == 1 else f"{len(picks):,} samples to label are"
         note(f"{many} in {out}; fill its label column, then: adjudge {_next(source, selector.model, models, out)}")
+    ahead = outlook(predictions, plan)
+    if ahead is not None:
+        note(outlook_sentence(ahead))
     if as_json:
-        print_json({"picks": picks})
+        print_json({"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
         screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
 
