@@ -23,7 +23,6 @@ from adjudge.errors import InputError, LabelsError, NotEnoughLabels
 from adjudge.inference.vote_trust import refutation
 from adjudge.io.labels.values import as_written, parse_labels
 
-DEFAULT_SELECTOR = "pooled"
 PAIR_SELECTOR = "random"  # the method of a log that begins with draws where two models differ
 
 
@@ -40,9 +39,28 @@ def rank(
 ) -> Ranking:
     """Rank the models: by agreement without labels, by accuracy or another metric with them.
 
-    Labels that were drawn give intervals and tiers; labels chosen some other way give only an order. `options` are
-    those of the method, by name. `metric` is one of "balanced-accuracy", "macro-f1" and "f1", the last of the
-    `positive` class. `label_noise` is the share of labels that may be wrong, which widens the intervals.
+    Labels that were drawn give intervals and tiers; labels chosen some other way give only an order.
+
+    Parameters
+    ----------
+    method
+        A ranker of `list_methods`; by default what suits the labels.
+    options
+        Options of the method, by name.
+    loss
+        What a wrong prediction costs; by default zero-one for classes, squared for numbers.
+    metric, positive
+        "balanced-accuracy", "macro-f1" or "f1", the last of the positive class, in place of a loss.
+    label_noise
+        The share of labels that may be wrong, which widens the intervals.
+
+    Examples
+    --------
+    >>> from adjudge import from_frame
+    >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
+    >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
+    >>> rank(pool, labels).best
+    'net'
     """
     check_pool(predictions)
     labels = Labels.empty(predictions.values.shape[1]) if labels is None else labels
@@ -61,6 +79,13 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
 
     Labels chosen some other way give the mean on the labeled samples, which is no estimate for the pool.
 
+    Returns
+    -------
+    Ranking
+        Of this model alone.
+
+    Examples
+    --------
     >>> from adjudge import from_frame
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
     >>> truth = {"a": "cat", "b": "dog", "c": "dog", "d": "cat"}
@@ -95,26 +120,38 @@ def select(
     options: registry.Options | None = None,
     models: tuple[str, str] | None = None,
 ) -> Labels:
-    """The log with `budget` more samples to label, pending; earlier rows are kept as they are.
+    """Choose the samples to label next.
 
-    Method, seed and each option are those of the log that is gone on with, where nothing else is said. With `models`,
-    samples are drawn uniformly from those on which these two differ, for `compare`: no other sample can tell them
-    apart. Such labels say nothing about accuracies.
+    Parameters
+    ----------
+    method
+        A selector of `list_methods`; by default `pooled`.
+    labels
+        The log to go on from, with its method, seed and options where nothing else is said.
+    options
+        Options of the method, by name.
+    models
+        Draw uniformly from the samples on which these two differ, for `compare`: no other sample can tell them apart.
+        Such labels say nothing about accuracies.
 
+    Returns
+    -------
+    Labels
+        The log with the new samples, pending; earlier rows are as they were. `fill` adds their labels.
+
+    Examples
+    --------
     >>> from adjudge import from_frame
-    >>> said = {"net": ["cat", "dog", "cat", "cat"], "tree": ["cat", "cat", "cat", "dog"]}
-    >>> pool = from_frame({"id": list("abcd"), **said})
+    >>> pool = from_frame({"id": list("abcd"), "net": [0, 1, 0, 0], "tree": [0, 0, 0, 1]})
     >>> select(pool, 2, models=("net", "tree")).sample.tolist()
     [3, 1]
     """
     check_pool(predictions)
     given = Labels.empty(predictions.values.shape[1]) if labels is None else labels
-    seed = (given.header.seed or 0) if seed is None else seed
-    if seed < 0:
-        raise InputError(f"the seed {seed} is below zero; give a whole number from 0 up")
+    seed = _checked_seed(given.header.seed or 0 if seed is None else seed)
     if models is not None:
         return _select_where_two_differ(predictions, given, budget, method, seed, options, models)
-    method = method or given.header.method or DEFAULT_SELECTOR
+    method = registry.selector_for(method, given.header)
     if method == given.header.method:
         options = {**given.header.parameters, **(options or {})}
     left = given.pool - len(given)
@@ -157,6 +194,12 @@ def _select_where_two_differ(
     return hand_out(picker, given.with_header(header), count)
 
 
+def _checked_seed(seed: int) -> int:
+    if seed < 0:
+        raise InputError(f"the seed {seed} is below zero; give a whole number from 0 up")
+    return seed
+
+
 def _budget(budget: object, left: int, why: str) -> int:
     """A number of samples that are left, of Python or of numpy."""
     count = _whole(budget)
@@ -177,6 +220,8 @@ def _whole(number: object) -> int | None:
 def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) -> Labels:
     """The plan with answers by sample id: a class name, a number, or SKIP; what has no answer stays pending.
 
+    Examples
+    --------
     >>> from adjudge import SKIP, from_frame
     >>> pool = from_frame({"id": ["a", "b"], "net": ["cat", "dog"], "tree": ["cat", "cat"]})
     >>> fill(select(pool, 2), pool, {"a": "cat", "b": SKIP})

@@ -1,5 +1,6 @@
 """`adjudge compare`: is one model better than another, as a gate."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
@@ -25,19 +26,14 @@ class About(StrEnum):
     future = "future"
 
 
-@with_options
-def compare(
-    source: PredictionsSource,
-    a: Annotated[str, typer.Argument(help="A model.", show_default=False)],
-    b: Annotated[str, typer.Argument(help="The model that it is compared with.", show_default=False)],
-    labels: KnownLabels,
-    loss: CostOptions,
+@dataclass(frozen=True)
+class ClaimOptions:
+    """The claim that is to be shown."""
+
     test: Annotated[
         Claim, typer.Option("--test", help="The claim about A: better, not worse, or equally good, by the margin.")
-    ] = Claim.superior,
-    margin: Annotated[
-        float, typer.Option("--margin", help="The smallest difference that matters, such as 0.01.")
-    ] = 0.0,
+    ] = Claim.superior
+    margin: Annotated[float, typer.Option("--margin", help="The smallest difference that matters, such as 0.01.")] = 0.0
     about: Annotated[
         About | None,
         typer.Option(
@@ -45,7 +41,17 @@ def compare(
             help="What the claim is about: these samples, or future data of the same kind. (default: pool while "
             "samples are open, then future)",
         ),
-    ] = None,
+    ] = None
+
+
+@with_options
+def compare(
+    source: PredictionsSource,
+    a: Annotated[str, typer.Argument(help="A model.", show_default=False)],
+    b: Annotated[str, typer.Argument(help="The model that it is compared with.", show_default=False)],
+    labels: KnownLabels,
+    loss: CostOptions,
+    claim: ClaimOptions,
     level: Level = 0.95,
     label_noise: LabelNoise = 0.0,
     seed: UnusedSeed = 0,
@@ -70,12 +76,12 @@ def compare(
         a,
         b,
         log,
-        test=test.value,
-        margin=margin,
+        test=claim.test.value,
+        margin=claim.margin,
         level=level,
         loss=loss.read(predictions),
         label_noise=label_noise,
-        about=None if about is None else about.value,
+        about=None if claim.about is None else claim.about.value,
     )
     if as_json:
         print_json(asdict(found))

@@ -36,9 +36,7 @@ def select(
 
     css draws where a model is unsure, or with --option by=COLUMN where a number about samples is
     high. by=surprise computes it from features (Kim et al. 2019): give --reference, and again with --labels.
-
-    --models A B draws with equal chances from the samples on which the two differ: no other label can tell
-    them apart.
+    --models draws with equal chances from the samples on which the two differ.
 
     Example: adjudge select predictions.csv --budget 40 --out labels.csv
     """
@@ -52,27 +50,21 @@ def select(
     if out is not None:
         check_target(out, LOG_SUFFIXES)
     predictions = source.read()
-    if out is not None:
-        _refuse_to_overwrite(out, labels.labels, predictions)
+    _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
     if models is None:
-        header = None if log is None else log.header
-        method: str | None = selector.name(header)
-        selector.check_model(selector.name(header))
-        predictions, options = selector.read(predictions, source.predictions, header)
+        predictions, method, options = selector.made(predictions, source.predictions, log)
     else:
-        method, options = selector.method, {}
-        selector.refuse_for_pair()
+        method, options = selector.for_pair(), {}
     with busy("choosing samples"):
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options, models=models)
-    picks = _picks(plan, predictions, 0 if log is None else len(log))
+    picks, ahead = _picks(plan, predictions, 0 if log is None else len(log)), outlook(predictions, plan)
+    if ahead is not None:
+        note(outlook_sentence(ahead))
     if out is not None:
         write_labels(plan, predictions, out)
         many = "1 sample to label is" if len(picks) == 1 else f"{len(picks):,} samples to label are"
         note(f"{many} in {out}; fill its label column, then: adjudge {_next(source, selector.model, models, out)}")
-    ahead = outlook(predictions, plan)
-    if ahead is not None:
-        note(outlook_sentence(ahead))
     if as_json:
         print_json({"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
@@ -98,13 +90,13 @@ def _next(source: PredictionsSource, model: str | None, models: tuple[str, str] 
     return f"estimate {source.words()} {words_of('--model', model, '--labels', out)}"
 
 
-def _refuse_to_overwrite(out: Path, labels: Path | None, predictions: "Predictions") -> None:
+def _refuse_to_overwrite(out: Path | None, labels: Path | None, predictions: "Predictions") -> None:
     """A plan replaces nothing but the log that it goes on from, or a plan that nobody filled in."""
     from adjudge.core.index import counted
     from adjudge.errors import InputError
     from adjudge.io import read_labels
 
-    if not out.is_file() or (labels is not None and out.samefile(labels)):
+    if out is None or not out.is_file() or (labels is not None and out.samefile(labels)):
         return
     try:
         answered = int(read_labels(out, predictions, drawn="unknown")[1].answered.sum())

@@ -10,7 +10,7 @@ import typer
 from adjudge.cli.inputs import Goal, OptionList, SelectMethod, told_options
 
 if TYPE_CHECKING:
-    from adjudge.core.labels import RunHeader
+    from adjudge.core.labels import Labels, RunHeader
     from adjudge.core.predictions import Predictions
 
 
@@ -40,9 +40,9 @@ class SelectorOptions:
 
     def name(self, header: "RunHeader | None" = None) -> str:
         """The method: the one that was told, or that of the log that is gone on with, or the default."""
-        from adjudge.api import DEFAULT_SELECTOR
+        from adjudge.registry import selector_for
 
-        return self.method or (header.method if header else "") or DEFAULT_SELECTOR
+        return selector_for(self.method, header)
 
     def check_model(self, method: str) -> None:
         """Refuse a model that the method would not look at."""
@@ -52,8 +52,8 @@ class SelectorOptions:
         if self.model is not None and not (takes(method, "model") or takes(method, "features")):
             raise InputError(f"{method!r} does not look at a single model; leave out --model")
 
-    def refuse_for_pair(self) -> None:
-        """Refuse what says nothing about draws from where two models differ."""
+    def for_pair(self) -> str | None:
+        """The method that was told for draws from where two models differ; what says nothing about them is refused."""
         from adjudge.errors import InputError
 
         told = {"--goal": self.goal, "--option": self.option or None, "--model": self.model}
@@ -61,6 +61,17 @@ class SelectorOptions:
         for name, given in told.items():
             if given is not None:
                 raise InputError(f"--models draws with equal chances where the two differ; leave out {name}")
+        return self.method
+
+    def made(
+        self, predictions: "Predictions", inside: Path, log: "Labels | None"
+    ) -> "tuple[Predictions, str, dict[str, Any]]":
+        """The pool, the method and its options, to go on with a log."""
+        header = None if log is None else log.header
+        method = self.name(header)
+        self.check_model(method)
+        predictions, options = self.read(predictions, inside, header)
+        return predictions, method, options
 
     def read(
         self, predictions: "Predictions", inside: Path, header: "RunHeader | None" = None
@@ -108,17 +119,16 @@ class SelectorOptions:
         from adjudge.errors import InputError
         from adjudge.io import read_features
         from adjudge.io.predictions.features import beside, read_reference
-        from adjudge.methods.papers.surprise import COMPUTED, likelihood_surprise
+        from adjudge.methods.papers.surprise import COMPUTED, with_surprise
 
         if method != "css" or told.get("by") != COMPUTED:
             raise InputError("--reference is for --method css --option by=surprise; leave it out, or add these")
         file = self.features or beside(inside)
         if file.exists() and reference.exists() and file.samefile(reference):
             raise InputError(f"{reference} holds the pool itself; give --reference the features of other samples")
-        place = place_of(self.model or told.get("model") or predictions.models[0], predictions)
-        name = predictions.models[place]
+        name = self.model or told.get("model") or predictions.models[0]
+        place_of(name, predictions)  # an unknown one is refused before anything is read
         known, known_classes = read_reference(reference, predictions, name)
-        classes = None if predictions.classes is None else predictions.values[place]
         own = read_features(file, predictions, name)
         with busy("comparing features"):
-            return predictions.with_auxiliary(COMPUTED, likelihood_surprise(own, known, classes, known_classes))
+            return with_surprise(predictions, name, own, known, known_classes)

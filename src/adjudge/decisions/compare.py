@@ -24,9 +24,34 @@ POOL, FUTURE = "pool", "future"  # what a claim may be about
 class Comparison:
     """What labels say about two models; the difference is a minus b, in the units of `quantity`.
 
-    `low` and `high` are about the samples of the pool, `future_low` and `future_high` about future data of the same
-    kind, nan where that was not asked for. The claim and the `p_value` (for no difference; nan where there is no exact
-    test) are about what `about` says. Shares are of the samples that both predicted.
+    Attributes
+    ----------
+    low, high
+        About the samples of the pool.
+    holds
+        Whether the tested claim is shown.
+    p_value
+        For no difference; nan where there is no exact test.
+    labels
+        How many are used.
+    samples
+        How many both models predicted, without those that were skipped.
+    differing, differing_skipped, differing_labeled
+        How many of these samples, of the skipped and of the labeled ones have different predictions.
+    a_better, b_better
+        Labeled samples on which one did better.
+    a_better_share, b_better_share
+        The same as shares of all samples that both predicted, estimated.
+    label_noise
+        The share of wrong labels that the interval allows for.
+    from_noise
+        By how much that alone moves each end, however many labels there are.
+    about
+        What the claim and the p-value are about: the samples of the pool, or future data of the same kind.
+    future_low, future_high
+        About such data; nan where that was not asked for.
+    complete
+        Whether no further label of the pool can change the difference.
     """
 
     a: str
@@ -38,25 +63,25 @@ class Comparison:
     level: float
     test: str
     margin: float
-    holds: bool  # whether the tested claim is shown
+    holds: bool
     p_value: float
     method: str
-    labels: int  # that are used
+    labels: int
     skipped: int
-    samples: int  # that both models predicted and that were not skipped
-    differing: int  # of these, with different predictions
-    differing_skipped: int  # skipped samples with different predictions
+    samples: int
+    differing: int
+    differing_skipped: int
     differing_labeled: int
-    a_better: int  # labeled samples on which a did better
+    a_better: int
     b_better: int
-    a_better_share: float  # estimated for all samples
+    a_better_share: float
     b_better_share: float
-    label_noise: float = 0.0  # the share of wrong labels that the interval allows for
-    from_noise: float = 0.0  # by how much that alone moves each end, however many labels there are
-    about: str = POOL  # what the claim is about: the samples of the pool, or future data of the same kind
+    label_noise: float = 0.0
+    from_noise: float = 0.0
+    about: str = POOL
     future_low: float = nan
     future_high: float = nan
-    complete: bool = False  # whether no further label of the pool can change the difference
+    complete: bool = False
 
     @property
     def decisive(self) -> tuple[float, float]:
@@ -88,15 +113,20 @@ def compare(
 ) -> Comparison:
     """Compare two models on the same labels; a claim holds if the whole interval of the difference satisfies it.
 
-    "superior": a is better than b by more than the margin. "non-inferior": a is worse by less than the margin.
-    "equivalent": they differ by less than the margin, either way. The chance that a wrong claim holds is about
-    (1 - level) / 2, and never larger for uniform draws of classes with up to 200 labels where the two differ, whose
-    intervals are exact. `label_noise` is the share of the pool's labels that may be wrong, wherever they are.
+    Parameters
+    ----------
+    test
+        "superior": a is better than b by more than the margin. "non-inferior": a is worse by less than the margin.
+        "equivalent": they differ by less than the margin, either way. The chance that a wrong claim holds is about
+        (1 - level) / 2, and never larger for uniform draws of classes with up to 200 labels where the two differ.
+    label_noise
+        The share of the pool's labels that may be wrong, wherever they are.
+    about
+        "pool", these samples, or "future", data of the same kind that is still to come, of which these are taken to be
+        independent draws. By default the pool, until all of it is labeled: then the difference is exact.
 
-    `about` says what a claim is about: "pool", these samples, or "future", data of the same kind that is still to come,
-    of which these samples are taken to be independent draws. It is the pool as long as some of its samples are open.
-    Once all are labeled, the difference on the pool is exact and proves nothing, so the claim is about future data.
-
+    Examples
+    --------
     >>> from adjudge import fill, from_frame, select
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
     >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
@@ -114,25 +144,13 @@ def compare(
     warn_about_labels(predictions, labels, places)
     pair = PairedDifference.of(predictions, places, labels.settled(), loss)
     about = about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
-    estimated = _estimated(pair, level, label_noise, loss.bound, about)
-    low, high = ("future_low", "future_high") if about == FUTURE else ("low", "high")
-    shown = _holds(test, margin, estimated[low], estimated[high])
-    return Comparison(
-        a=a,
-        b=b,
-        quantity=loss.quantity,
-        level=level,
-        test=test,
-        margin=margin,
-        holds=shown and (bool(pair.informative.any()) or not pair.differing_skipped),
-        label_noise=label_noise,
-        about=about,
-        **estimated,
-        **_counts(pair),
-    )
+    estimated = _estimated(pair, level, label_noise, loss, about)
+    ends = [estimated[f"future_{end}" if about == FUTURE else end] for end in ("low", "high")]
+    holds = _holds(test, margin, *ends) and (bool(pair.informative.any()) or not pair.differing_skipped)
+    return Comparison(a=a, b=b, test=test, margin=margin, holds=holds, about=about, **estimated, **_counts(pair))
 
 
-def _estimated(pair: PairedDifference, level: float, label_noise: float, bound: float, about: str) -> dict[str, Any]:
+def _estimated(pair: PairedDifference, level: float, label_noise: float, loss: Loss, about: str) -> dict[str, Any]:
     """The difference with its intervals, by the names of a comparison's fields."""
     on_pool = pair.estimate(level)
     found, shift = _with_label_noise(pair, on_pool, label_noise)
@@ -143,14 +161,17 @@ def _estimated(pair: PairedDifference, level: float, label_noise: float, bound: 
         future = future._replace(low=max(-1.0, future.low - shift), high=min(1.0, future.high + shift), p_value=nan)
     told = future if about == FUTURE else found
     return {
-        "difference": found.value * bound,
-        "low": found.low * bound,
-        "high": found.high * bound,
+        "quantity": loss.quantity,
+        "difference": found.value * loss.bound,
+        "low": found.low * loss.bound,
+        "high": found.high * loss.bound,
+        "level": level,
         "p_value": told.p_value,
         "method": told.method,
-        "from_noise": shift * bound,
-        "future_low": future.low * bound,
-        "future_high": future.high * bound,
+        "label_noise": label_noise,
+        "from_noise": shift * loss.bound,
+        "future_low": future.low * loss.bound,
+        "future_high": future.high * loss.bound,
     }
 
 

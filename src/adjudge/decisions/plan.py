@@ -36,22 +36,48 @@ NONE = Needed(0, 0, 0)
 
 @dataclass(frozen=True)
 class PairPlan:
-    """For two models: how often they differ, and the labels needed."""
+    """For two models: how often they differ, and the labels needed.
+
+    Attributes
+    ----------
+    differing
+        The share of the samples that both predicted on which they differ.
+    flips
+        Estimated share on which exactly one is right; nan without labels.
+    everywhere
+        The labels needed if they are drawn from the whole pool.
+    in_dispute
+        And if they are drawn only where the models do not all say the same.
+    where_they_differ
+        And if they are drawn only where these two differ, as `select` draws them with `models`.
+    labeled
+        Labels so far that count towards the latter.
+    known
+        Whether every sample on which they differ is labeled, so that no more are needed.
+    """
 
     a: str
     b: str
-    differing: float  # share of the samples that both predicted
-    flips: float  # estimated share on which exactly one is right; nan without labels
-    everywhere: Needed  # drawn from the whole pool
-    in_dispute: Needed  # drawn only where the models do not all say the same
-    where_they_differ: Needed  # drawn only where these two differ, which `select` does with `models`
-    labeled: int = 0  # labels so far that count towards the latter
-    known: bool = False  # every sample on which they differ is labeled, so no more are needed
+    differing: float
+    flips: float
+    everywhere: Needed
+    in_dispute: Needed
+    where_they_differ: Needed
+    labeled: int = 0
+    known: bool = False
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Labels needed to show a difference in accuracy; `typical` is for two models that differ as often as average."""
+    """Labels needed to show a difference in accuracy.
+
+    Attributes
+    ----------
+    usable
+        How many of the labels so far: none if how they were chosen is not known.
+    typical
+        For two models that differ as often as average.
+    """
 
     difference: float
     level: float
@@ -60,7 +86,7 @@ class Plan:
     samples: int
     disputed: int
     labels: int
-    usable: int  # of them: none if how they were chosen is not known
+    usable: int
     pairs: tuple[PairPlan, ...]
     typical: PairPlan
 
@@ -87,10 +113,20 @@ def plan(
 
     The number is that at which the exact McNemar test behind `compare` reaches the power, for uniform draws. The test
     depends on the number of flips (samples on which exactly one model is right), which is at most the number of samples
-    on which the two predictions differ. Labels so far replace that bound by an estimate. Pairs are those of the models
-    named, or of the four that agree most with the vote, if they predicted the same samples. `simultaneous` shares the
-    error rate among all pairs of the models named, or of the pool (Bonferroni).
+    on which the two predictions differ.
 
+    Parameters
+    ----------
+    models
+        Those whose pairs are planned for; by default the four that agree most with the vote, if they predicted the same
+        samples.
+    labels
+        Labels so far, which replace the largest possible number of flips by an estimate.
+    simultaneous
+        Whether all pairs, of the models named or of the pool, share the error rate (Bonferroni).
+
+    Examples
+    --------
     >>> values = np.array([[0] * 200, [0] * 180 + [1] * 20])
     >>> plan(Predictions(values, ("a", "b"), range(200), ("x", "y")), 0.05)
     Plan(0.05 with 80% power: 14 of the 20 samples on which two models differ, or 140 of all 200)
@@ -108,18 +144,17 @@ def plan(
     required = _Requirements(difference, (1 - level) / comparisons, power, samples, disputed)
     mean = _mean_differing(counted)
     log = None if labels is None or not labels.usable.any() else labels.settled()
-    return Plan(
-        difference,
-        level,
-        power,
-        comparisons,
-        samples,
-        disputed,
-        0 if log is None else log.labeled,
-        0 if log is None or np.isnan(log.weight[log.usable]).all() else log.labeled,
-        tuple(_pair_plan(predictions, places, log, required, level) for places in pairs),
-        PairPlan("any", "other", mean, nan, *required.needed(samples, round(mean * samples), (difference, mean, mean))),
-    )
+    planned = tuple(_pair_plan(predictions, places, log, required, level) for places in pairs)
+    needed = required.needed(samples, round(mean * samples), (difference, mean, mean))
+    typical = PairPlan("any", "other", mean, nan, *needed)
+    return Plan(difference, level, power, comparisons, samples, disputed, *_known_labels(log), planned, typical)
+
+
+def _known_labels(log: Labels | None) -> tuple[int, int]:
+    """How many labels there are, and how many of them can be used: none if how they were chosen is not known."""
+    if log is None:
+        return 0, 0
+    return log.labeled, 0 if np.isnan(log.weight[log.usable]).all() else log.labeled
 
 
 def _only(predictions: Predictions, models: Sequence[str] | None) -> Predictions:

@@ -17,11 +17,7 @@ from adjudge.inference.ratios import LABELS_PER_CLASS, RatioMetric
 
 @dataclass(frozen=True)
 class RankOptions:
-    """What can be said about a ranking besides predictions and labels.
-
-    `metric` is one of "balanced-accuracy", "macro-f1" and "f1", the last with the class it is about; `label_noise`
-    the share of labels that may be wrong.
-    """
+    """What can be said about a ranking besides predictions and labels: the other parameters of `rank`."""
 
     method: str | None = None
     loss: Loss | None = None
@@ -34,7 +30,7 @@ class RankOptions:
 def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
     """The ranking of a pool and a log that were looked at before, with its recommendation."""
     ranking = _ranking(predictions, labels, wanted)
-    return replace(ranking, recommendation=recommend(predictions, labels, ranking))
+    return replace(ranking, recommendation=recommend(predictions, labels, ranking, wanted.loss))
 
 
 def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:

@@ -63,6 +63,8 @@ def vote_trust(predictions: Predictions, labels: Labels, level: float = 0.95) ->
     misleading if it is right less often; in both cases the interval of the difference excludes zero. Intervals hold
     for a number of labels that was fixed beforehand. Ties are broken at random.
 
+    Examples
+    --------
     >>> from adjudge.simulation.contract import example_pool
     >>> from adjudge.simulation.loop import bought
     >>> from adjudge.methods.baselines.random import Random

@@ -69,13 +69,22 @@ def read_labels(
     drawn: str | None = None,
     id: str | None = None,  # noqa: A002
 ) -> tuple[Predictions, Labels]:
-    """The log, and the pool, which gains a class where a label is of one that no model predicted.
+    """Labels from a file: a log that `write_labels` wrote, or a list with the columns sample_id and label.
 
-    A file may hold only the columns sample_id (or `id`) and label. Then `drawn` says how the samples came to
-    be labeled: "uniform" if they were drawn from the whole pool with equal chances, in this order;
-    otherwise ("unknown") they count as known, and tell nothing about the other samples. A blank label
-    is pending in a log, and no label at all in such a list. On a log, `drawn` replaces the weights.
-    A class outside the pool's is refused if the list of classes was declared.
+    Parameters
+    ----------
+    drawn
+        How the samples of a list came to be labeled: "uniform" if they were drawn from the whole pool with equal
+        chances, in this order; otherwise ("unknown") they count as known, and tell nothing about the other samples. On
+        a log, it replaces the weights. A blank label is pending in a log, and no label at all in a list.
+    id
+        The column of sample ids, if it has another name.
+
+    Returns
+    -------
+    tuple[Predictions, Labels]
+        The pool, which gains a class where a label is of one that no model predicted, and the log. Such a class is
+        refused if the list of classes was declared.
     """
     file = Path(path)
     with naming(file, LabelsError):
