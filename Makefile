@@ -4,11 +4,13 @@ BIN := .venv/bin
 EXTRAS := demo images keras label onnx sklearn
 TORCH := 2.13.0
 FASHION := zoo/data/usr/share/datasets/fashion-mnist
-# Folders whose tests take a fraction of a second each, and the files of the project itself.
-QUICK := tests/core tests/metrics tests/io tests/methods tests/test_api.py tests/test_project.py
+# The rooms that everything else rests on, every method's contract, the commands, and the files of the project itself.
+QUICK := tests/core tests/metrics tests/io tests/methods tests/contract/test_all_methods.py tests/cli/test_commands.py \
+  tests/cli/test_slips.py tests/test_api.py tests/test_registry.py tests/test_project.py
+TASKS := digits
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick test-page coverage lint types docs serve-docs generate bench tasks torch zoo shift release-check lock clean
+.PHONY: help demo test quick honesty test-page coverage lint types docs serve-docs generate bench tasks torch zoo shift release-check lock clean
 
 help:  ## this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,7 +25,15 @@ coverage: .venv/ready  ## the same, with the lines that no test reaches
 	$(BIN)/pytest --cov=adjudge --cov-report=term:skip-covered
 
 quick: lint types  ## an answer within a minute: style, types, and the tests that are fast
-	$(BIN)/pytest -m "not slow" $(QUICK)
+	$(BIN)/pytest -m "not slow and not honesty" $(QUICK)
+
+honesty: .venv/ready  ## hours: how often intervals, stop rules and chances hold (after `make tasks`; TASKS="digits")
+	$(BIN)/pytest -m honesty
+	mkdir -p honesty
+	set -e; for each in intervals streams best parts stops; do \
+	  ADJUDGE_TASKS="$${ADJUDGE_TASKS:-tasks}" $(BIN)/python benchmarks/honesty/$$each.py --keep honesty/$$each.json \
+	    $$(test $$each = stops && echo --samples 500 --) $(TASKS); \
+	done
 
 test-page: .venv/ready  ## the tests that need Chromium, PostgreSQL or Fashion-MNIST; those without are skipped
 	$(BIN)/pytest -r s tests/labeling tests/cli/test_corrupt.py tests/models/corruptions

@@ -11,24 +11,28 @@ from adjudge.cli.main import COMMANDS
 
 HERE = Path(__file__).parent
 EXCHANGE = ("export log", "export folder", "export label-studio", "import label-studio")
+DETAILS = "    options:\n      members: []\n      show_root_heading: false\n      show_root_toc_entry: false\n"
 NOTICE = "<!-- Written by docs/generate.py; change the code instead, then run `make generate`. -->\n\n"
 
 
 def methods_page() -> str:
-    """The registry as a table."""
+    """The registry as a table, and what each method's own docstring says."""
     head = "| name | what it is | reference | needs | draws | returns |\n|---|---|---|---|---|---|\n"
-    rows = []
+    rows, about = [], []
     for name in registry.BUILT_IN:
         row = registry.describe(name)
         needs, draws = ", ".join(row.needs) or "-", "yes" if row.draws else "-"
         cells = (f"`{name}`", row.summary, row.reference, needs, draws, row.returns)
         rows.append("| " + " | ".join(cells) + " |\n")
+        kind = registry.BUILT_IN[name]
+        about.append(f"\n## {name}\n\n::: {kind.__module__}.{kind.__name__}\n{DETAILS}")
     return (
         f"{NOTICE}# Methods\n\n{head}{''.join(rows)}\n"
         "A method that *draws* records the chance of every pick, so that its labels give intervals for the whole "
         "pool.\n`select` and `simulate` use `pooled` when no method is named; `rank` uses `agreement` without labels, "
         "`pooled` with its labels, `drawn` with other drawn ones, and `labeled` otherwise. [How it works](concepts.md) "
         "has the formulas, [writing a method](plugins.md) the contract.\n"
+        f"{''.join(about)}"
     )
 
 

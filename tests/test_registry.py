@@ -52,6 +52,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     sys.modules.pop("disputed_plugin", None)
 
 
+@pytest.mark.slow
 def test_a_plugin_is_a_method_like_any_other(installed: Path) -> None:
     assert list(registry.methods())[-1] == "disputed"
     assert registry.describe("disputed").summary.startswith("Draw samples on which models disagree")

@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from adjudge.core.losses import Loss as Loss
     from adjudge.core.losses import Squared as Squared
     from adjudge.core.losses import ZeroOne as ZeroOne
+    from adjudge.core.losses import named_loss as named_loss
     from adjudge.core.predictions import Predictions as Predictions
     from adjudge.core.protocols import Ranker as Ranker
     from adjudge.core.protocols import Selector as Selector
     from adjudge.core.ranking import Estimate as Estimate
     from adjudge.core.ranking import Ranking as Ranking
+    from adjudge.core.recommendation import Recommendation as Recommendation
     from adjudge.decisions.compare import Comparison as Comparison
     from adjudge.decisions.compare import compare as compare
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
@@ -43,50 +45,122 @@ if TYPE_CHECKING:
     from adjudge.decisions.plan import plan as plan
     from adjudge.decisions.rank import RankOptions as RankOptions
     from adjudge.decisions.screening import Screening as Screening
+    from adjudge.decisions.screening import missing_inputs as missing_inputs
     from adjudge.decisions.screening import screen as screen
     from adjudge.decisions.slices import Slice as Slice
     from adjudge.decisions.slices import SliceChange as SliceChange
     from adjudge.decisions.slices import rank_slices as rank_slices
     from adjudge.decisions.slices import slice_changes as slice_changes
+    from adjudge.decisions.stopping import StoppingRule as StoppingRule
+    from adjudge.decisions.stopping import StoppingStatus as StoppingStatus
+    from adjudge.decisions.until import until as until
     from adjudge.errors import AdjudgeError as AdjudgeError
     from adjudge.errors import AdjudgeWarning as AdjudgeWarning
     from adjudge.errors import NotEnoughLabels as NotEnoughLabels
-    from adjudge.io import from_frame as from_frame
-    from adjudge.io import read as read
-    from adjudge.io import read_labels as read_labels
-    from adjudge.io import read_truth as read_truth
-    from adjudge.io import write_labels as write_labels
-    from adjudge.io import write_predictions as write_predictions
+    from adjudge.experiments.zoo.fashion import train_zoo as train_zoo
+    from adjudge.inference.vote_trust import VoteTrust as VoteTrust
+    from adjudge.inference.vote_trust import vote_trust as vote_trust
+    from adjudge.io.labels.label_studio import fetch_annotations as fetch_annotations
+    from adjudge.io.labels.label_studio import read_annotations as read_annotations
+    from adjudge.io.labels.log import read_labels as read_labels
+    from adjudge.io.labels.log import write_labels as write_labels
+    from adjudge.io.labels.truth import read_truth as read_truth
+    from adjudge.io.labels.truth import truth_of as truth_of
+    from adjudge.io.predictions.costs import read_costs as read_costs
+    from adjudge.io.predictions.features import read_features as read_features
+    from adjudge.io.predictions.features import read_reference as read_reference
+    from adjudge.io.predictions.read import read as read
+    from adjudge.io.predictions.read import write_predictions as write_predictions
+    from adjudge.io.predictions.tables import from_frame as from_frame
+    from adjudge.labeling.exchange import export_folder as export_folder
+    from adjudge.labeling.exchange import export_label_studio as export_label_studio
+    from adjudge.labeling.exchange import export_log as export_log
+    from adjudge.labeling.exchange import import_annotations as import_annotations
+    from adjudge.labeling.exchange import read_project as read_project
+    from adjudge.labeling.session.project import Project as Project
+    from adjudge.labeling.session.project import ProjectSettings as ProjectSettings
+    from adjudge.labeling.start import LabelingPage as LabelingPage
+    from adjudge.labeling.start import label_project as label_project
+    from adjudge.labeling.start import serve as serve
+    from adjudge.methods.papers.surprise import likelihood_surprise as likelihood_surprise
+    from adjudge.methods.papers.surprise import with_surprise as with_surprise
     from adjudge.models.corruptions import corrupt as corrupt
     from adjudge.models.corruptions import shifted as shifted
+    from adjudge.models.corruptions.sheet import write_sheet as write_sheet
+    from adjudge.models.corruptions.writing import write_shifted as write_shifted
     from adjudge.models.datasets import Dataset as Dataset
     from adjudge.models.datasets import read_data as read_data
     from adjudge.models.prediction import Predicted as Predicted
+    from adjudge.models.prediction import Shift as Shift
     from adjudge.models.prediction import predict as predict
+    from adjudge.models.prediction import predict_shifted as predict_shifted
+    from adjudge.models.prediction import shifts_for as shifts_for
     from adjudge.models.prediction import write_predicted as write_predicted
+    from adjudge.registry import Description as Description
+    from adjudge.registry import list_methods as list_methods
+    from adjudge.reports.demo import demo as demo
+    from adjudge.reports.report import Report as Report
+    from adjudge.reports.report import ReportOptions as ReportOptions
+    from adjudge.reports.report import report as report
+    from adjudge.reports.studies import StudyResult as StudyResult
+    from adjudge.reports.studies import bench as bench
+    from adjudge.reports.studies import shift_study as shift_study
     from adjudge.simulation.simulate import Simulation as Simulation
     from adjudge.simulation.simulate import simulate as simulate
+    from adjudge.simulation.single_model import SingleModelSimulation as SingleModelSimulation
+    from adjudge.simulation.single_model import simulate_single_model as simulate_single_model
+    from adjudge.simulation.stopping_runs import StoppingSimulation as StoppingSimulation
+    from adjudge.simulation.stopping_runs import simulate_stopping as simulate_stopping
 
 # Where each public name lives: imported at first use, so that `adjudge --help` answers at once.
 _HOMES = {
     "adjudge.api": ("estimate", "fill", "rank", "select"),
-    "adjudge.decisions.compare": ("Comparison", "compare"),
-    "adjudge.core.ranking": ("Ranking", "Estimate"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
-    "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne"),
+    "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne", "named_loss"),
     "adjudge.core.predictions": ("Predictions",),
     "adjudge.core.protocols": ("Ranker", "Selector"),
-    "adjudge.models.corruptions": ("corrupt", "shifted"),
-    "adjudge.models.datasets": ("Dataset", "read_data"),
-    "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
+    "adjudge.core.ranking": ("Estimate", "Ranking"),
+    "adjudge.core.recommendation": ("Recommendation",),
+    "adjudge.decisions.compare": ("Comparison", "compare"),
     "adjudge.decisions.item_analysis": ("ItemAnalysis", "samples"),
     "adjudge.decisions.plan": ("PairPlan", "Plan", "plan"),
-    "adjudge.models.prediction": ("Predicted", "predict", "write_predicted"),
-    "adjudge.io": ("from_frame", "read", "read_labels", "read_truth", "write_labels", "write_predictions"),
-    "adjudge.decisions.screening": ("Screening", "screen"),
-    "adjudge.decisions.slices": ("SliceChange", "Slice", "rank_slices", "slice_changes"),
     "adjudge.decisions.rank": ("RankOptions",),
+    "adjudge.decisions.screening": ("Screening", "missing_inputs", "screen"),
+    "adjudge.decisions.slices": ("Slice", "SliceChange", "rank_slices", "slice_changes"),
+    "adjudge.decisions.stopping": ("StoppingRule", "StoppingStatus"),
+    "adjudge.decisions.until": ("until",),
+    "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
+    "adjudge.experiments.zoo.fashion": ("train_zoo",),
+    "adjudge.inference.vote_trust": ("VoteTrust", "vote_trust"),
+    "adjudge.io.labels.log": ("read_labels", "write_labels"),
+    "adjudge.io.labels.truth": ("read_truth", "truth_of"),
+    "adjudge.io.predictions.costs": ("read_costs",),
+    "adjudge.io.predictions.features": ("read_features", "read_reference"),
+    "adjudge.io.predictions.read": ("read", "write_predictions"),
+    "adjudge.io.predictions.tables": ("from_frame",),
+    "adjudge.io.labels.label_studio": ("fetch_annotations", "read_annotations"),
+    "adjudge.labeling.exchange": (
+        "export_folder",
+        "export_label_studio",
+        "export_log",
+        "import_annotations",
+        "read_project",
+    ),
+    "adjudge.labeling.session.project": ("Project", "ProjectSettings"),
+    "adjudge.labeling.start": ("LabelingPage", "label_project", "serve"),
+    "adjudge.methods.papers.surprise": ("likelihood_surprise", "with_surprise"),
+    "adjudge.models.corruptions": ("corrupt", "shifted"),
+    "adjudge.models.corruptions.sheet": ("write_sheet",),
+    "adjudge.models.corruptions.writing": ("write_shifted",),
+    "adjudge.models.datasets": ("Dataset", "read_data"),
+    "adjudge.models.prediction": ("Predicted", "Shift", "predict", "predict_shifted", "shifts_for", "write_predicted"),
+    "adjudge.registry": ("Description", "list_methods"),
+    "adjudge.reports.demo": ("demo",),
+    "adjudge.reports.studies": ("StudyResult", "bench", "shift_study"),
+    "adjudge.reports.report": ("Report", "ReportOptions", "report"),
     "adjudge.simulation.simulate": ("Simulation", "simulate"),
+    "adjudge.simulation.single_model": ("SingleModelSimulation", "simulate_single_model"),
+    "adjudge.simulation.stopping_runs": ("StoppingSimulation", "simulate_stopping"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = ["__version__", *_HOME_OF]  # noqa: PLE0604

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from operator import index
 from typing import Any
 
@@ -9,19 +10,20 @@ import numpy as np
 
 from adjudge import registry
 from adjudge._version import __version__
-from adjudge.core.index import as_index, fingerprint, ids_at
+from adjudge.core.index import as_index, counted, fingerprint, ids_at
 from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.ranking import Ranking
-from adjudge.core.sampling import hand_out
+from adjudge.core.sampling import draw_uniform_among, hand_out, still_open
+from adjudge.core.strata import disputed, with_pair
 from adjudge.decisions.checks import check_labels, check_pool, say, warn_about_labels, warn_about_pool
 from adjudge.decisions.rank import RankOptions, rank_quietly
 from adjudge.errors import InputError, LabelsError, NotEnoughLabels
 from adjudge.inference.vote_trust import refutation
 from adjudge.io.labels.values import as_written, parse_labels
 
-DEFAULT_SELECTOR = "pooled"
+PAIR_SELECTOR = "random"  # the method of a log that begins with draws where two models differ
 
 
 def rank(
@@ -37,9 +39,28 @@ def rank(
 ) -> Ranking:
     """Rank the models: by agreement without labels, by accuracy or another metric with them.
 
-    Labels that were drawn give intervals and tiers; labels chosen some other way give only an order. `options` are
-    those of the method, by name. `metric` is one of "balanced-accuracy", "macro-f1" and "f1", the last of the
-    `positive` class. `label_noise` is the share of labels that may be wrong, which widens the intervals.
+    Labels that were drawn give intervals and tiers; labels chosen some other way give only an order.
+
+    Parameters
+    ----------
+    method
+        A ranker of `list_methods`; by default what suits the labels.
+    options
+        Options of the method, by name.
+    loss
+        What a wrong prediction costs; by default zero-one for classes, squared for numbers.
+    metric, positive
+        "balanced-accuracy", "macro-f1" or "f1", the last of the positive class, in place of a loss.
+    label_noise
+        The share of labels that may be wrong, which widens the intervals.
+
+    Examples
+    --------
+    >>> from adjudge import from_frame
+    >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
+    >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
+    >>> rank(pool, labels).best
+    'net'
     """
     check_pool(predictions)
     labels = Labels.empty(predictions.values.shape[1]) if labels is None else labels
@@ -58,6 +79,13 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
 
     Labels chosen some other way give the mean on the labeled samples, which is no estimate for the pool.
 
+    Returns
+    -------
+    Ranking
+        Of this model alone.
+
+    Examples
+    --------
     >>> from adjudge import from_frame
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
     >>> truth = {"a": "cat", "b": "dog", "c": "dog", "d": "cat"}
@@ -90,32 +118,95 @@ def select(
     labels: Labels | None = None,
     seed: int | None = None,
     options: registry.Options | None = None,
+    models: tuple[str, str] | None = None,
 ) -> Labels:
-    """The log with `budget` more samples to label, pending; earlier rows are kept as they are.
+    """Choose the samples to label next.
 
-    Method, seed and each option are those of the log that is gone on with, where nothing else is said.
+    Parameters
+    ----------
+    method
+        A selector of `list_methods`; by default `pooled`.
+    labels
+        The log to go on from, with its method, seed and options where nothing else is said.
+    options
+        Options of the method, by name.
+    models
+        Draw uniformly from the samples on which these two differ, for `compare`: no other sample can tell them apart.
+        Such labels say nothing about accuracies.
+
+    Returns
+    -------
+    Labels
+        The log with the new samples, pending; earlier rows are as they were. `fill` adds their labels.
+
+    Examples
+    --------
+    >>> from adjudge import from_frame
+    >>> pool = from_frame({"id": list("abcd"), "net": [0, 1, 0, 0], "tree": [0, 0, 0, 1]})
+    >>> select(pool, 2, models=("net", "tree")).sample.tolist()
+    [3, 1]
     """
     check_pool(predictions)
-    samples = predictions.values.shape[1]
-    given = Labels.empty(samples) if labels is None else labels
-    method = method or given.header.method or DEFAULT_SELECTOR
-    seed = (given.header.seed or 0) if seed is None else seed
+    given = Labels.empty(predictions.values.shape[1]) if labels is None else labels
+    seed = _checked_seed(given.header.seed or 0 if seed is None else seed)
+    if models is not None:
+        return _select_where_two_differ(predictions, given, budget, method, seed, options, models)
+    method = registry.selector_for(method, given.header)
     if method == given.header.method:
         options = {**given.header.parameters, **(options or {})}
-    left = samples - len(given)
-    if seed < 0:
-        raise InputError(f"the seed {seed} is below zero; give a whole number from 0 up")
-    count = _whole(budget)
-    if count is None or not 1 <= count <= left:
-        raise InputError(
-            f"a budget of {budget} was asked for but {left} of {samples} samples are left to label; "
-            f"give a whole number from 1 to {left}"
-        )
-    header = header_for(predictions, method, seed, options)
-    # the strata of a run are those of the models it began with: weights drawn from them stay valid
-    given = given.with_header(replace(header, models=given.header.models or header.models))
+    left = given.pool - len(given)
+    count = _budget(budget, left, f"{left} of {given.pool} samples are left to label")
+    given = given.with_header(_continued(header_for(predictions, method, seed, options), given))
     picker = registry.selector(method, options).start(predictions, given, count, seed)
     return hand_out(picker, given, count)
+
+
+def _continued(header: RunHeader, given: Labels) -> RunHeader:
+    """The strata of a run are those of the models it began with: weights drawn from them stay valid."""
+    return replace(header, models=given.header.models or header.models, pairs=given.header.pairs)
+
+
+def _select_where_two_differ(
+    predictions: Predictions,
+    given: Labels,
+    budget: int,
+    method: str | None,
+    seed: int,
+    options: registry.Options | None,
+    models: tuple[str, str],
+) -> Labels:
+    """More samples from those on which two models differ, each with the same chance."""
+    if method not in (None, PAIR_SELECTOR) or options:
+        what = "it takes no options" if options else f"which {method!r} does not; leave out the method"
+        raise InputError(f"a selection for two models draws uniformly where the two differ, {what}")
+    if len(models) != 2 or len({place_of(name, predictions) for name in models}) < 2:
+        raise InputError("samples on which two models differ are asked for; name two different models")
+    first, second = models
+    differ = disputed(predictions, (first, second))
+    if not differ.any():
+        raise InputError(f"{first!r} and {second!r} say the same about every sample, so no label can tell them apart")
+    left = int(np.count_nonzero(differ[still_open(given)]))
+    total = counted(int(differ.sum()), "sample")
+    count = _budget(budget, left, f"{first!r} and {second!r} differ on {total}, of which {left:,} are left to label")
+    header = header_for(predictions, given.header.method or PAIR_SELECTOR, seed, given.header.parameters)
+    header, stratum = with_pair(_continued(header, given), (first, second))
+    picker = partial(draw_uniform_among, members=differ, stratum=stratum, seed=seed)
+    return hand_out(picker, given.with_header(header), count)
+
+
+def _checked_seed(seed: int) -> int:
+    if seed < 0:
+        raise InputError(f"the seed {seed} is below zero; give a whole number from 0 up")
+    return seed
+
+
+def _budget(budget: object, left: int, why: str) -> int:
+    """A number of samples that are left, of Python or of numpy."""
+    count = _whole(budget)
+    if count is None or not 1 <= count <= left:
+        asked = f"give a whole number from 1 to {left:,}" if left else "there is nothing left to label"
+        raise InputError(f"a budget of {budget} was asked for but {why}; {asked}")
+    return count
 
 
 def _whole(number: object) -> int | None:
@@ -129,6 +220,8 @@ def _whole(number: object) -> int | None:
 def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) -> Labels:
     """The plan with answers by sample id: a class name, a number, or SKIP; what has no answer stays pending.
 
+    Examples
+    --------
     >>> from adjudge import SKIP, from_frame
     >>> pool = from_frame({"id": ["a", "b"], "net": ["cat", "dog"], "tree": ["cat", "cat"]})
     >>> fill(select(pool, 2), pool, {"a": "cat", "b": SKIP})

@@ -11,7 +11,7 @@ from warnings import warn
 
 import numpy as np
 
-from adjudge.core.labels import Labels
+from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.losses import Loss
 from adjudge.core.protocols import Ranker, Selector
 from adjudge.errors import AdjudgeWarning, MethodError
@@ -61,14 +61,21 @@ BUILT_IN: Mapping[str, type[Any]] = MappingProxyType(
     }
 )
 Options = Mapping[str, Any]
+DEFAULT_SELECTOR = "pooled"
 PLUGINS = "adjudge.methods"  # the entry point group of other packages' methods
 
 
 class Description(NamedTuple):
-    """A row of the table of methods."""
+    """A row of the table of methods.
+
+    Attributes
+    ----------
+    kind
+        "selects", "ranks" or both.
+    """
 
     name: str
-    kind: str  # "selects", "ranks" or both
+    kind: str
     summary: str
     reference: str
     needs: tuple[str, ...]
@@ -89,6 +96,11 @@ def methods() -> Mapping[str, type[Any]]:
         except Exception as problem:  # whatever a plugin does, the other methods go on working
             warn(f"the plugin {point.name!r} does not load ({problem})", AdjudgeWarning, stacklevel=2)
     return MappingProxyType(found)
+
+
+def list_methods() -> tuple[Description, ...]:
+    """What each method is, where it comes from, what it needs and what it returns."""
+    return tuple(describe(name) for name in methods())
 
 
 def can_select(name: str) -> bool:
@@ -152,6 +164,11 @@ def _parsed(text: str, default: object, what: str, *, words: bool) -> object:
         raise MethodError(f"the option {what} is {text!r}; give a value like {default!r}") from None
 
 
+def selector_for(told: str | None, header: RunHeader | None = None) -> str:
+    """The selector by name: the one that is told, or that of the log that is gone on with, or the default."""
+    return told or (header.method if header is not None else "") or DEFAULT_SELECTOR
+
+
 def ranker_for(name: str) -> str:
     """The ranker that suits the labels which a selector buys; a method that ranks suits itself."""
     fit: str = name if can_rank(name) else _find(name).ranker
@@ -162,7 +179,8 @@ def suited(labels: Labels) -> str:
     """The ranker for these labels, by name."""
     if not labels.usable.any():
         return "agreement"
-    return "labeled" if np.isnan(labels.weight).all() else "pooled"
+    complete = np.count_nonzero(labels.answered) == labels.pool  # then it does not matter how they were chosen
+    return "labeled" if np.isnan(labels.weight).all() and not complete else "pooled"
 
 
 def describe(name: str) -> Description:

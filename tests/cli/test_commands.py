@@ -14,7 +14,7 @@ import pytest
 
 from adjudge.errors import InputError
 from adjudge.io import read, read_truth
-from adjudge.reports.demo import tell
+from adjudge.reports.demo import demo
 from adjudge.reports.plain import plain
 from adjudge.simulation.simulate import simulate
 from tests.support.commands import WIDE, adjudge, adjudge_process, as_json, refused, sentence_of
@@ -223,6 +223,7 @@ def test_a_plan_never_overwrites_labels_or_predictions(wide: Path, tmp_path: Pat
     assert wide.read_text() == WIDE
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_failure(wide: Path) -> None:
     call = f"{shlex.quote(sys.executable)} -m adjudge rank {shlex.quote(str(wide))} | head -1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=False)
@@ -230,6 +231,7 @@ def test_a_reader_that_goes_away_is_no_failure(wide: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="there is no such terminal here")
 def test_ctrl_c_says_so(task: Task) -> None:
     call = [sys.executable, "-m", "adjudge", "simulate", str(task("pacs"))]
@@ -254,10 +256,11 @@ def test_ctrl_c_says_so(task: Task) -> None:
 def test_a_demo_without_scikit_learn_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(InputError, match="scikit-learn, which is not installed"):
-        tell(tmp_path / "demo", seed=0, quiet=True)
+        demo(tmp_path / "demo", seed=0, quiet=True)
     assert not (tmp_path / "demo").exists()
 
 
+@pytest.mark.slow
 def test_the_demo_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In small; tests/test_docs.py runs all of it."""
     monkeypatch.setattr("adjudge.reports.demo.SEEDS", 2)
@@ -326,6 +329,7 @@ def test_help_stays_light() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read off /proc")
 def test_the_big_pool_is_read_by_parts(tmp_path: Path) -> None:
     """100 models x 200,000 samples: memory stays near the file's own 20 MB, far from one-hot votes."""

@@ -18,9 +18,9 @@ from adjudge.io import read, read_labels
 from adjudge.io.labels.label_studio import annotations, fetch_annotations
 from adjudge.labeling.session.background import keep_ready
 from adjudge.labeling.session.folders import write_folder
-from adjudge.labeling.session.samples import Samples
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Work
+from adjudge.models.datasets.contents import Samples
 from tests.support.commands import WIDE
 from tests.support.pools import Begin
 

@@ -85,6 +85,7 @@ def test_probabilities_without_predictions_say_which_column_is_missing(pool: Pat
     assert "no column 'prediction'; add it" in refused("rank", pool)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="there is no such terminal here")
 def test_who_waits_is_told_what_for(pool: Path) -> None:
     ours, theirs = os.openpty()

@@ -36,9 +36,14 @@ def test_every_name_is_checked() -> None:
     assert set(SELECTORS) | set(RANKERS) == set(registry.methods())
 
 
-@pytest.mark.parametrize("name", SELECTORS)
+@pytest.mark.parametrize("name", [name for name in SELECTORS if name != "pooled"])
 def test_selector(name: str) -> None:
     checks.check_selector(lambda: make(name))
+
+
+@pytest.mark.slow
+def test_the_default_selector() -> None:
+    test_selector("pooled")
 
 
 @pytest.mark.parametrize("name", RANKERS)
@@ -46,14 +51,23 @@ def test_ranker(name: str) -> None:
     checks.check_ranker(lambda: registry.ranker(name))
 
 
+@pytest.mark.parametrize("name", RANKERS)
+def test_missing_prediction(name: str) -> None:
+    checks.check_missing_prediction(lambda: registry.ranker(name))
+    if registry.takes(name, "anytime"):
+        checks.check_missing_prediction(lambda: registry.ranker(name, options={"anytime": True}))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in DRAWING if name != "pooled"])
 def test_interval(name: str) -> None:
     checks.check_interval(lambda: make(name), lambda: registry.ranker(registry.ranker_for(name)))
 
 
-@repeated(60, checks.COVERAGE_RUNS)
+@pytest.mark.slow
+@repeated(25, checks.COVERAGE_RUNS)
 def test_interval_of_pooled(repeats: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same; each of its runs takes as long as twenty of another method."""
+    """The same; each of its runs takes as long as forty of another method."""
     monkeypatch.setattr(checks, "COVERAGE_RUNS", repeats)
     test_interval("pooled")
 

@@ -49,7 +49,8 @@ def accuracy(values: Array, truth: FloatArray) -> float:
 
 def test_all_labels_leave_no_doubt(pool: Pool) -> None:
     made, truth = pool
-    found = adjudge.compare(made, "model 4", "model 1", uniform(truth, SAMPLES, np.random.default_rng(0)))
+    log = uniform(truth, SAMPLES, np.random.default_rng(0))
+    found = adjudge.compare(made, "model 4", "model 1", log, about="pool")
     exact = accuracy(made.values[4], truth) - accuracy(made.values[1], truth)
     assert found.difference == found.low == found.high == pytest.approx(exact)
     assert found.holds

@@ -1,19 +1,15 @@
 import io
-import re
 from dataclasses import replace
 from importlib.resources import files
 
-import altair as alt
 import numpy as np
 import pytest
 from rich.console import Console
 
-from adjudge import rank, select, simulate
+from adjudge import rank, select
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
-from adjudge.reports.page import Section, page
 from adjudge.reports.tables import chance, chosen_sentence, order_sentence, ranking_table, verdict
 
 Pool = tuple[Predictions, FloatArray]
@@ -23,32 +19,6 @@ Pool = tuple[Predictions, FloatArray]
 def paid(small_pool: Pool) -> Ranking:
     pool, truth = small_pool
     return rank(pool, select(pool, 20, "random").answer_all(truth))
-
-
-def test_charts_hold_their_own_data(small_pool: Pool, paid: Ranking) -> None:
-    pool, truth = small_pool
-    accuracy = (pool.values == truth).mean(axis=1)
-    rows = interval_chart(paid, accuracy).to_dict()
-    data = next(iter(rows["datasets"].values())) if "datasets" in rows else rows["layer"][0]["data"]["values"]
-    assert [row["name"] for row in data] == [paid.models[model] for model in paid.order]
-    assert {row["name"]: row["truth"] for row in data} == dict(zip(pool.models, accuracy.tolist(), strict=True))
-    simulation = simulate(pool, truth, "random", budget=10, seeds=3)
-    for chart in (
-        curve_chart({"random": simulation}, "spearman", "Spearman", level=0.5),
-        scatter_chart(pool.models, paid.estimate.value, accuracy, "estimated", "true"),
-    ):
-        assert isinstance(chart, alt.Chart | alt.LayerChart)
-        assert '"url"' not in chart.to_json()
-
-
-def test_a_page_needs_nothing_from_outside_and_escapes_what_it_shows(paid: Ranking) -> None:
-    name = "</script><b>bold"
-    ranking = Ranking(tuple(f"{name}{number}" for number in range(6)), paid.rank, paid.estimate, paid.tier, 20)
-    html = page(name, name, [Section(name, name, interval_chart(ranking))])
-    ours = re.sub(r"<script>.*?</script>", "", html, count=1, flags=re.S)
-    assert "</script><b>" not in ours
-    assert not re.search(r"(src|href)\s*=", ours)
-    assert "vegaEmbed" in html
 
 
 def verdict_of(value: list[float], tier: list[int] | None, quantity: str = "accuracy") -> str:

@@ -14,13 +14,13 @@ from sqlalchemy import Connection
 
 from adjudge.labeling.session.background import Background, keep_ready
 from adjudge.labeling.session.project import open_project
-from adjudge.labeling.session.samples import Samples
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.store import Turn
 from adjudge.labeling.session.work import Work
 from adjudge.labeling.web.access import Access
 from adjudge.labeling.web.app import make_app
 from adjudge.labeling.web.desk import Desk
+from adjudge.models.datasets.contents import Samples
 
 SECRET = "a secret for tests only"
 

@@ -9,7 +9,6 @@ from adjudge.cli.inputs import AsJson, SeedOrNone
 from adjudge.cli.output import note, print_json, progress, resumable, screen
 
 if TYPE_CHECKING:
-    from adjudge.experiments.outputs import Output
     from adjudge.experiments.results import LeftOut
 
 
@@ -32,42 +31,18 @@ def bench(
 
     Example: adjudge bench sds-2021 --out bench --task fashion_zoo25
     """
-    from dataclasses import replace
-
-    from adjudge.experiments.results import write_results
-    from adjudge.experiments.run import run
-    from adjudge.experiments.spec import experiment
-    from adjudge.experiments.tasks import load
-    from adjudge.experiments.zoo.digits import tasks_or_zoo
-    from adjudge.reports.outputs import write_outputs
-
-    made, named, settings = experiment(spec)
-    settings = replace(settings, repetitions=repetitions or settings.repetitions)
-    settings = replace(settings, seed=settings.seed if seed is None else seed)
-    paths = {path.stem: path for path in tasks_or_zoo(task or named, out)}
-    tasks = [load(path) for path in paths.values()]
-    jobs = made.jobs(tasks, settings)
-    with resumable(out), progress("running jobs", len(jobs)) as tell:
-        results = run(jobs, paths, out, progress=tell)
-    write_results(results, out)
-    outputs = made.outputs(tasks, results)
-    lead = f"{len(tasks)} tasks, {settings.repetitions} repetitions, seed {settings.seed}."
-    write_outputs(outputs, f"adjudge bench {Path(spec).name}", lead, out)
-    for sentence in _left_out(results.left_out):
-        note(sentence)
-    _show(outputs, out, as_json)
-
-
-def _show(outputs: "list[Output]", out: Path, as_json: bool) -> None:
-    from adjudge.experiments.outputs import Grid
     from adjudge.reports.outputs import as_text, terminal
+    from adjudge.reports.studies import bench as run_bench
 
-    grids = [output for output in outputs if isinstance(output, Grid)]
+    with resumable(out):
+        found = run_bench(spec, out, tasks=task or (), repetitions=repetitions, seed=seed, progress=progress)
+    for sentence in _left_out(found.left_out):
+        note(sentence)
     if as_json:
-        print_json(as_text(grids))
+        print_json(as_text(found.tables))
         return
     console = screen()
-    for grid in grids:
+    for grid in found.tables:
         console.print(terminal(grid, console.width), "")
     note(f"tables, figures and report.html are in {out}")
 

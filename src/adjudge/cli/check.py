@@ -13,22 +13,15 @@ def check(source: PredictionsSource, seed: UnusedSeed = 0, as_json: AsJson = Fal
     """
     from dataclasses import asdict
 
+    from adjudge.decisions.screening import missing_inputs
     from adjudge.decisions.screening import screen as screen_pool
     from adjudge.io.predictions.features import has_features
-    from adjudge.methods.papers.css import NEEDS
-    from adjudge.registry import describe, methods
     from adjudge.reports.pool import facts, sentences
     from adjudge.reports.tables import bullets
 
     predictions = source.read()
     found = screen_pool(predictions)
-    has = {"labels", "drawn labels"}
-    has |= {"classes"} if predictions.classes is not None else set()
-    has |= {"probabilities"} if predictions.probabilities is not None else set()
-    has |= {"features"} if has_features(source.predictions) else set()
-    if predictions.auxiliary or predictions.columns is not None or predictions.probabilities is not None:
-        has.add(NEEDS)
-    lacking = {name: [need for need in describe(name).needs if need not in has] for name in methods()}
+    lacking = missing_inputs(predictions, features=has_features(source.predictions))
     if as_json:
         able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}
         print_json({**asdict(found), "methods": able})

@@ -20,7 +20,7 @@ def demo(
     Example: adjudge demo
     """
     from adjudge.cli.output import print_json
-    from adjudge.reports.demo import tell
+    from adjudge.reports.demo import demo as tell
 
     result = tell(out, seed, quiet=as_json)
     if as_json:

@@ -1,16 +1,12 @@
 """`adjudge export`: what other tools read."""
 
-from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from adjudge.cli.groups import PredictionsSource, with_options
 from adjudge.cli.output import WholeSentences, note
-
-if TYPE_CHECKING:
-    from adjudge.labeling.session.samples import Content
 
 app = typer.Typer(cls=WholeSentences, no_args_is_help=True, help="Write what other tools read.")
 Out = Annotated[Path, typer.Option("--out", help="Where to write.")]
@@ -28,13 +24,10 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
     Example: adjudge export log predictions.adjudge --out labels.csv
     """
     from adjudge.core.index import counted
-    from adjudge.labeling.session.export import export
-    from adjudge.labeling.session.project import open_project
-    from adjudge.labeling.session.session import Session
+    from adjudge.labeling.exchange import export_log
 
-    with closing(Session.open(open_project(project), database)) as session:
-        export(session, out)
-        count, noise = session.labels()[1].labeled, session.agreement().noise
+    labels, agreement = export_log(project, out, database=database)
+    count, noise = labels.labeled, agreement.noise
     note(f"{counted(count, 'label')} {'is' if count == 1 else 'are'} in {out}")
     if noise:
         note(f"people disagree on some labels; to allow for that: adjudge rank --labels {out} --label-noise {noise!r}")
@@ -47,12 +40,9 @@ def folder(project: ProjectFolder, out: Out, database: Database = None) -> None:
     Example: adjudge export folder predictions.adjudge --out labeled
     """
     from adjudge.core.index import counted
-    from adjudge.labeling.session.folders import write_folder
-    from adjudge.labeling.session.project import open_project
-    from adjudge.labeling.session.session import Session
+    from adjudge.labeling.exchange import export_folder
 
-    with closing(Session.open(open_project(project), database)) as session:
-        count = write_folder(session, out)
+    count = export_folder(project, out, database=database)
     note(f"{counted(count, 'labeled sample')} {'is' if count == 1 else 'are'} in {out}")
 
 
@@ -70,35 +60,12 @@ def label_studio(
 
     Example: adjudge export label-studio predictions.csv --plan plan.csv --out tasks.json
     """
-    import json
+    from adjudge.io import read_labels
+    from adjudge.labeling.exchange import export_label_studio
 
-    import numpy as np
-
-    from adjudge.core.index import ids_at
-    from adjudge.io import atomic_write, read_labels
-    from adjudge.io.labels.label_studio import label_config, tasks
-    from adjudge.labeling.session.samples import Samples
-
-    predictions = source.read()
-    samples = np.arange(len(predictions.samples))
+    predictions, log = source.read(), None
     if plan is not None:
         predictions, log = read_labels(plan, predictions, id=source.id)
-        samples = log.sample[~log.answered]
-    content = Samples.of(predictions, data)
-    names = ids_at(predictions.samples, samples)
-    shown = {
-        sample: _shown(content.content(sample), name, media)
-        for sample, name in zip(samples.tolist(), names, strict=True)
-    }
-    field = "image" if media else "text"
-    with atomic_write(out) as file:
-        file.write(json.dumps(tasks(predictions, samples, shown, hide=hide), ensure_ascii=False).encode())
+    count = export_label_studio(predictions, out, plan=log, data=data, media=media, hide=hide)
     config = out.with_suffix(".xml")
-    with atomic_write(config) as file:
-        file.write(label_config(predictions, field).encode())
-    note(f"{len(samples)} tasks are in {out}; paste {config} into the labeling interface of the project")
-
-
-def _shown(content: "Content", name: str, media: str | None) -> dict[str, str]:
-    fields = {**content.fields, "text": content.text if content.text is not None else name}
-    return fields | ({"image": f"{media.rstrip('/')}/{name}"} if media else {})
+    note(f"{count} tasks are in {out}; paste {config} into the labeling interface of the project")

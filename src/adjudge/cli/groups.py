@@ -107,21 +107,9 @@ class LossOptions:
 
     def read(self, predictions: "Predictions") -> "Loss | None":
         """The loss that was asked for; None: the one that suits the predictions."""
-        from adjudge.core.losses import Absolute, Squared, ZeroOne
-        from adjudge.errors import InputError
+        from adjudge.core.losses import named_loss
 
-        if self.loss is None and self.span is None:
-            return None
-        for_numbers = self.loss is not LossName.zero_one
-        if for_numbers != (predictions.classes is None):
-            kinds = ("numbers", "classes") if for_numbers else ("classes", "numbers")
-            told = self.loss or "with a range"
-            raise InputError(f"--loss {told} is for {kinds[0]}, but these predictions are {kinds[1]}")
-        if not for_numbers:
-            return ZeroOne()
-        if self.span is None:
-            raise InputError(f"--loss {self.loss} needs the lowest and highest possible value; add --range LOW HIGH")
-        return Absolute(*self.span) if self.loss is LossName.absolute else Squared(*self.span)
+        return named_loss(self.loss, self.span, predictions)
 
 
 @dataclass(frozen=True)

@@ -32,29 +32,19 @@ def label_studio(
 
     Example: adjudge import label-studio predictions.csv --export export.json --plan plan.csv --out labels.csv
     """
-    from adjudge.api import fill
-    from adjudge.core.index import as_index, counted, positions_of
-    from adjudge.core.labels import Labels
+    from adjudge.core.index import counted
     from adjudge.errors import InputError
     from adjudge.io import read_labels, write_labels
     from adjudge.io.labels.label_studio import fetch_annotations, read_annotations
-    from adjudge.io.labels.values import as_written, parse_labels
+    from adjudge.labeling.exchange import import_annotations
 
     if (export is None) == (url is None):
         raise InputError("give either --export FILE or --url with --token, the one that holds the annotations")
     found = fetch_annotations(url, token, project) if url is not None else read_annotations(str(export))
-    predictions = source.read()
-    parsed = parse_labels(as_written(found.values()), predictions, as_index(found), "Label Studio")
-    predictions = predictions.with_classes(parsed.new) if parsed.new else predictions
+    predictions, log = source.read(), None
     if plan is not None:
         predictions, log = read_labels(plan, predictions, id=source.id)
-    else:
-        place = positions_of(predictions.samples, as_index(found))
-        if (place < 0).any():
-            unknown = list(found)[int((place < 0).argmax())]
-            raise InputError(f"sample {unknown!r} of the annotations is not in the pool; give the pool it belongs to")
-        log = Labels.known(len(predictions.samples), place, [0.0] * len(place))
-    filled = fill(log, predictions, found)
+    predictions, filled = import_annotations(predictions, found, log)
     write_labels(filled, predictions, out)
     then = f"adjudge rank {source.words()} {words_of('--labels', out)}"
     note(f"{counted(filled.labeled, 'label')} {'is' if filled.labeled == 1 else 'are'} in {out}; then: {then}")

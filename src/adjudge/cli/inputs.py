@@ -3,14 +3,9 @@
 import csv
 import shlex
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from adjudge.core.losses import Loss
-    from adjudge.core.predictions import Predictions
-    from adjudge.decisions.stopping import StoppingRule
 
 
 class Join(StrEnum):
@@ -95,20 +90,6 @@ def told_options(told: list[str] | None) -> dict[str, str]:
             raise InputError(f"the option {each!r} has no value; write it as name=value")
         options[name] = value
     return options
-
-
-def rule_of(until: str, predictions: "Predictions", loss: "Loss | None" = None) -> "StoppingRule":
-    """The stop rule that was asked for, unless any ranking would pass it: accuracies never differ by more than 1."""
-    from adjudge.decisions.stopping import StoppingRule
-    from adjudge.errors import InputError
-
-    rule = StoppingRule.read(until)
-    if rule.margin is not None and rule.margin >= 1 and loss is None and predictions.classes is not None:
-        raise InputError(
-            f"--until {until!r} holds for any ranking, since accuracies lie between 0 and 1; "
-            f"{rule.margin:g} points are written as 'within {rule.margin / 100:g}'"
-        )
-    return rule
 
 
 def names_in(text: str) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ COMMANDS = (
     "samples",
     "plan",
     "rank",
+    "report",
     "estimate",
     "compare",
     "select",

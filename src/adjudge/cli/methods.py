@@ -9,9 +9,9 @@ def methods(seed: UnusedSeed = 0, as_json: AsJson = False) -> None:
 
     Example: adjudge methods
     """
-    from adjudge import registry
+    from adjudge.registry import list_methods
 
-    rows = [registry.describe(name) for name in registry.methods()]
+    rows = list_methods()
     if as_json:
         print_json({"methods": [row._asdict() for row in rows]})
         return

@@ -34,7 +34,7 @@ def plan(
     from dataclasses import asdict
 
     from adjudge.decisions.plan import plan as plan_labels
-    from adjudge.reports.plans import plan_sentences, plan_table
+    from adjudge.reports.plans import plan_lead, plan_sentences, plan_table
 
     predictions, log = labels.read(source)
     made = plan_labels(
@@ -49,11 +49,12 @@ def plan(
     if as_json:
         told = asdict(made)
         for row in (*told["pairs"], told["typical"]):
-            for where in ("everywhere", "in_dispute"):
+            for where in ("everywhere", "in_dispute", "where_they_differ"):
                 row[where] = row[where]._asdict()
         print_json(told)
         return
     console = screen()
+    console.print(plan_lead(made), markup=False)
     console.print(plan_table(made))
     for sentence in plan_sentences(made):
         console.print(sentence, markup=False)

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import CostOptions, LabelsSoFar, PredictionsSource, with_options
-from adjudge.cli.inputs import (
-    AsJson,
-    LabelNoise,
-    Metric,
-    OptionList,
-    Until,
-    UnusedSeed,
-    rule_of,
-    told_options,
-    words_of,
-)
+from adjudge.cli.inputs import AsJson, LabelNoise, Metric, OptionList, Until, UnusedSeed, told_options, words_of
 from adjudge.cli.output import busy, print_json, screen
 
 if TYPE_CHECKING:
@@ -91,7 +81,7 @@ def rank(
     _check_together(ranker, slices, until)
     predictions, log = labels.read(source)
     wanted = ranker.read(loss.read(predictions))
-    shown = Shown(as_json, ranker.label_noise, _next_command(source, labels, log))
+    shown = Shown(as_json, ranker.label_noise, next_command(source, labels, log))
     if until is not None:
         _rank_until(predictions, log, until, wanted, shown)
     elif slices.column is not None:
@@ -109,7 +99,8 @@ class Shown:
     command: str  # that gets more labels
 
 
-def _next_command(source: PredictionsSource, labels: LabelsSoFar, log: "Labels | None") -> str:
+def next_command(source: PredictionsSource, labels: LabelsSoFar, log: "Labels | None") -> str:
+    """The command that gets more labels."""
     from adjudge.decisions.wording import FIRST_LABELS
 
     if log is None or labels.labels is None:
@@ -184,23 +175,21 @@ def _rank_until(
     from dataclasses import replace
 
     from adjudge.api import rank as rank_models
-    from adjudge.decisions.checks import warn_about_labels
-    from adjudge.decisions.stopping import stopping_status
+    from adjudge.decisions.until import checked_rule
+    from adjudge.decisions.until import until as stop
     from adjudge.errors import InputError
     from adjudge.inference.vote_trust import vote_trust
     from adjudge.reports.stops import standing_facts, standing_sentence
 
-    rule = rule_of(until, predictions, wanted.loss)
+    rule = checked_rule(until, predictions, wanted.loss)
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     with busy(RANKING):
-        found = stopping_status(predictions, log, rule, wanted.loss, wanted.label_noise)
-    if found.ranking is None:
+        found = stop(predictions, log, rule, loss=wanted.loss, label_noise=wanted.label_noise)
+    ranking = found.ranking
+    if ranking is None:
         ranking = rank_models(predictions, log, loss=wanted.loss)
         shown = replace(shown, label_noise=0.0)  # there is no interval that could be wider
-    else:
-        ranking = found.ranking
-        warn_about_labels(predictions, log)
     trust, ending = vote_trust(predictions, log), standing_sentence(found)
     _show(ranking, log, trust, shown, ending, until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)

@@ -40,9 +40,9 @@ class SelectorOptions:
 
     def name(self, header: "RunHeader | None" = None) -> str:
         """The method: the one that was told, or that of the log that is gone on with, or the default."""
-        from adjudge.api import DEFAULT_SELECTOR
+        from adjudge.registry import selector_for
 
-        return self.method or (header.method if header else "") or DEFAULT_SELECTOR
+        return selector_for(self.method, header)
 
     def check_model(self, method: str) -> None:
         """Refuse a model that the method would not look at."""
@@ -98,17 +98,16 @@ class SelectorOptions:
         from adjudge.errors import InputError
         from adjudge.io import read_features
         from adjudge.io.predictions.features import beside, read_reference
-        from adjudge.methods.papers.surprise import COMPUTED, likelihood_surprise
+        from adjudge.methods.papers.surprise import COMPUTED, with_surprise
 
         if method != "css" or told.get("by") != COMPUTED:
             raise InputError("--reference is for --method css --option by=surprise; leave it out, or add these")
         file = self.features or beside(inside)
         if file.exists() and reference.exists() and file.samefile(reference):
             raise InputError(f"{reference} holds the pool itself; give --reference the features of other samples")
-        place = place_of(self.model or told.get("model") or predictions.models[0], predictions)
-        name = predictions.models[place]
+        name = self.model or told.get("model") or predictions.models[0]
+        place_of(name, predictions)  # an unknown one is refused before anything is read
         known, known_classes = read_reference(reference, predictions, name)
-        classes = None if predictions.classes is None else predictions.values[place]
         own = read_features(file, predictions, name)
         with busy("comparing features"):
-            return predictions.with_auxiliary(COMPUTED, likelihood_surprise(own, known, classes, known_classes))
+            return with_surprise(predictions, name, own, known, known_classes)

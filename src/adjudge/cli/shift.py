@@ -2,16 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from adjudge.cli.groups import with_options
 from adjudge.cli.inputs import AsJson, Seed, names_in
 from adjudge.cli.output import note, print_json, progress, resumable, screen
-
-if TYPE_CHECKING:
-    from adjudge.experiments.outputs import Output
 
 SHOWN = ("rankings",)  # tables for the terminal; the others are in the folder
 
@@ -29,6 +26,11 @@ class ShiftedData:
     columns: Annotated[str, typer.Option("--columns", help="Columns of a table that models take: text, or a,b.")] = ""
     corrupt: Annotated[str, typer.Option("--corrupt", help="Kinds as `adjudge corrupt` has them, or all.")] = "all"
     severity: Annotated[str, typer.Option("--severity", help="How much: 1 to 5, or all.")] = "all"
+
+    def told(self) -> dict[str, Any]:
+        """By the names of the parameters of `adjudge.shift_study`."""
+        shifts = {"kinds": self.corrupt, "severities": self.severity}
+        return {"data": self.data, "labels": self.labels, "columns": names_in(self.columns)} | shifts
 
 
 @dataclass(frozen=True)
@@ -72,54 +74,20 @@ def shift(
 
     Example: adjudge shift zoo/*.onnx --data images.npy --labels labels.npy --out shift
     """
-    from adjudge.experiments.jobs import RunSettings
-    from adjudge.experiments.results import write_results
-    from adjudge.experiments.run import run as run_jobs
-    from adjudge.experiments.shift import study
-    from adjudge.experiments.tasks import find, load
-    from adjudge.reports.outputs import write_outputs
+    from adjudge.reports.outputs import as_text, terminal
+    from adjudge.reports.studies import shift_study
 
     with resumable(out):
-        found = find(models) if data.data is None else _run_models(models, data, data.data, run, out, seed)
-        paths = {path.stem: path for path in found}
-        tasks = study.ordered([load(path) for path in found])
-        jobs = study.jobs(tasks, RunSettings(repetitions, seed))
-        with progress("ranking", len(jobs)) as tell:
-            results = run_jobs(jobs, paths, out, progress=tell)
-    write_results(results, out)
-    outputs, sentences = study.outputs(tasks, results), study.summary(tasks, results)
-    write_outputs(outputs, "Clean and shifted rankings", " ".join(sentences), out)
-    _show(outputs, sentences, as_json)
-    note(f"tables, figures and report.html are in {out}")
-
-
-def _run_models(models: list[str], told: ShiftedData, data: Path, run: RunOptions, out: Path, seed: int) -> list[Path]:
-    from adjudge.errors import InputError
-    from adjudge.experiments.shift.pools import write_pools
-    from adjudge.io import truth_of
-    from adjudge.models.datasets import read_data
-    from adjudge.models.prediction import shifts_for
-
-    if told.labels is None:
-        raise InputError("a study of shift measures rankings against the truth; add --labels FILE")
-    raw = read_data(data, columns=names_in(told.columns))
-    shifts = shifts_for(raw, told.corrupt, told.severity)
-    truth = truth_of(told.labels, raw.samples, complete=True)
-    with progress("running models", len(models) * len(raw) * (1 + len(shifts))) as tell:
-        return write_pools(models, raw, truth, shifts, out, seed=seed, progress=tell, **vars(run))
-
-
-def _show(outputs: "list[Output]", sentences: list[str], as_json: bool) -> None:
-    from adjudge.experiments.outputs import Grid
-    from adjudge.reports.outputs import as_text, terminal
-
-    grids = [output for output in outputs if isinstance(output, Grid)]
+        found = shift_study(
+            models, **data.told(), out=out, repetitions=repetitions, seed=seed, progress=progress, **vars(run)
+        )
     if as_json:
-        print_json({"summary": sentences, "tables": as_text(grids)})
-        return
-    console = screen()
-    for grid in grids:
-        if grid.name in SHOWN:
-            console.print(terminal(grid, console.width), "")
-    for sentence in sentences:
-        console.print(sentence, markup=False)
+        print_json({"summary": list(found.sentences), "tables": as_text(found.tables)})
+    else:
+        console = screen()
+        for grid in found.tables:
+            if grid.name in SHOWN:
+                console.print(terminal(grid, console.width), "")
+        for sentence in found.sentences:
+            console.print(sentence, markup=False)
+    note(f"tables, figures and report.html are in {out}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adjudge.cli.groups import CostOptions, PredictionsSource, with_options
-from adjudge.cli.inputs import AsJson, Seed, Until, rule_of
+from adjudge.cli.inputs import AsJson, Seed, Until
 from adjudge.cli.output import print_json, progress, screen
 from adjudge.cli.selector import SelectorOptions
 
@@ -98,9 +98,8 @@ def _play_until(
     from adjudge.reports.simulations import runs_sentences
     from adjudge.simulation.stopping_runs import simulate_stopping
 
-    rule = rule_of(until, predictions, told["loss"])
     with progress("simulating", told["seeds"]) as tell:
-        runs = simulate_stopping(predictions, known, rule, progress=tell, **told)
+        runs = simulate_stopping(predictions, known, until, progress=tell, **told)
     if as_json:
         print_json(runs.to_dict())
         return

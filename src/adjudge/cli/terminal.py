@@ -17,9 +17,9 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
     """Ask for one label after the other, until the person stops or nothing is left."""
     from adjudge.errors import InputError
     from adjudge.labeling.session.background import keep_ready, look_at
-    from adjudge.labeling.session.samples import Samples
     from adjudge.labeling.session.session import Session
     from adjudge.labeling.session.work import Work
+    from adjudge.models.datasets.contents import Samples
 
     session, work = Session.open(project, database), Work.on(project)
     data = project.path_of(project.settings.data)

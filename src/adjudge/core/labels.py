@@ -26,13 +26,27 @@ COLUMNS = ("sample", "weight", "seen", "stratum", "max_weight", "value", "answer
 
 
 class Pick(NamedTuple):
-    """A sample to label, and how it came to be picked."""
+    """A sample to label, and how it came to be picked.
+
+    Parameters
+    ----------
+    sample
+        Its position in the pool.
+    weight
+        The inverse-propensity weight: uniform chance / real chance of this draw; nan: chosen, not drawn.
+    seen
+        How many rows of the log were handed out when the draw was made.
+    stratum
+        The stratum it was drawn from, by its number in `core.strata`; 0 is the whole pool.
+    max_weight
+        The largest weight that any open sample of the stratum could have had; nan: not known.
+    """
 
     sample: int
-    weight: float = nan  # inverse-propensity weight: uniform chance / real chance of this draw; nan: chosen, not drawn
-    seen: int = 0  # how many rows of the log were handed out when the draw was made
-    stratum: int = 0  # the stratum it was drawn from, by its number in `core.strata`; 0 is the whole pool
-    max_weight: float = nan  # the largest weight that any open sample of the stratum could have had; nan: not known
+    weight: float = nan
+    seen: int = 0
+    stratum: int = 0
+    max_weight: float = nan
 
 
 @dataclass(frozen=True)
@@ -45,6 +59,9 @@ class RunHeader:
     pool: str = ""  # fingerprint of the sample ids
     version: str = ""
     models: tuple[str, ...] = ()  # the models when the run began, which define its strata; (): all models
+    pairs: tuple[
+        tuple[str, str], ...
+    ] = ()  # two models each: draws from where they differ, stratum 3 on (`core.strata`)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +71,8 @@ class Labels:
     A row whose weight is nan was chosen, or given by the user, and counts as known; any other row was drawn at random.
     An answered row whose value is nan is a skip.
 
+    Examples
+    --------
     >>> log = Labels.empty(pool=5).add(Pick(3, weight=1.0), 0).add(Pick(1, weight=1.0, seen=1), SKIP)
     >>> log
     Labels(2 of 5 samples: 1 labeled, 1 skipped)
@@ -145,7 +164,7 @@ class Labels:
         """The rows before the first pending one, on whose answer later draws may depend.
 
         What uses weights needs such a log. It is made once, where the log comes in: at the top of each ranker that uses
-        weights (`drawn`, `pooled`, the ratio metrics) and of `compare`, `plan`, `rank_slices`, `stopping_status` and
+        weights (`drawn`, `pooled`, the ratio metrics), of each function of `decisions/` that looks at labels, and of
         `vote_trust`. All functions that these call expect a log without pending rows.
         """
         pending = np.flatnonzero(~self.answered)

@@ -44,12 +44,22 @@ class ZeroOne:
 
 @dataclass(frozen=True)
 class Squared:
-    """The squared difference, as a share of the largest one possible within a stated range."""
+    """The squared difference, as a share of the largest one possible within a stated range.
+
+    Parameters
+    ----------
+    low, high
+        The range that predictions and labels lie in.
+    quantity
+        How tables call 1 - loss.
+    stated
+        Whether the user gave the range, or it is only that of the values seen.
+    """
 
     low: float
     high: float
     quantity: str = "1 - MSE"
-    stated: bool = True  # whether the user gave the range, or it is only that of the values seen
+    stated: bool = True
 
     def __post_init__(self) -> None:
         _check_range(self.low, self.high)
@@ -64,7 +74,10 @@ class Squared:
 
 @dataclass(frozen=True)
 class Absolute:
-    """The absolute difference, as a share of the largest one possible within a stated range."""
+    """The absolute difference, as a share of the largest one possible within a stated range.
+
+    Its parameters are those of `Squared`.
+    """
 
     low: float
     high: float
@@ -84,7 +97,13 @@ class Absolute:
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """A cost for each pair of true class (row) and predicted class (column)."""
+    """A cost for each pair of true class (row) and predicted class (column).
+
+    Examples
+    --------
+    >>> Cost([[0, 1], [5, 0]])(np.array([[0, 1]]), np.array([1, 0])).tolist()  # the first mistake is the worst one
+    [[1.0, 0.2]]
+    """
 
     matrix: FloatArray
     quantity: str = "1 - cost"
@@ -118,6 +137,28 @@ def default_loss(predictions: Predictions, labels: Labels) -> Loss:
     bought = labels.value[labels.usable]
     low, high = np.fmin.reduce([predictions.span[0], *bought]), np.fmax.reduce([predictions.span[1], *bought])
     return Squared(float(low), float(high if high > low else low + 1.0), stated=False)
+
+
+def named_loss(name: str | None, span: tuple[float, float] | None, predictions: Predictions) -> Loss | None:
+    """The loss "zero-one", "squared" or "absolute", the last two within a range; None: the default one.
+
+    Examples
+    --------
+    >>> pool = Predictions(np.array([[0.5, 2.0]]), ("a",), range(2), None)
+    >>> named_loss("absolute", (0, 10), pool)
+    Absolute(low=0, high=10, quantity='1 - MAE', stated=True)
+    """
+    if name is None and span is None:
+        return None
+    for_numbers = name != "zero-one"
+    if for_numbers != (predictions.classes is None):
+        kinds = ("numbers", "classes") if for_numbers else ("classes", "numbers")
+        raise InputError(f"--loss {name or 'with a range'} is for {kinds[0]}, but these predictions are {kinds[1]}")
+    if not for_numbers:
+        return ZeroOne()
+    if span is None:
+        raise InputError(f"--loss {name} needs the lowest and highest possible value; add --range LOW HIGH")
+    return Absolute(*span) if name == "absolute" else Squared(*span)
 
 
 def _distance(predicted: Array, truth: Array, low: float, high: float) -> FloatArray:

@@ -9,21 +9,66 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked, smallest_code_type
-from adjudge.core.auxiliary import AUXILIARY, Auxiliary
 from adjudge.core.index import Index, as_index, counted, listed, repeated
 from adjudge.errors import LabelsError, MethodError, PredictionsError
 
+AUXILIARY = "auxiliary_"  # how the names of such arrays begin in an npz file
 MISSING = -1  # the code of a class prediction that is not there; nan for regression
+
+
+@dataclass(frozen=True, eq=False)
+class Auxiliary:
+    """One number for each sample, or one for each model and sample; missing ones are nan.
+
+    The columns of a pool are for people: shown, sliced by and written to tables. These numbers are for methods that ask
+    for them by name. Rows are found by the names of models, so that they stay valid in a pool of fewer models.
+    """
+
+    values: Array  # (samples,), or (models, samples)
+    models: tuple[str, ...] = ()  # whose rows they are; none: the same numbers for all models
+
+    def of(self, model: str) -> Array | None:
+        """(samples,): the numbers of one model, if there are any."""
+        if not self.models:
+            return self.values
+        return self.values[self.models.index(model)] if model in self.models else None
+
+    def at(self, samples: Array) -> "Auxiliary":
+        """The numbers of some samples, by their positions."""
+        return Auxiliary(self.values[..., samples], self.models)
+
+    def among(self, models: tuple[str, ...]) -> Array:
+        """(samples,), or (models, samples) for these models, nan for those without a row."""
+        if not self.models or models == self.models:
+            return self.values
+        unknown = np.full(self.values.shape[-1], np.nan)
+        rows = [self.of(name) for name in models]
+        return np.stack([unknown if row is None else row for row in rows])
 
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
     """The prediction of each model for each sample; checked once, then read-only.
 
-    `values` is (models, samples): class codes, or floats for regression. A missing prediction is
-    -1 or nan. Two Predictions are equal only if they are the same object, which makes them safe
-    keys for caches.
+    Two Predictions are equal only if they are the same object, which makes them safe keys for caches.
 
+    Parameters
+    ----------
+    values
+        (models, samples): class codes, or floats for regression. A missing prediction is -1 or nan.
+    probabilities
+        (models, samples, classes), where they are known.
+    columns
+        Facts about samples: text, domain, cost.
+    declared
+        Whether no other class is possible, or `classes` are only those that were seen.
+    whole
+        The pool that this is a part of, whose models define the strata.
+    auxiliary
+        Numbers about samples, for methods.
+
+    Examples
+    --------
     >>> pool = Predictions(np.array([[0, 1, 1], [0, -1, 0]]), ("a", "b"), range(3), ("cat", "dog"))
     >>> pool
     Predictions(2 models x 3 samples, 2 classes, 1 missing)
@@ -33,11 +78,11 @@ class Predictions:
     models: tuple[str, ...]
     samples: Index
     classes: tuple[str, ...] | None
-    probabilities: Array | None = None  # (models, samples, classes)
-    columns: pa.Table | None = None  # facts about samples: text, domain, cost
-    declared: bool = False  # whether no other class is possible, or `classes` are only those that were seen
-    whole: "Predictions | None" = None  # the pool that this is a part of, whose models define the strata
-    auxiliary: Mapping[str, Auxiliary] = field(default_factory=dict)  # numbers about samples, for methods
+    probabilities: Array | None = None
+    columns: pa.Table | None = None
+    declared: bool = False
+    whole: "Predictions | None" = None
+    auxiliary: Mapping[str, Auxiliary] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         values = _native(np.asanyarray(self.values), classes=self.classes is not None)
@@ -169,6 +214,8 @@ class Predictions:
     def with_auxiliary(self, name: str, numbers: Array) -> "Predictions":
         """The same pool with numbers about its samples, as (samples,) or (models, samples); nan where one is missing.
 
+        Examples
+        --------
         >>> pool = Predictions(np.array([[0, 1, 1], [0, 1, 0]]), ("a", "b"), range(3), ("cat", "dog"))
         >>> pool.with_auxiliary("surprise", np.array([0.3, 2.5, np.nan])).auxiliary["surprise"].of("a")
         array([0.3, 2.5, nan])

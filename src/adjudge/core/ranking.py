@@ -1,14 +1,19 @@
 """Estimate: one number for each model. Ranking: the order of the models, with all that is known about it."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from adjudge.charts import Chart, Width, ranked_chart, values_chart
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray, locked
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
+from adjudge.core.losses import ZeroOne
+from adjudge.core.recommendation import Recommendation
 
+MOST_DRAWN = 40  # models in a chart
 WIDE = 0.1  # half width of an interval of a share, above which its middle is not worth a number
 TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
 
@@ -77,51 +82,12 @@ class Guaranteed:
     refutes: bool = False  # whether the model that the consensus puts first is excluded
 
 
-@dataclass(frozen=True)
-class NextStep:
-    """About how many more labels it takes, and the command that gets them; None: not known."""
-
-    labels_likely: int | None  # until the loss is likely within the margin
-    labels_guaranteed: int | None  # until it is guaranteed to be
-    command: str | None = None
-
-
-@dataclass(frozen=True)
-class Recommendation:
-    """What to deploy, what it may cost, how sure that is, and what to do next; None: not known.
-
-    Losses are in units of the metric: 0.01 is one point of accuracy.
-    """
-
-    model: str
-    ties: tuple[str, ...]  # models that are known to be exactly as good
-    chance_of_best: float | None
-    expected_loss: float | None
-    likely_loss: float | None  # the loss is likely at most this, with the chance `level`
-    guaranteed_loss: float | None  # proven at that level, however often one looks
-    may_be_best: tuple[str, ...]  # models of which the draws do not prove that another is better
-    level: float
-    margin: float  # the loss that does not matter
-    stop: bool  # whether the likely loss, or without it the guaranteed one, is within the margin
-    exact: bool  # whether every sample that counts is labeled
-    refuted: bool  # whether the draws contradict the consensus, so that only they count
-    next: NextStep
-    words: tuple[tuple[str, str], ...] = ()  # the same in words: heading and text of each line
-
-    def to_dict(self) -> dict[str, object]:
-        """All of it as plain types, for JSON; the words as one text for each line."""
-        lines = [f"{heading}: {text}" if heading else text for heading, text in self.words]
-        return asdict(self) | {"words": lines}
-
-    def __str__(self) -> str:
-        width = max((len(heading) for heading, _ in self.words), default=0) + 3
-        return "\n".join(f"  {f'{head}:':<{width}}{text}" if head else text for head, text in self.words)
-
-
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """A ranking of the models, with what is known about each.
 
+    Examples
+    --------
     >>> ranking = Ranking.by_value(("a", "b", "c"), Estimate.without_interval([0.7, 0.9, 0.7], "agreement"))
     >>> ranking
     Ranking by agreement, 0 labels
@@ -139,13 +105,14 @@ class Ranking:
     skipped: int = 0
     rank_low: IntArray | None = None  # the best rank that a model may have; simultaneous for all models
     rank_high: IntArray | None = None  # and the worst
+    worse: BoolArray | None = None  # (models, models): whether the first is clearly worse; simultaneous for all pairs
     difference: Estimate | None = None  # value of the first model minus that of each; simultaneous for all models
     likely: Likely | None = None
     guaranteed: Guaranteed | None = None
     recommendation: Recommendation | None = None
 
     def __post_init__(self) -> None:
-        for name in ("rank", "tier", "rank_low", "rank_high"):
+        for name in ("rank", "tier", "rank_low", "rank_high", "worse"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, locked(getattr(self, name)))
 
@@ -211,6 +178,18 @@ class Ranking:
             for model in self.order
         ]
 
+    def chart(self, most: int = MOST_DRAWN, *, narrow: bool = False, width: Width = 560) -> Chart:
+        """How far the first models are behind the leader, or the values they are ranked by."""
+        rows, estimate = self.rows()[:most], self.estimate
+        if self.difference is None and (self.likely is None or not self.labels):
+            return values_chart(rows, estimate.quantity, estimate.level, narrow=narrow, width=width)
+        points = self.likely is not None or estimate.quantity == ZeroOne().quantity
+        return ranked_chart(rows, estimate.level, points=points, narrow=narrow, width=width)
+
+    def plot(self, most: int = MOST_DRAWN) -> Any:
+        """`chart` as a chart of altair, which notebooks show and which can be changed and saved."""
+        return self.chart(most).to_altair()
+
     def _compared(self, model: int) -> dict[str, object]:
         """What is known about a model in comparison with others."""
         known: dict[str, object] = {}
@@ -218,6 +197,7 @@ class Ranking:
             known |= {"rank_low": int(self.rank_low[model]), "rank_high": int(self.rank_high[model])}
         if self.guaranteed is not None:
             known["may_be_best"] = bool(self.guaranteed.may_be_best[model])
+            known["behind_at_least"] = _known(self.guaranteed.lead[model])
         if self.likely is not None:
             behind = self.likely.behind
             known |= {

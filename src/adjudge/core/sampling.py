@@ -5,7 +5,7 @@ from math import nan
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.protocols import Picker
 from adjudge.core.strata import WHOLE_POOL
@@ -26,6 +26,16 @@ def draw_uniform(labels: Labels, seed: int) -> Pick | None:
     # taken[j] - j open samples stand before the j-th taken one
     sample = number + int(np.searchsorted(taken - np.arange(len(taken)), number, side="right"))
     return Pick(sample, weight=1.0, seen=len(labels))
+
+
+def draw_uniform_among(labels: Labels, members: BoolArray, stratum: int, seed: int) -> Pick | None:
+    """Draw one of the open samples of a stratum (samples,), each with the same chance; None when none is left."""
+    rest, rows = still_open(labels), len(labels)
+    rest = rest[members[rest]]
+    if not rest.size:
+        return None
+    place = int(np.random.default_rng([seed, rows]).integers(rest.size))
+    return Pick(int(rest[place]), 1.0, rows, stratum, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

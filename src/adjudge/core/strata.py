@@ -1,13 +1,21 @@
-"""Strata of a pool: the samples on which models differ (disputed), and those on which all agree (unanimous)."""
+"""Strata of a pool: the samples on which models differ (disputed), and those on which all agree (unanimous).
+
+A pair of models has a stratum of its own: the samples on which these two differ, which is a part of the disputed ones.
+"""
+
+from dataclasses import replace
 
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, locked
 from adjudge.core.cache import cache
+from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError
 
 WHOLE_POOL, DISPUTED, UNANIMOUS = 0, 1, 2  # the numbers of the strata in a log
+FIRST_PAIR = 3  # the number of the first pair of `RunHeader.pairs`; that of the next is one more
+REST = -1  # where the two agree; nothing is drawn from there alone, so it stands in no log
 
 
 def disputed(predictions: Predictions, models: tuple[str, ...] = ()) -> BoolArray:
@@ -25,6 +33,25 @@ def disputed(predictions: Predictions, models: tuple[str, ...] = ()) -> BoolArra
     return cache.get(
         predictions, ("disputed", models), lambda: locked(_differ(predictions, _places(predictions, models)))
     )
+
+
+def with_pair(header: RunHeader, pair: tuple[str, str]) -> tuple[RunHeader, int]:
+    """A header that has the pair, and the number of its stratum; the order of the two does not matter.
+
+    >>> with_pair(RunHeader(pairs=(("a", "b"),)), ("b", "a"))[1]
+    3
+    """
+    for place, known in enumerate(header.pairs):
+        if set(known) == set(pair):
+            return header, FIRST_PAIR + place
+    return replace(header, pairs=(*header.pairs, pair)), FIRST_PAIR + len(header.pairs)
+
+
+def only_pair(labels: Labels) -> tuple[str, str] | None:
+    """The two models on whose differences all drawn labels are; None: nothing was drawn, or other samples were too."""
+    drawn = np.unique(labels.stratum[~np.isnan(labels.weight)])
+    place = int(drawn[0]) - FIRST_PAIR if len(drawn) == 1 else -1
+    return labels.header.pairs[place] if 0 <= place < len(labels.header.pairs) else None
 
 
 def _places(predictions: Predictions, models: tuple[str, ...]) -> list[int]:

@@ -8,9 +8,11 @@ from adjudge import registry
 from adjudge.core.index import counted, ids_at, listed
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.core.strata import disputed, only_pair
 from adjudge.core.votes import votes
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.inference.cluster_check import clustered_by
+from adjudge.inference.uniform_check import unlike_uniform
 
 
 def check_pool(predictions: object) -> None:
@@ -46,7 +48,8 @@ def warn_about_pool(predictions: Predictions) -> None:
         say("all models say the same about every sample, so no label can tell them apart")
 
 
-def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
+def warn_about_labels(predictions: Predictions, labels: Labels, pair: tuple[int, int] | None = None) -> None:
+    """Things about the labels that are allowed, and what they mean; `pair`: of two models that are compared."""
     if labels.skipped:
         say(f"{counted(labels.skipped, 'sample')} could not be labeled; the numbers are about the samples that can be")
     if (column := clustered_by(predictions, labels)) is not None:
@@ -54,6 +57,12 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
             f"the labeled samples share a {column!r} far more often than samples drawn one by one would; if whole "
             "groups were drawn, the intervals are too narrow: draw single samples with `adjudge select`"
         )
+    if (unlike := unlike_uniform(predictions, labels, pair)) is not None:
+        say(
+            f"{unlike.sentence}; if the samples were picked for another reason, intervals and tests do not hold: take "
+            "the labels as known ones (--drawn unknown, drawn= in Python), and draw some with `adjudge select`"
+        )
+    _warn_about_pair(predictions, labels, pair)
     if len(labels) and not labels.usable.any():
         say(f"none of the {len(labels)} samples in the log has a label yet")
     pending = np.flatnonzero(~labels.answered)
@@ -67,6 +76,22 @@ def warn_about_labels(predictions: Predictions, labels: Labels) -> None:
         )
 
 
-def say(sentence: str) -> None:
+def _warn_about_pair(predictions: Predictions, labels: Labels, pair: tuple[int, int] | None) -> None:
+    """Labels from where two models differ tell these two apart, and little else."""
+    drawn_for = only_pair(labels)
+    compared = set() if pair is None else {predictions.models[place] for place in pair}
+    if drawn_for is None or compared == set(drawn_for):
+        return
+    first, second = drawn_for
+    outside = int(np.count_nonzero(~disputed(predictions, drawn_for)))
+    say(
+        f"all labels were drawn where {first!r} and {second!r} differ: they tell these two apart (`compare`), and say "
+        f"nothing about the other {counted(outside, 'sample')}, so no accuracy is known and other models can hardly be "
+        "told apart; draw from the whole pool too with `adjudge select --goal estimate`",
+        stacklevel=5,
+    )
+
+
+def say(sentence: str, stacklevel: int = 4) -> None:
     """Warn in one sentence; it is the caller of the public function who is told."""
-    warn(sentence, AdjudgeWarning, stacklevel=4)
+    warn(sentence, AdjudgeWarning, stacklevel=stacklevel)

@@ -14,15 +14,44 @@ from adjudge.errors import InputError
 from adjudge.inference.intervals import check_level
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
+from adjudge.inference.paired_future import paired_future
 
 TESTS = ("superior", "non-inferior", "equivalent")
+POOL, FUTURE = "pool", "future"  # what a claim may be about
 
 
 @dataclass(frozen=True)
 class Comparison:
     """What labels say about two models; the difference is a minus b, in the units of `quantity`.
 
-    Shares are of the samples that both predicted. `p_value` is for no difference; nan where there is no exact test.
+    Attributes
+    ----------
+    low, high
+        About the samples of the pool.
+    holds
+        Whether the tested claim is shown.
+    p_value
+        For no difference; nan where there is no exact test.
+    labels
+        How many are used.
+    samples
+        How many both models predicted, without those that were skipped.
+    differing, differing_skipped, differing_labeled
+        How many of these samples, of the skipped and of the labeled ones have different predictions.
+    a_better, b_better
+        Labeled samples on which one did better.
+    a_better_share, b_better_share
+        The same as shares of all samples that both predicted, estimated.
+    label_noise
+        The share of wrong labels that the interval allows for.
+    from_noise
+        By how much that alone moves each end, however many labels there are.
+    about
+        What the claim and the p-value are about: the samples of the pool, or future data of the same kind.
+    future_low, future_high
+        About such data; nan where that was not asked for.
+    complete
+        Whether no further label of the pool can change the difference.
     """
 
     a: str
@@ -34,27 +63,38 @@ class Comparison:
     level: float
     test: str
     margin: float
-    holds: bool  # whether the tested claim is shown
+    holds: bool
     p_value: float
     method: str
-    labels: int  # that are used
+    labels: int
     skipped: int
-    samples: int  # that both models predicted and that were not skipped
-    differing: int  # of these, with different predictions
-    differing_skipped: int  # skipped samples with different predictions
+    samples: int
+    differing: int
+    differing_skipped: int
     differing_labeled: int
-    a_better: int  # labeled samples on which a did better
+    a_better: int
     b_better: int
-    a_better_share: float  # estimated for all samples
+    a_better_share: float
     b_better_share: float
-    label_noise: float = 0.0  # the share of wrong labels that the interval allows for
-    from_noise: float = 0.0  # by how much that alone moves each end, however many labels there are
+    label_noise: float = 0.0
+    from_noise: float = 0.0
+    about: str = POOL
+    future_low: float = nan
+    future_high: float = nan
+    complete: bool = False
+
+    @property
+    def decisive(self) -> tuple[float, float]:
+        """The ends of the interval that decides the claim."""
+        return (self.future_low, self.future_high) if self.about == FUTURE else (self.low, self.high)
 
     def __repr__(self) -> str:
         claim = f"{self.test} by {self.margin:g}" if self.margin else self.test
+        low, high = self.decisive
         return (
             f"Comparison({self.a} - {self.b}: {self.quantity} {self.difference:+.3f}, {self.level:.0%} interval "
-            f"{self.low:+.3f} to {self.high:+.3f}; {claim}: {'shown' if self.holds else 'not shown'})"
+            f"{low:+.3f} to {high:+.3f}{' for future data' if self.about == FUTURE else ''}; {claim}: "
+            f"{'shown' if self.holds else 'not shown'})"
         )
 
 
@@ -69,54 +109,69 @@ def compare(
     level: float = 0.95,
     loss: Loss | None = None,
     label_noise: float = 0.0,
+    about: str | None = None,
 ) -> Comparison:
     """Compare two models on the same labels; a claim holds if the whole interval of the difference satisfies it.
 
-    "superior": a is better than b by more than the margin. "non-inferior": a is worse by less than the margin.
-    "equivalent": they differ by less than the margin, either way. The chance that a wrong claim holds is about
-    (1 - level) / 2, and never larger for uniform draws of classes with up to 200 labels where the two differ, whose
-    intervals are exact. `label_noise` is the share of the pool's labels that may be wrong, wherever they are.
+    Parameters
+    ----------
+    test
+        "superior": a is better than b by more than the margin. "non-inferior": a is worse by less than the margin.
+        "equivalent": they differ by less than the margin, either way. The chance that a wrong claim holds is about
+        (1 - level) / 2, and never larger for uniform draws of classes with up to 200 labels where the two differ.
+    label_noise
+        The share of the pool's labels that may be wrong, wherever they are.
+    about
+        "pool", these samples, or "future", data of the same kind that is still to come, of which these are taken to be
+        independent draws. By default the pool, until all of it is labeled: then the difference is exact.
 
+    Examples
+    --------
     >>> from adjudge import fill, from_frame, select
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
     >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
     >>> compare(pool, "net", "tree", labels)
+    Comparison(net - tree: accuracy +0.250, 95% interval -0.456 to +0.806 for future data; superior: not shown)
+    >>> compare(pool, "net", "tree", labels, about="pool")
     Comparison(net - tree: accuracy +0.250, 95% interval +0.250 to +0.250; superior: shown)
     """
     check_pool(predictions)
     check_labels(predictions, labels)
     places = place_of(a, predictions), place_of(b, predictions)
     loss = loss or default_loss(predictions, labels)
-    _check_claim(a, b, test, margin, level, loss)
+    _check_claim(a, b, test, margin, level, loss, about)
     check_label_noise(label_noise, classes=predictions.classes is not None)
-    warn_about_labels(predictions, labels)
+    warn_about_labels(predictions, labels, places)
     pair = PairedDifference.of(predictions, places, labels.settled(), loss)
-    estimated = _estimated(pair, level, label_noise, loss.bound)
-    shown = _holds(test, margin, estimated["low"], estimated["high"])
-    return Comparison(
-        a=a,
-        b=b,
-        quantity=loss.quantity,
-        level=level,
-        test=test,
-        margin=margin,
-        holds=shown and (bool(pair.informative.any()) or not pair.differing_skipped),
-        label_noise=label_noise,
-        **estimated,
-        **_counts(pair),
-    )
+    about = about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
+    estimated = _estimated(pair, level, label_noise, loss, about)
+    ends = [estimated[f"future_{end}" if about == FUTURE else end] for end in ("low", "high")]
+    holds = _holds(test, margin, *ends) and (bool(pair.informative.any()) or not pair.differing_skipped)
+    return Comparison(a=a, b=b, test=test, margin=margin, holds=holds, about=about, **estimated, **_counts(pair))
 
 
-def _estimated(pair: PairedDifference, level: float, label_noise: float, bound: float) -> dict[str, Any]:
-    """The difference with its interval, by the names of a comparison's fields."""
-    found, shift = _with_label_noise(pair, pair.estimate(level), label_noise)
+def _estimated(pair: PairedDifference, level: float, label_noise: float, loss: Loss, about: str) -> dict[str, Any]:
+    """The difference with its intervals, by the names of a comparison's fields."""
+    on_pool = pair.estimate(level)
+    found, shift = _with_label_noise(pair, on_pool, label_noise)
+    future = found._replace(low=nan, high=nan)
+    if pair.complete or about == FUTURE:
+        future = paired_future(pair, on_pool, level)
+    if shift:
+        future = future._replace(low=max(-1.0, future.low - shift), high=min(1.0, future.high + shift), p_value=nan)
+    told = future if about == FUTURE else found
     return {
-        "difference": found.value * bound,
-        "low": found.low * bound,
-        "high": found.high * bound,
-        "p_value": found.p_value,
-        "method": found.method,
-        "from_noise": shift * bound,
+        "quantity": loss.quantity,
+        "difference": found.value * loss.bound,
+        "low": found.low * loss.bound,
+        "high": found.high * loss.bound,
+        "level": level,
+        "p_value": told.p_value,
+        "method": told.method,
+        "label_noise": label_noise,
+        "from_noise": shift * loss.bound,
+        "future_low": future.low * loss.bound,
+        "future_high": future.high * loss.bound,
     }
 
 
@@ -138,6 +193,7 @@ def _counts(pair: PairedDifference) -> dict[str, Any]:
     """The numbers of samples and labels in a comparison, by the names of its fields."""
     a_better_share, b_better_share = pair.flip_shares()
     return {
+        "complete": pair.complete,
         "labels": int(pair.counted.sum()),
         "skipped": pair.labels.skipped,
         "samples": pair.samples,
@@ -157,11 +213,13 @@ def _holds(test: str, margin: float, low: float, high: float) -> bool:
     return low > -margin and (test == "non-inferior" or high < margin)
 
 
-def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: Loss) -> None:
+def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: Loss, about: str | None) -> None:
     if a == b:
         raise InputError(f"{a!r} is compared with itself; name two models")
     if test not in TESTS:
         raise InputError(f"there is no test {test!r}; use one of {', '.join(TESTS)}")
+    if about not in (None, POOL, FUTURE):
+        raise InputError(f"there is no {about!r} to say something about; use {POOL} or {FUTURE}")
     if not 0 <= margin < inf:
         raise InputError(f"the margin {margin:g} is not a number from 0 up; give it in the units of the difference")
     if margin == 0 and test != "superior":

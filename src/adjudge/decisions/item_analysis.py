@@ -20,13 +20,25 @@ MEASURES = ("discrimination", "difficulty", "entropy", "agreement")
 
 @dataclass(frozen=True, eq=False)
 class ItemAnalysis:
-    """Four numbers about each sample, all (samples,); nan where nothing is known."""
+    """Four numbers about each sample, all (samples,); nan where nothing is known.
+
+    Attributes
+    ----------
+    discrimination
+        How much better the best models do than the worst, from -1 to 1 (SDS).
+    difficulty
+        The higher, the harder (LaF); unknown where all models agree.
+    entropy
+        The entropy of the vote.
+    agreement
+        The share of the votes that are for the majority class.
+    """
 
     samples: Index
-    discrimination: FloatArray  # how much better the best models do than the worst, from -1 to 1 (SDS)
-    difficulty: FloatArray  # the higher, the harder (LaF); unknown where all models agree
-    entropy: FloatArray  # of the vote
-    agreement: FloatArray  # share of the votes that are for the majority class
+    discrimination: FloatArray
+    difficulty: FloatArray
+    entropy: FloatArray
+    agreement: FloatArray
 
     def order(self, by: str) -> IntArray:
         """The samples for which this measure is known, highest first; ties in the order of the pool."""
@@ -49,6 +61,8 @@ def samples(predictions: Predictions, *, seed: int = 0) -> ItemAnalysis:
 
     No label is used, so where the majority vote is wrong, so are these numbers. The seed breaks ties in the vote.
 
+    Examples
+    --------
     >>> from adjudge import from_frame
     >>> pool = from_frame({"id": ["s", "t"], "a": ["cat", "dog"], "b": ["cat", "dog"], "c": ["cat", "cat"]})
     >>> samples(pool).agreement.round(2)

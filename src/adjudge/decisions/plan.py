@@ -31,22 +31,53 @@ class Needed(NamedTuple):
     worst: int
 
 
+NONE = Needed(0, 0, 0)
+
+
 @dataclass(frozen=True)
 class PairPlan:
-    """For two models: how often they differ, and the labels needed."""
+    """For two models: how often they differ, and the labels needed.
+
+    Attributes
+    ----------
+    differing
+        The share of the samples that both predicted on which they differ.
+    flips
+        Estimated share on which exactly one is right; nan without labels.
+    everywhere
+        The labels needed if they are drawn from the whole pool.
+    in_dispute
+        And if they are drawn only where the models do not all say the same.
+    where_they_differ
+        And if they are drawn only where these two differ, as `select` draws them with `models`.
+    labeled
+        Labels so far that count towards the latter.
+    known
+        Whether every sample on which they differ is labeled, so that no more are needed.
+    """
 
     a: str
     b: str
-    differing: float  # share of the samples that both predicted
-    flips: float  # estimated share on which exactly one is right; nan without labels
-    everywhere: Needed  # drawn from the whole pool
-    in_dispute: Needed  # drawn only where the models do not all say the same
-    known: bool = False  # every sample on which they differ is labeled, so no more are needed
+    differing: float
+    flips: float
+    everywhere: Needed
+    in_dispute: Needed
+    where_they_differ: Needed
+    labeled: int = 0
+    known: bool = False
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Labels needed to show a difference in accuracy; `typical` is for two models that differ as often as average."""
+    """Labels needed to show a difference in accuracy.
+
+    Attributes
+    ----------
+    usable
+        How many of the labels so far: none if how they were chosen is not known.
+    typical
+        For two models that differ as often as average.
+    """
 
     difference: float
     level: float
@@ -55,15 +86,16 @@ class Plan:
     samples: int
     disputed: int
     labels: int
-    usable: int  # of them: none if how they were chosen is not known
+    usable: int
     pairs: tuple[PairPlan, ...]
     typical: PairPlan
 
     def __repr__(self) -> str:
         needed = self.typical
         return (
-            f"Plan({self.difference:g} with {self.power:.0%} power: {needed.everywhere.likely} of {self.samples} "
-            f"samples, or {needed.in_dispute.likely} of the {self.disputed} in dispute)"
+            f"Plan({self.difference:g} with {self.power:.0%} power: {needed.where_they_differ.likely} of the "
+            f"{round(needed.differing * self.samples)} samples on which two models differ, or "
+            f"{needed.everywhere.likely} of all {self.samples})"
         )
 
 
@@ -81,13 +113,23 @@ def plan(
 
     The number is that at which the exact McNemar test behind `compare` reaches the power, for uniform draws. The test
     depends on the number of flips (samples on which exactly one model is right), which is at most the number of samples
-    on which the two predictions differ. Labels so far replace that bound by an estimate. Pairs are those of the models
-    named, or of the four that agree most with the vote, if they predicted the same samples. `simultaneous` shares the
-    error rate among all pairs of the models named, or of the pool (Bonferroni).
+    on which the two predictions differ.
 
+    Parameters
+    ----------
+    models
+        Those whose pairs are planned for; by default the four that agree most with the vote, if they predicted the same
+        samples.
+    labels
+        Labels so far, which replace the largest possible number of flips by an estimate.
+    simultaneous
+        Whether all pairs, of the models named or of the pool, share the error rate (Bonferroni).
+
+    Examples
+    --------
     >>> values = np.array([[0] * 200, [0] * 180 + [1] * 20])
     >>> plan(Predictions(values, ("a", "b"), range(200), ("x", "y")), 0.05)
-    Plan(0.05 with 80% power: 140 of 200 samples, or 14 of the 20 in dispute)
+    Plan(0.05 with 80% power: 14 of the 20 samples on which two models differ, or 140 of all 200)
     """
     check_pool(predictions)
     _check_requirements(predictions, difference, level, power)
@@ -102,18 +144,17 @@ def plan(
     required = _Requirements(difference, (1 - level) / comparisons, power, samples, disputed)
     mean = _mean_differing(counted)
     log = None if labels is None or not labels.usable.any() else labels.settled()
-    return Plan(
-        difference,
-        level,
-        power,
-        comparisons,
-        samples,
-        disputed,
-        0 if log is None else log.labeled,
-        0 if log is None or np.isnan(log.weight[log.usable]).all() else log.labeled,
-        tuple(_pair_plan(predictions, places, log, required, level) for places in pairs),
-        PairPlan("any", "other", mean, nan, *required.needed(samples, round(mean * samples), (difference, mean, mean))),
-    )
+    planned = tuple(_pair_plan(predictions, places, log, required, level) for places in pairs)
+    needed = required.needed(samples, round(mean * samples), (difference, mean, mean))
+    typical = PairPlan("any", "other", mean, nan, *needed)
+    return Plan(difference, level, power, comparisons, samples, disputed, *_known_labels(log), planned, typical)
+
+
+def _known_labels(log: Labels | None) -> tuple[int, int]:
+    """How many labels there are, and how many of them can be used: none if how they were chosen is not known."""
+    if log is None:
+        return 0, 0
+    return log.labeled, 0 if np.isnan(log.weight[log.usable]).all() else log.labeled
 
 
 def _only(predictions: Predictions, models: Sequence[str] | None) -> Predictions:
@@ -171,14 +212,14 @@ class _Requirements:
     samples: int
     disputed: int
 
-    def needed(self, both: int, differing: int, flips: Sequence[float]) -> tuple[Needed, Needed]:
-        """Labels drawn from all samples, and from the disputed ones, for these shares of flips among `both`."""
+    def needed(self, both: int, differing: int, flips: Sequence[float]) -> tuple[Needed, Needed, Needed]:
+        """Labels drawn from all samples, from the disputed and from the differing ones, for these shares of flips."""
         ends = [self._flips(both, differing, each) for each in flips]
-        everywhere, in_dispute = (
-            [0 if end is None else end.labels_for(self.power, size) for end in ends]
-            for size in (self.samples, max(self.disputed, differing))
+        everywhere, in_dispute, where_they_differ = (
+            _range([0 if end is None else end.labels_for(self.power, size) for end in ends])
+            for size in (self.samples, max(self.disputed, differing), differing)
         )
-        return _range(everywhere), _range(in_dispute)
+        return everywhere, in_dispute, where_they_differ
 
     def _flips(self, both: int, differing: int, share: float) -> McNemarPower | None:
         """The test for this share of flips; None: so large a difference is impossible, which no label has to show."""
@@ -211,7 +252,8 @@ def _pair_plan(
             low, high = (float(end[0]) * differing for end in mid_p_interval(found, count, normal_quantile(level)))
     first, second = (predictions.models[place] for place in places)
     if informative and pair.complete:
-        return PairPlan(first, second, differing, flips, Needed(0, 0, 0), Needed(0, 0, 0), known=True)
+        return PairPlan(first, second, differing, flips, NONE, NONE, NONE, known=True)
     likely = differing if np.isnan(flips) else flips
     needed = required.needed(both, int(pair.differ.sum()), (low, likely, high))
-    return PairPlan(first, second, differing, flips, *needed)
+    counting = int((pair.drawn & pair.informative).sum()) if pair.uniform else 0
+    return PairPlan(first, second, differing, flips, *needed, labeled=counting)

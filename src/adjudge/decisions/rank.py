@@ -7,6 +7,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
+from adjudge.core.strata import only_pair
 from adjudge.decisions.checks import say
 from adjudge.decisions.recommend import recommend
 from adjudge.errors import InputError
@@ -16,11 +17,7 @@ from adjudge.inference.ratios import LABELS_PER_CLASS, RatioMetric
 
 @dataclass(frozen=True)
 class RankOptions:
-    """What can be said about a ranking besides predictions and labels.
-
-    `metric` is one of "balanced-accuracy", "macro-f1" and "f1", the last with the class it is about; `label_noise`
-    the share of labels that may be wrong.
-    """
+    """What can be said about a ranking besides predictions and labels: the other parameters of `rank`."""
 
     method: str | None = None
     loss: Loss | None = None
@@ -33,7 +30,7 @@ class RankOptions:
 def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
     """The ranking of a pool and a log that were looked at before, with its recommendation."""
     ranking = _ranking(predictions, labels, wanted)
-    return replace(ranking, recommendation=recommend(predictions, labels, ranking))
+    return replace(ranking, recommendation=recommend(predictions, labels, ranking, wanted.loss))
 
 
 def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
@@ -68,6 +65,11 @@ def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOption
     for what, given in others:
         if given:
             raise InputError(f"{wanted.metric} cannot be combined with {what}; leave out one of the two")
+    if (pair := only_pair(labels)) is not None:
+        raise InputError(
+            f"{wanted.metric} needs labels from the whole pool, and these were drawn where {pair[0]!r} and {pair[1]!r} "
+            "differ; draw more with `adjudge select --goal estimate`"
+        )
     answer = RatioMetric(wanted.metric, wanted.positive).rank(predictions, labels)
     if not answer.estimate.has_interval and registry.suited(labels) == "pooled":
         say(

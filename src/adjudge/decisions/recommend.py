@@ -6,10 +6,13 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray
 from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking import NextStep, Ranking, Recommendation
+from adjudge.core.ranking import Ranking
+from adjudge.core.recommendation import NextStep, Recommendation
 from adjudge.decisions.extrapolation import Progress, until_guaranteed, until_likely
 from adjudge.decisions.wording import in_words
+from adjudge.inference.future import future_intervals
 from adjudge.inference.ranks import TINY
 
 MARGIN = 0.01  # a loss that does not matter, where nothing else is said: one point of accuracy
@@ -17,7 +20,13 @@ FEWEST = 10  # labels before a likely answer may be acted on; how often fewer mi
 
 
 def recommend(
-    predictions: Predictions, labels: Labels, ranking: Ranking, margin: float = MARGIN, stop: bool | None = None
+    predictions: Predictions,
+    labels: Labels,
+    ranking: Ranking,
+    loss: Loss | None = None,
+    *,
+    margin: float = MARGIN,
+    stop: bool | None = None,
 ) -> Recommendation:
     """Deploy the model that is ranked first; the rest says what is likely and what is guaranteed about it.
 
@@ -25,6 +34,7 @@ def recommend(
     """
     log, first = labels.settled(), int(ranking.order[0])
     likely, proven = ranking.likely, ranking.guaranteed
+    future, rivals = _future(predictions, log, ranking, loss)
     likely_loss = None if likely is None or not ranking.labels else float(likely.loss_bound[first])
     advice = Recommendation(
         model=ranking.models[first],
@@ -38,6 +48,8 @@ def recommend(
         margin=margin,
         stop=may_stop(ranking, margin) if stop is None else stop,
         exact=is_exact(ranking),
+        future=future,
+        future_rivals=rivals,
         refuted=proven is not None and proven.refutes,
         next=_next(predictions, log, ranking, margin),
     )
@@ -47,7 +59,7 @@ def recommend(
 def may_stop(ranking: Ranking, margin: float) -> bool:
     """Whether the loss of the first model is likely within the margin, or guaranteed to be."""
     proven = ranking.guaranteed is not None and ranking.guaranteed.loss <= margin + TINY
-    return proven or likely_within(ranking, margin)
+    return proven or is_exact(ranking) or likely_within(ranking, margin)
 
 
 def likely_within(ranking: Ranking, margin: float) -> bool:
@@ -69,6 +81,21 @@ def is_exact(ranking: Ranking) -> bool:
     estimate = ranking.estimate
     known = ~np.isnan(estimate.value)
     return bool(known.any() and (estimate.low[known] == estimate.high[known]).all())
+
+
+def _future(
+    predictions: Predictions, log: Labels, ranking: Ranking, loss: Loss | None
+) -> tuple[float | None, tuple[str, ...]]:
+    """How far the value of the first model may be off on future data, and the models that may be as good there."""
+    if not is_exact(ranking) or ranking.difference is None:  # a metric that is no mean of losses has no differences
+        return None, ()
+    first = int(ranking.order[0])
+    loss = loss or default_loss(predictions, log)
+    found = future_intervals(predictions, log, loss, ranking.estimate.level, leader=first)
+    if found is None or np.isnan(found.half_width[first]):
+        return None, ()
+    close = [int(each) for each in ranking.order[1:] if found.difference.low[each] <= TINY]
+    return float(found.half_width[first]), tuple(ranking.models[each] for each in close)
 
 
 def _next(predictions: Predictions, log: Labels, ranking: Ranking, margin: float) -> NextStep:

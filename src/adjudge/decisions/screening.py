@@ -12,6 +12,8 @@ from adjudge.core.arrays import Array, IntArray, locked
 from adjudge.core.kernels import kernel
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import Votes, counters, votes
+from adjudge.methods.papers.css import NEEDS as UNSURE_OR_SURPRISED
+from adjudge.registry import list_methods
 
 STANDARD_ERRORS = 3.0  # smallest distance from chance at which a model is reported
 FALSE_ALARMS = 0.01  # chance that any model is reported in a pool of models that guess
@@ -25,21 +27,42 @@ class Screening:
     `below_chance` and `inverted` are relative to the vote of the other models, which may be wrong; they
     stay empty unless most models agree with that vote, which takes at least four models. Shares that
     are not defined are nan: a regression has no votes.
+
+    Attributes
+    ----------
+    missing
+        (models,): number of missing predictions.
+    unanimous
+        Share of samples on which all predictions are equal.
+    agreement
+        Mean share of pairs of models whose predictions of a sample are equal.
+    duplicates
+        Groups with equal predictions, missing ones included.
+    constant
+        The only predicted value of a model, in two predictions or more.
+    below_chance
+        Models that agree with the vote of the others less than guesses would.
+    inverted
+        Those among them that agree with it once their classes are swapped.
+    alone
+        Models whose classes no other model predicts.
+    unit
+        Whether all predictions are numbers from 0 to 1, as probabilities are.
     """
 
     models: tuple[str, ...]
     samples: int
     classes: tuple[str, ...] | None
     probabilities: bool
-    missing: IntArray  # (models,): number of missing predictions
-    unanimous: float  # share of samples on which all predictions are equal
-    agreement: float  # mean share of pairs of models whose predictions of a sample are equal
-    duplicates: tuple[tuple[str, ...], ...]  # groups with equal predictions, missing ones included
-    constant: Mapping[str, str | float]  # model -> its only predicted value, in two predictions or more
-    below_chance: tuple[str, ...]  # models that agree with the vote of the others less than guesses would
-    inverted: tuple[str, ...]  # those among them that agree with it once their classes are swapped
-    alone: tuple[str, ...] = ()  # models whose classes no other model predicts
-    unit: bool = False  # whether all predictions are numbers from 0 to 1, as probabilities are
+    missing: IntArray
+    unanimous: float
+    agreement: float
+    duplicates: tuple[tuple[str, ...], ...]
+    constant: Mapping[str, str | float]
+    below_chance: tuple[str, ...]
+    inverted: tuple[str, ...]
+    alone: tuple[str, ...] = ()
+    unit: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "missing", locked(self.missing))
@@ -50,9 +73,36 @@ class Screening:
         return tuple(self.models[model] for model in np.flatnonzero(self.missing == self.samples))
 
 
+def missing_inputs(predictions: Predictions, *, features: bool = False) -> dict[str, tuple[str, ...]]:
+    """For each method, what it needs and this pool does not have; nothing: the method works here.
+
+    Labels can always be bought.
+
+    Parameters
+    ----------
+    features
+        Whether the values of a hidden layer are stored for some model.
+
+    Examples
+    --------
+    >>> pool = Predictions(np.array([[0, 1], [1, 1]]), ("a", "b"), range(2), ("cat", "dog"))
+    >>> found = missing_inputs(pool)
+    >>> found["pooled"], found["ces"]
+    ((), ('features',))
+    """
+    has = {"labels", "drawn labels"} | ({"features"} if features else set())
+    has |= {"classes"} if predictions.classes is not None else set()
+    has |= {"probabilities"} if predictions.probabilities is not None else set()
+    if predictions.auxiliary or predictions.columns is not None or predictions.probabilities is not None:
+        has.add(UNSURE_OR_SURPRISED)
+    return {each.name: tuple(need for need in each.needs if need not in has) for each in list_methods()}
+
+
 def screen(predictions: Predictions) -> Screening:
     """Check a pool for what makes its ranking easy, hard or impossible.
 
+    Examples
+    --------
     >>> values = np.array([[0, 1, 0, 1], [0, 1, 0, 0], [0, 1, 0, 0], [1, 1, 1, 1]])
     >>> found = screen(Predictions(values, ("a", "b", "c", "d"), range(4), ("cat", "dog")))
     >>> found.duplicates, found.constant, found.unanimous

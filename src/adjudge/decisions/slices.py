@@ -24,7 +24,7 @@ BLANK = "(blank)"
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """One value of the column; the ranking is None where the slice is too small."""
+    """One value of the column, how many samples and labels it has, and its ranking; None: it is too small."""
 
     name: str
     samples: int
@@ -42,9 +42,18 @@ def rank_slices(
 ) -> tuple[Slice, ...]:
     """Rank the models on each slice of the pool, largest first; without labels, by agreement within it.
 
-    A slice with fewer labels than the minimum, or fewer samples where there are no labels, has no ranking and is not
-    merged with others. `options` are those of `rank`, as `RankOptions`.
+    Parameters
+    ----------
+    column
+        One of the columns of facts of the pool.
+    minimum
+        A slice with fewer labels, or fewer samples where there are no labels, has no ranking; it is not merged with
+        others.
+    options
+        Those of `rank`.
 
+    Examples
+    --------
     >>> from adjudge import from_frame
     >>> said = {"net": [0, 1, 1, 0], "tree": [0, 0, 1, 0], "rule": [0, 1, 1, 1]}
     >>> pool = from_frame({"id": list("abcd"), "site": list("xxxy"), **said}, columns=["site"])
@@ -72,14 +81,28 @@ def rank_slices(
 
 @dataclass(frozen=True)
 class SliceChange:
-    """How the ranking of a slice differs from that on clean data."""
+    """How the ranking of a slice differs from that on clean data.
+
+    Attributes
+    ----------
+    best
+        The models that come first in the slice.
+    leader
+        The model that comes first on clean data.
+    rank
+        The leader's rank in the slice.
+    may_be_best
+        Whether no model is clearly better than the leader; None: that cannot be told.
+    spearman
+        The rank correlation of the two rankings.
+    """
 
     name: str
-    best: tuple[str, ...]  # the models that come first in the slice
-    leader: str  # the model that comes first on clean data
-    rank: int  # the leader's rank in the slice
-    may_be_best: bool | None  # whether no model is clearly better than the leader; None: that cannot be told
-    spearman: float  # of the two rankings
+    best: tuple[str, ...]
+    leader: str
+    rank: int
+    may_be_best: bool | None
+    spearman: float
 
     @property
     def verdict(self) -> str:
@@ -93,6 +116,8 @@ class SliceChange:
 def slice_changes(clean: Ranking, found: Sequence[Slice]) -> tuple[SliceChange, ...]:
     """Whether the best model on clean data, or in the whole pool, is still the best in each slice that has a ranking.
 
+    Examples
+    --------
     >>> from adjudge import from_frame, rank
     >>> said = {"net": [0, 1, 1, 0], "tree": [0, 0, 1, 0], "rule": [0, 1, 1, 1]}
     >>> pool = from_frame({"id": list("abcd"), "site": list("xxyy"), **said}, columns=["site"])

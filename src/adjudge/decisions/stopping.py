@@ -27,6 +27,8 @@ PER_POINT = 0.01
 class StoppingRule:
     """What must hold before labeling stops: `separated`, `within` a margin, or `likely within` it.
 
+    Examples
+    --------
     >>> StoppingRule.read("within 0.01")
     StoppingRule(margin=0.01, likely=False)
     >>> str(StoppingRule.read("likely within 1 point"))
@@ -143,7 +145,8 @@ def stopping_status(
         ranking = with_label_noise(ranking, predictions, log, label_noise, bound)
     pending = _pending(rule, predictions, log, ranking)
     names = tuple(ranking.models[model] for model in ranking.order if pending[model])
-    ranking = replace(ranking, recommendation=recommend(predictions, log, ranking, rule.margin or MARGIN, not names))
+    advice = recommend(predictions, log, ranking, loss, margin=rule.margin or MARGIN, stop=not names)
+    ranking = replace(ranking, recommendation=advice)
     status = replace(status, stopped=not names, ranking=ranking, pending=names)
     if not names:
         return status

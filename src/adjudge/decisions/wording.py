@@ -5,7 +5,8 @@ from math import isnan
 
 from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
-from adjudge.core.ranking import Ranking, Recommendation
+from adjudge.core.ranking import Ranking
+from adjudge.core.recommendation import Recommendation
 
 SURE = 0.995  # a chance that would be rounded to certainty
 FIRST_LABELS = 10  # that are worth asking for where there are none
@@ -19,7 +20,12 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
         return _of_the_crowd(advice, ranking)
     if len(ranking.models) == 1:
         return (("", f"{advice.model} is the only model: there is nothing to compare it with."),)
-    lines = [("", _lead(advice)), ("Likely", _likely(advice, ranking)), ("Guaranteed", _guaranteed(advice, ranking))]
+    lines = [
+        ("", _lead(advice, ranking)),
+        ("Likely", _likely(advice, ranking)),
+        ("Guaranteed", _guaranteed(advice, ranking)),
+    ]
+    lines.append(("Future data", _future(advice, ranking)))
     lines.append(("Next", " ".join(_next(advice, ranking, log))))
     if unknown := [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each])]:
         lines.append(("Not judged", f"{named(unknown)}, without a prediction for a labeled sample."))
@@ -66,8 +72,9 @@ def _of_the_crowd(advice: Recommendation, ranking: Ranking) -> Words:
     )
 
 
-def _lead(advice: Recommendation) -> str:
-    same = f" {named(advice.ties)} {'is' if len(advice.ties) == 1 else 'are'} exactly as good." if advice.ties else ""
+def _lead(advice: Recommendation, ranking: Ranking) -> str:
+    how = "as good so far" if ranking.difference is None else "exactly as good"
+    same = f" {named(advice.ties)} {'is' if len(advice.ties) == 1 else 'are'} {how}." if advice.ties else ""
     return f"Deploy {advice.model}.{same}" if advice.stop else f"Keep labeling; so far {advice.model} leads.{same}"
 
 
@@ -93,7 +100,7 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
 def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
     many, quantity = len(ranking.models), ranking.estimate.quantity
     if advice.exact:
-        return f"{_first_of(advice, many)}, exactly: every sample that counts is labeled."
+        return f"{_first_of(advice, many)} on these {counted(ranking.labels, 'sample')}, exactly: all are labeled."
     if advice.guaranteed_loss is None:
         return _why_nothing(ranking)
     if set(advice.may_be_best) <= {advice.model, *advice.ties}:
@@ -104,6 +111,22 @@ def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
     )
     most = points(advice.guaranteed_loss, quantity)
     return f"at most {most} worse than the best, however often you look; {rivals}."
+
+
+def _future(advice: Recommendation, ranking: Ranking) -> str:
+    if advice.future is None:
+        return ""
+    off = (
+        f"if it is of the same kind, {advice.model} may be off by +-{points(advice.future, ranking.estimate.quantity)}"
+    )
+    if not advice.future_rivals:
+        return f"{off}, and no other model is as good."
+    others = (
+        f"{named(advice.future_rivals)} may be as good"
+        if len(advice.future_rivals) < 3
+        else (f"{len(advice.future_rivals)} other models may be as good")
+    )
+    return f"{off}, and {others}."
 
 
 def _why_nothing(ranking: Ranking) -> str:

@@ -17,7 +17,7 @@ from adjudge.core.losses import default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.io import read, read_features, read_truth
-from adjudge.methods.papers.surprise import COMPUTED, likelihood_surprise
+from adjudge.methods.papers.surprise import with_surprise
 from adjudge.simulation.simulate import true_values
 
 FOLDER = "ADJUDGE_TASKS"  # the environment variable that names the folder of tasks
@@ -74,9 +74,8 @@ class Task:
         features, said = _features(self.path, model), load(self.path).predictions.values[place]
         assert self.rows is not None
         rest = np.delete(np.arange(len(features)), self.rows)
-        classes = (None, None) if self.predictions.classes is None else (said[self.rows], said[rest])
-        surprise = likelihood_surprise(features[self.rows], features[rest], *classes)
-        return self.predictions.with_auxiliary(COMPUTED, surprise)
+        classes = None if self.predictions.classes is None else said[rest]
+        return with_surprise(self.predictions, model, features[self.rows], features[rest], classes)
 
     def with_features(self) -> tuple[str, ...]:
         """The models whose features are stored."""

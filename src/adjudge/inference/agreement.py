@@ -1,4 +1,4 @@
-"""On which samples of a stratum two models say the same, differ, or lack a prediction to compare."""
+"""On which samples two models say the same, differ, or cannot be compared since a prediction is missing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

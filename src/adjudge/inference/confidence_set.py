@@ -42,7 +42,7 @@ from adjudge.inference.stratum import StratumMean
 KELLY = (0.5, 1.0)  # multiples of Kelly's fraction
 LARGEST_STAKE = 0.9  # of the stake that may lose everything
 CONTROL = 0.3  # lam of the bettors that use the consensus as a control variate
-BY_CONSENSUS = 0.8  # of the first wealth belongs to bettors that believe the consensus, the rest to the others
+BY_CONSENSUS = 0.9  # of the first wealth belongs to bettors that believe the consensus, the rest to the others
 SHRINKAGE = 5.0  # with so many draws, what they say counts half for bettors that believe nothing else
 FOR_EXCLUSION = 0.2  # of the error rate of the guaranteed loss
 PRIOR_SQUARE, PRIOR_DRAWS = 0.3, 2.0  # the second moment that is assumed before the first draw, and what that counts
@@ -134,7 +134,7 @@ def guaranteed(mean: PoolMean, leader: int, log_wealth: FloatArray, level: float
     lead = bound * AnytimeIntervals(mean, level, comparisons).lead(leader)
     lead[leader] = 0.0
     may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.said > 0)
-    loss = -float(np.min(lead, where=may_beat_it, initial=0.0))
+    loss = max(0.0, -float(np.min(lead, where=may_beat_it, initial=0.0)))
     return Guaranteed(confidence_set(log_wealth, level), lead, loss, level)
 
 

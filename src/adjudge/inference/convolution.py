@@ -33,6 +33,8 @@ class ConfidenceDistribution:
     effective_size: FloatArray  # effective sample size; infinite: the proportion is known
     variance_draws: FloatArray | None = None  # draws that the variance was estimated from; None: it was not estimated
     unseen_size: FloatArray | float = 1.0  # what a mistake that was not seen counts, in effective draws
+    may_be_zero: BoolArray | bool = False  # no mistake was found, even if the weights of draws make the mean another
+    may_be_one: BoolArray | bool = False  # only mistakes were found
 
     @property
     def points(self) -> tuple[FloatArray, FloatArray]:
@@ -53,14 +55,21 @@ class ConfidenceDistribution:
         one_more, as_many = mid_p_betas(hits, misses, np.reshape(self.unseen_size, (-1, 1)))
         lower = np.where(hits > 0, _beta_quantile(as_many, below), 0.0)
         upper = np.where(misses > 0, _beta_quantile(one_more, below), 1.0)
-        for_low = np.hstack([lower, np.where(hits > 0, upper, 0.0)])
-        for_high = np.hstack([np.where(misses > 0, lower, 1.0), upper])
+        both = np.hstack([lower, upper])
+        for_low = np.where((hits > 0) & ~np.reshape(self.may_be_zero, (-1, 1)), both, 0.0)
+        for_high = np.where((misses > 0) & ~np.reshape(self.may_be_one, (-1, 1)), both, 1.0)
         weight = self.weight[:, None]
         return weight * np.where(known, mean, for_low), weight * np.where(known, mean, for_high)
 
     def complement(self, where: BoolArray) -> "ConfidenceDistribution":
         """The proportion of right answers in place of that of mistakes, for some models."""
-        return replace(self, mean=np.where(where, 1 - self.mean, self.mean))
+        zero, one = np.broadcast_to(self.may_be_zero, where.shape), np.broadcast_to(self.may_be_one, where.shape)
+        return replace(
+            self,
+            mean=np.where(where, 1 - self.mean, self.mean),
+            may_be_zero=np.where(where, one, zero),
+            may_be_one=np.where(where, zero, one),
+        )
 
     def upper_margin(self, tail: float) -> FloatArray:
         """(models,): the distance from the mean to the upper end, times the weight."""

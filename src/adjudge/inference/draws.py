@@ -9,7 +9,7 @@ from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.index import ids_at
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.strata import DISPUTED, UNANIMOUS, WHOLE_POOL, disputed
+from adjudge.core.strata import DISPUTED, FIRST_PAIR, REST, UNANIMOUS, WHOLE_POOL, disputed
 from adjudge.errors import LabelsError
 
 
@@ -69,24 +69,69 @@ def draws_by_stratum(predictions: Predictions, labels: Labels) -> list[Draws]:
     """The draws from the whole pool, or from the disputed and the unanimous stratum if labels were drawn from these.
 
     Where a log has draws of both kinds, a uniform draw from the whole pool is also a uniform draw from the stratum of
-    its sample, and counts as such; any other draw from the whole pool counts as known.
+    its sample, and counts as such; any other draw from the whole pool counts as known. Draws from where two models
+    differ count as known too, unless the pool is these two, or nothing else was drawn.
     """
     drawn = ~np.isnan(labels.weight)
+    if drawn.any() and labels.stratum[drawn].max() >= FIRST_PAIR:
+        if (pair := _stratum_of_pair(predictions, labels, drawn)) is not None:
+            return _by_pair(predictions, labels, drawn, pair)
+        drawn &= labels.stratum < FIRST_PAIR
     if not labels.stratum[drawn].any():
         return [_draws(WHOLE_POOL, None, labels, drawn)]
     in_dispute = disputed(predictions, labels.header.models)
     stratum = np.where(in_dispute[labels.sample], DISPUTED, UNANIMOUS)
-    strange = np.flatnonzero(drawn & (labels.stratum != WHOLE_POOL) & (labels.stratum != stratum))
-    if strange.size:
-        name = ids_at(predictions.samples, labels.sample[strange[:1]])[0]
+    _refuse_strangers(predictions, labels, drawn & (labels.stratum != WHOLE_POOL) & (labels.stratum != stratum))
+    drawn &= (labels.stratum != WHOLE_POOL) | uniform_rows(labels)
+    strata = ((DISPUTED, in_dispute), (UNANIMOUS, ~in_dispute))
+    return [_draws(each, members, labels, drawn & (stratum == each)) for each, members in strata if members.any()]
+
+
+def _stratum_of_pair(predictions: Predictions, labels: Labels, drawn: BoolArray) -> int | None:
+    """The stratum of a pair that the draws are best read by; None: they are best read without one.
+
+    For a pool of two models, theirs, if more of the samples on which they differ were drawn from there, or uniformly
+    from the whole pool, than otherwise. Otherwise the largest, if there are no draws but those from pairs. Labels play
+    no part in this, so that it favors nobody.
+    """
+    pairs, by_pair = labels.header.pairs, drawn & (labels.stratum >= FIRST_PAIR)
+    if labels.stratum.max() >= FIRST_PAIR + len(pairs):
         raise LabelsError(
-            f"the log says that sample {name!r} was drawn from stratum {labels.stratum[strange[0]]}, but with these "
+            f"there are draws from stratum {labels.stratum.max()}, which the log does not describe; restore the lines "
+            "'# pair: MODEL' of its head, or take the labels as known ones (--drawn unknown, drawn= in Python)"
+        )
+    for place, pair in enumerate(pairs):
+        if set(pair) == set(predictions.models):
+            own = labels.stratum == FIRST_PAIR + place
+            inside = disputed(predictions, pair)[labels.sample]
+            uniform = own | ((labels.stratum == WHOLE_POOL) & uniform_rows(labels))
+            if (by_pair & own).any() and (drawn & inside & uniform).sum() >= (drawn & inside & ~by_pair).sum():
+                return FIRST_PAIR + place
+    if (drawn & ~by_pair).any():
+        return None
+    return int(np.bincount(labels.stratum[by_pair]).argmax())
+
+
+def _by_pair(predictions: Predictions, labels: Labels, drawn: BoolArray, stratum: int) -> list[Draws]:
+    """The draws from where a pair of models differs, and from the rest of the pool."""
+    differ = disputed(predictions, labels.header.pairs[stratum - FIRST_PAIR])
+    inside, own = differ[labels.sample], labels.stratum == stratum
+    _refuse_strangers(predictions, labels, drawn & own & ~inside)
+    drawn = drawn & (own | ((labels.stratum == WHOLE_POOL) & uniform_rows(labels)))
+    strata = ((stratum, differ, inside), (REST, ~differ, ~inside))
+    return [_draws(each, members, labels, drawn & rows) for each, members, rows in strata if members.any()]
+
+
+def _refuse_strangers(predictions: Predictions, labels: Labels, strange: BoolArray) -> None:
+    """Refuse a log with draws from strata that their samples are not in."""
+    if strange.any():
+        row = int(np.argmax(strange))
+        name = ids_at(predictions.samples, labels.sample[[row]])[0]
+        raise LabelsError(
+            f"the log says that sample {name!r} was drawn from stratum {labels.stratum[row]}, but with these "
             "predictions it is not in that stratum; give the predictions that the run began with, or take the labels "
             "as known ones (--drawn unknown, drawn= in Python)"
         )
-    drawn &= (labels.stratum != WHOLE_POOL) | _equal(labels)
-    strata = ((DISPUTED, in_dispute), (UNANIMOUS, ~in_dispute))
-    return [_draws(each, members, labels, drawn & (stratum == each)) for each, members in strata if members.any()]
 
 
 def _draws(stratum: int, members: BoolArray | None, labels: Labels, drawn: BoolArray) -> Draws:
@@ -98,14 +143,14 @@ def _draws(stratum: int, members: BoolArray | None, labels: Labels, drawn: BoolA
     earlier = np.append(0, np.cumsum(inside))
     rest = total - earlier[labels.seen[rows]]
     weight, max_weight = labels.weight[rows], labels.max_weight[rows]
-    max_weight = np.where(_equal(labels)[rows], 1.0, max_weight)
+    max_weight = np.where(uniform_rows(labels)[rows], 1.0, max_weight)
     size, share = int(total - earlier[start]), _shares(rest, _known_max_weights(max_weight))
     left_open = int(total - earlier[-1])
     seen = labels.seen[rows]
     return Draws(stratum, members, inside, start, size, left_open, rows, seen, weight, max_weight, rest, share)
 
 
-def _equal(labels: Labels) -> BoolArray:
+def uniform_rows(labels: Labels) -> BoolArray:
     """(log rows,): whether the row is a uniform draw from all open samples, made after the row before was handed out.
 
     A weight of one alone does not say so: other open samples may have had other weights. Where the largest weight is

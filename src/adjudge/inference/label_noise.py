@@ -80,7 +80,7 @@ def with_label_noise(ranking: Ranking, predictions: Predictions, labels: Labels,
 
     Intervals grow on both sides by the largest error that the noise can cause, whichever labels are wrong. A model
     stays in a tier unless its whole interval is below that of the leader, and may be best unless it is clearly worse
-    than the first. Rank intervals become unknown; what is likely goes on to take the labels as right.
+    than the first. Rank intervals and other pairs become unknown; what is likely goes on to take the labels as right.
     """
     shift, estimate = max_loss_shift(predictions, labels, rate) * bound, ranking.estimate
     low, high = np.maximum(estimate.low - shift, 1 - bound), np.minimum(estimate.high + shift, 1.0)
@@ -99,13 +99,15 @@ def with_label_noise(ranking: Ranking, predictions: Predictions, labels: Labels,
         difference = replace(difference, low=least, high=most)
     if proven is not None:
         lead, _ = apart.widened(proven.lead, proven.lead, bound)
-        proven = replace(proven, may_be_best=~(lead > TINY), lead=lead, loss=-float(np.min(lead, initial=0.0)))
+        loss = max(0.0, -float(np.min(lead, initial=0.0)))
+        proven = replace(proven, may_be_best=~(lead > TINY), lead=lead, loss=loss)
     return replace(
         ranking,
         estimate=replace(estimate, low=low, high=high),
         tier=tier,
         rank_low=None,
         rank_high=None,
+        worse=None,
         difference=difference,
         guaranteed=proven,
     )

@@ -73,7 +73,7 @@ def _lower(wins: int, losses: int, drawn: int, size: int, level: float) -> float
     low, high, quantile = -1.0, surplus / drawn, normal_quantile(level)
     for _ in range(STEPS):
         middle = (low + high) / 2
-        too_low = _score(np.array([wins]), np.array([losses]), drawn, middle, left)[0] > quantile
+        too_low = tango_score(np.array([wins]), np.array([losses]), drawn, middle, left)[0] > quantile
         low, high = (middle, high) if too_low else (low, middle)
     possible, accepted = surplus - open_samples, max(int(np.ceil(low * size - 1e-9)), surplus - open_samples)
     if drawn <= EXACT:
@@ -87,8 +87,13 @@ def _lower(wins: int, losses: int, drawn: int, size: int, level: float) -> float
     return accepted / size
 
 
-def _score(wins: IntArray, losses: IntArray, drawn: int, difference: float, left: float) -> FloatArray:
-    """Tango's score: standard errors between the split and a difference, with the constrained maximum likelihood."""
+def tango_score(
+    wins: IntArray, losses: IntArray, drawn: IntArray | int, difference: FloatArray | float, left: float = 1.0
+) -> FloatArray:
+    """Tango's score: standard errors between the split and a difference, with the constrained maximum likelihood.
+
+    `left` is the finite-population correction of the variance.
+    """
     linear = (2 * drawn - wins + losses) * difference - wins - losses
     constant = -losses * difference * (1 - difference)
     reverse = (np.sqrt(np.maximum(linear**2 - 8 * drawn * constant, 0.0)) - linear) / (4 * drawn)
@@ -104,8 +109,8 @@ def _tail(wins: int, losses: int, drawn: int, size: int, surplus: int) -> float:
     one, other = np.divmod(np.arange((drawn + 1) ** 2), drawn + 1)
     one, other = one[one + other <= drawn], other[one + other <= drawn]
     left = (size - drawn) / (size - 1)
-    scores = _score(one, other, drawn, surplus / size, left)
-    here = _score(np.array([wins]), np.array([losses]), drawn, surplus / size, left)[0]
+    scores = tango_score(one, other, drawn, surplus / size, left)
+    here = tango_score(np.array([wins]), np.array([losses]), drawn, surplus / size, left)[0]
     extreme = scores >= here - 1e-9
     one, other = one[extreme], other[extreme]
     same = drawn - wins - losses

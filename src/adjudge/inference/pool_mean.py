@@ -7,6 +7,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
+from adjudge.core.strata import REST
 from adjudge.inference.agreement import Agreement, pairs_of
 from adjudge.inference.convolution import convolution_interval
 from adjudge.inference.influence import InfluenceValues, mean_differences
@@ -47,6 +48,15 @@ class PoolMean:
     @cached_property
     def error(self) -> FloatArray:
         return self.over_pool([stratum.means[0] for stratum in self.strata])
+
+    @property
+    def unsupported(self) -> BoolArray:
+        """(models,): whether labels come only from where two models differ, which says nothing about a mean."""
+        blind = [
+            (weight > 0) & (stratum.draws.stratum == REST and not stratum.drawn)
+            for stratum, weight in zip(self.strata, self.stratum_weights, strict=True)
+        ]
+        return np.asarray(np.any(blind, axis=0))
 
     def interval(self, level: float) -> Interval:
         """Convolution of the confidence distributions of the strata, clipped to what the labels leave possible."""
@@ -148,12 +158,12 @@ class PoolMean:
         near = part.differ & (group[left][:, None] == group[right][None, :])
         if not near.any():
             return part
-        (one, other), start = pairs_of(left, right), stratum.draws.start
-        gaps = (self.answers[one, :start] != self.answers[other, :start]) @ stratum.draws.inside[:start].astype(int)
-        gaps = (self.disagreements(stratum, one, other) - gaps).reshape(near.shape)
-        said = 1 / np.maximum(self.said, 1)
-        most = gaps * np.maximum(said[left][:, None], said[right][None, :])
-        most = most + stratum.draws.size * np.abs(said[left][:, None] - said[right][None, :]) + np.abs(part.own)
+        pairs, start = pairs_of(left, right), stratum.draws.start
+        only_left, only_right = (each.reshape(near.shape) for each in self.agreement.only_one(stratum.draws, *pairs))
+        each, seen = 1 / np.maximum(self.said, 1), self.known.losses[:, start:] @ stratum.draws.inside[start:]
+        seen, share = seen[left][:, None] - seen[right][None, :], each[left][:, None]
+        most = np.maximum(part.own - (seen - only_right) * share, (seen + only_left) * share - part.own)
+        most = most + stratum.draws.size * np.abs(share - each[right][None, :])
         judged = None if part.judged is None else np.where(near, len(self.sample), part.judged)
         return replace(
             part, variance=np.where(near, 0.0, part.variance), loose=np.where(near, most, part.loose), judged=judged

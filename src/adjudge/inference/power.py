@@ -67,10 +67,10 @@ class McNemarPower:
         flips, left, wins = flips[:, None], left[:, None], np.arange(flips.max() + 1)
         most, refused = flips + left, np.ones((len(flips), len(wins)), dtype=bool)
         for half in (most // 2, (most + 1) // 2):
-            refused &= 2 * _at_least(_chances(half, most - half, flips, wins)) <= self.error
+            refused &= 2 * _at_least(hypergeometric(half, most - half, flips, wins)) <= self.error
         refused |= 2 * wins - flips > left
         refused &= (2 * wins > flips) & (wins <= flips)
-        shown = (refused * _chances(self.wins, self.losses, flips, wins)).sum(axis=1)
+        shown = (refused * hypergeometric(self.wins, self.losses, flips, wins)).sum(axis=1)
         return np.asarray(shown[back.reshape(-1)])
 
     def _normal(self, flips: IntArray, left: IntArray) -> FloatArray:
@@ -84,7 +84,7 @@ class McNemarPower:
         return np.asarray(special.ndtr(distance / np.sqrt(np.maximum(variance, 1e-9))))
 
 
-def _chances(marked: IntArray | int, others: IntArray | int, drawn: IntArray, found: IntArray) -> FloatArray:
+def hypergeometric(marked: IntArray | int, others: IntArray | int, drawn: IntArray, found: IntArray) -> FloatArray:
     """Hypergeometric probabilities of so many marked ones in a draw without replacement."""
     none = np.where(found <= drawn, 0.0, -np.inf)
     rest = np.maximum(drawn - found, 0)
@@ -109,5 +109,5 @@ def _outcomes(size: int, marked: int, drawn: IntArray) -> tuple[IntArray, FloatA
         np.int64
     )  # odd steps: the test treats even numbers differently
     found = np.minimum(spaced, high).astype(np.int64)
-    chance = np.where(spaced > high, 0.0, _chances(marked, size - marked, drawn[:, None], found))
+    chance = np.where(spaced > high, 0.0, hypergeometric(marked, size - marked, drawn[:, None], found))
     return found, chance / chance.sum(axis=1, keepdims=True)

@@ -50,6 +50,7 @@ class SimultaneousRanks:
     tier: IntArray | None = None
     rank_low: IntArray | None = None
     rank_high: IntArray | None = None
+    worse: BoolArray | None = None  # (models, models): whether the first is clearly worse than the second
     difference: Estimate | None = None
 
 
@@ -85,7 +86,7 @@ def simultaneous_ranks(
     if worse is None:
         return SimultaneousRanks(rank, tier, difference=below_leader)
     better = worse.sum(axis=1)  # models that are clearly better
-    return SimultaneousRanks(rank, tier, 1 + better, len(error) - worse.sum(axis=0), below_leader)
+    return SimultaneousRanks(rank, tier, 1 + better, len(error) - worse.sum(axis=0), worse, below_leader)
 
 
 def ranked(error: FloatArray) -> IntArray:

@@ -76,13 +76,27 @@ class StratumMean:
         variance_draws = self._variance_draws
         quantile = normal_quantile(level) if variance_draws is None else student_quantile(level, variance_draws)
         low, high = mid_p_interval(self.rest_mean, self.effective_size, quantile, self._unseen_size)
+        low, high = np.where(self._only(0.0), 0.0, low), np.where(self._only(1.0), 1.0, high)
         return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
 
     def confidence_distribution(self, weight: FloatArray) -> ConfidenceDistribution:
         """Of the mean loss over the rest, with its weight in the mean over the pool."""
         return ConfidenceDistribution(
-            weight, self.rest_mean, self.effective_size, self._variance_draws, self._unseen_size
+            weight,
+            self.rest_mean,
+            self.effective_size,
+            self._variance_draws,
+            self._unseen_size,
+            self._only(0.0),
+            self._only(1.0),
         )
+
+    def _only(self, loss: float) -> BoolArray:
+        """(models,): whether all judged draws have this loss, the lowest or the highest: then so may the whole rest.
+
+        The mean may be another, since its control variate or the weights of the draws are noise around it.
+        """
+        return np.asarray(((self.losses == loss) | ~self.said).all(axis=1) & np.isfinite(self.effective_size))
 
     @property
     def rest_mean(self) -> FloatArray:

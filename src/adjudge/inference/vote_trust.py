@@ -45,8 +45,8 @@ class VoteTrust:
     @property
     def sentence(self) -> str:
         """The verdict as a sentence."""
-        right = "Where models differ, the majority vote is right on {:.0%} of samples ({:.0%} to {:.0%})"
-        told = right.format(*self.in_dispute)
+        _, low, high = self.in_dispute
+        told = f"Where models differ, the majority vote is right on {low:.0%} to {high:.0%} of samples"
         if self.verdict == GOOD:
             return f"{told}, more often than the models that contradict it: the vote is a good guide here."
         if self.verdict == MISLEADING:
@@ -63,6 +63,8 @@ def vote_trust(predictions: Predictions, labels: Labels, level: float = 0.95) ->
     misleading if it is right less often; in both cases the interval of the difference excludes zero. Intervals hold
     for a number of labels that was fixed beforehand. Ties are broken at random.
 
+    Examples
+    --------
     >>> from adjudge.simulation.contract import example_pool
     >>> from adjudge.simulation.loop import bought
     >>> from adjudge.methods.baselines.random import Random

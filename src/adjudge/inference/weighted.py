@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -88,13 +89,8 @@ def weighted_ranking(
             "--loss squared --range LOW HIGH (loss= in Python)"
         )
     known = known_losses(predictions, labels, loss)
-    comparison = proven = None
     if not open_samples(predictions, labels).any():
-        error = low = high = ratio(known.losses.sum(axis=1), known.said.sum(axis=1))
-        if not np.isnan(error).all():
-            comparison = simultaneous_ranks(ExactDifferences(error), error, loss, level, anytime=anytime)
-            above = loss.bound * (error - np.nanmin(error))
-            proven = Guaranteed(~(above > TINY), above, 0.0, level)
+        found = _exact(known, loss, level, anytime)
     elif not known.said[:, ~np.isnan(labels.weight)].any():
         raise NotEnoughLabels(
             "there is no usable label yet that was drawn at random, so nothing can be said about the whole pool; "
@@ -102,26 +98,53 @@ def weighted_ranking(
         )
     else:
         mean = pool_mean(predictions, labels, loss, control_variate)
-        times = AnytimeIntervals(mean, level, mean.pairs) if anytime else FixedBudgetIntervals(mean, level, mean.pairs)
-        error, low, high = times.errors(len(predictions.models) if simultaneous else 1)
-        judged = np.sum([stratum.judged for stratum in mean.strata], axis=0)
-        few = (judged < FEW) & (not loss.stated)
-        if not (few & (judged > 0)).any():
-            wealth = log_wealth_of_best(mean) if loss.stated else np.zeros(len(error))
-            may_be_best = confidence_set(wealth, level)
-            refuted = prefer is not None and not may_be_best[np.nanargmax(prefer)]
-            key = None if prefer is None or refuted else -prefer
-            comparison = simultaneous_ranks(times, error, loss, level, anytime=anytime, order_by=key)
-            if loss.stated:
-                leader = int(np.argmin(comparison.rank))
-                proven = replace(guaranteed(mean, leader, wealth, level, loss.bound), refutes=refuted)
-        low, high = np.where(few, np.nan, low), np.where(few, np.nan, high)
+        times = (AnytimeIntervals if anytime else FixedBudgetIntervals)(mean, level, mean.pairs)
+        found = _from_draws(times, loss, len(predictions.models) if simultaneous else 1, prefer)
+    error, low, high = found.interval
     value, low, high = (1 - loss.bound * each for each in (error, high, low))
     return Ranking(
         predictions.models,
         estimate=Estimate(value, low, high, loss.quantity, level, anytime),
         labels=labels.labeled,
         skipped=labels.skipped,
-        guaranteed=proven,
-        **vars(comparison or SimultaneousRanks(ranked(error))),
+        guaranteed=found.proven,
+        **vars(found.ranks or SimultaneousRanks(ranked(error))),
     )
+
+
+class Judged(NamedTuple):
+    """Mean losses with their intervals, and what is known about ranks and about the best model; None: nothing."""
+
+    interval: Interval
+    ranks: SimultaneousRanks | None
+    proven: Guaranteed | None
+
+
+def _exact(known: KnownLosses, loss: Loss, level: float, anytime: bool) -> Judged:
+    """Where every sample is labeled."""
+    error = ratio(known.losses.sum(axis=1), known.said.sum(axis=1))
+    if np.isnan(error).all():
+        return Judged((error, error, error), None, None)
+    above = loss.bound * (error - np.nanmin(error))
+    ranks = simultaneous_ranks(ExactDifferences(error), error, loss, level, anytime=anytime)
+    return Judged((error, error, error), ranks, Guaranteed(above <= TINY, above, 0.0, level))
+
+
+def _from_draws(
+    times: AnytimeIntervals | FixedBudgetIntervals, loss: Loss, comparisons: int, prefer: FloatArray | None
+) -> Judged:
+    mean, level = times.mean, times.level
+    error, low, high = times.errors(comparisons)
+    judged = np.sum([stratum.judged for stratum in mean.strata], axis=0)
+    few = (judged < FEW) & (not loss.stated)
+    ranks = proven = None
+    if not (few & (judged > 0)).any():
+        wealth = log_wealth_of_best(mean) if loss.stated else np.zeros(len(error))
+        refuted = prefer is not None and not confidence_set(wealth, level)[np.nanargmax(prefer)]
+        key, anytime = None if prefer is None or refuted else -prefer, isinstance(times, AnytimeIntervals)
+        ranks = simultaneous_ranks(times, error, loss, level, anytime=anytime, order_by=key)
+        if loss.stated:
+            proven = guaranteed(mean, int(np.argmin(ranks.rank)), wealth, level, loss.bound)
+            proven = replace(proven, refutes=refuted)
+    shown = np.where(mean.unsupported, np.nan, error)
+    return Judged((shown, np.where(few, np.nan, low), np.where(few, np.nan, high)), ranks, proven)

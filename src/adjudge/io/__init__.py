@@ -5,7 +5,7 @@ from adjudge.io.labels.log import read_labels, write_labels
 from adjudge.io.labels.truth import Truth, read_truth, truth_in_order, truth_of, write_truth
 from adjudge.io.predictions.costs import read_costs
 from adjudge.io.predictions.encode import encode
-from adjudge.io.predictions.features import read_features
+from adjudge.io.predictions.features import read_features, read_reference
 from adjudge.io.predictions.matrix import encode_array
 from adjudge.io.predictions.read import read, write_predictions
 from adjudge.io.predictions.tables import from_frame
@@ -20,6 +20,7 @@ __all__ = [
     "read_costs",
     "read_features",
     "read_labels",
+    "read_reference",
     "read_truth",
     "truth_in_order",
     "truth_of",

@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from adjudge.errors import AdjudgeError, InputError
 
-PathLike: TypeAlias = "str | os.PathLike[str]"
+PathLike: TypeAlias = str | os.PathLike[str]
 
 TEXT_SUFFIXES = (".csv", ".tsv")
 TABLE_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")

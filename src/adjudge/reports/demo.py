@@ -12,19 +12,21 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from adjudge import metrics
-from adjudge.api import DEFAULT_SELECTOR, header_for, rank
+from adjudge.api import header_for, rank
+from adjudge.charts import curves_chart, scatter_chart, values_chart
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.decisions.screening import screen
 from adjudge.experiments.zoo import digits as zoo
-from adjudge.io import atomic_write, write_labels, write_predictions, write_truth
-from adjudge.io.files import make_folder
-from adjudge.registry import selector
-from adjudge.reports.charts import curve_chart, interval_chart, scatter_chart
-from adjudge.reports.page import Section, page
+from adjudge.io import write_labels, write_predictions, write_truth
+from adjudge.io.files import PathLike, make_folder
+from adjudge.registry import DEFAULT_SELECTOR, selector
+from adjudge.reports.page import Section
 from adjudge.reports.pool import sentences
+from adjudge.reports.report.gather import ReportOptions, gather
+from adjudge.reports.report.write import write as write_report
 from adjudge.reports.tables import bullets, print_advice, ranking_table
 from adjudge.simulation.loop import budget, steps
 from adjudge.simulation.simulate import Simulation, simulate
@@ -58,9 +60,31 @@ class Story:
         """The mean over runs after the last label, by method."""
         return {method: float(played.curves[curve][:, -1].mean()) for method, played in self.played.items()}
 
+    def to_dict(self) -> dict[str, object]:
+        """Its numbers as plain types, for JSON."""
+        return {
+            "models": len(self.pool.models),
+            "samples": len(self.pool.samples),
+            "free_spearman": self.free_quality,
+            "labels": BUDGET,
+            "chosen": self.paid.models[self.paid.order[0]],
+            "regret": metrics.regret(-self.paid.rank.astype(np.float64), self.truth),
+            "mean_regret": self.at_the_end("regret"),
+            "mean_spearman": self.at_the_end("spearman"),
+        }
 
-def tell(folder: Path, seed: int, quiet: bool) -> dict[str, object]:
-    """Run it all, write the folder, and print the story."""
+
+def demo(out: PathLike = "demo", seed: int = 0, *, quiet: bool = False) -> dict[str, object]:
+    """Rank real models on real data: write predictions, labels and a report, print the story, return its numbers.
+
+    Parameters
+    ----------
+    out
+        The folder to write to.
+    quiet
+        Whether to print nothing.
+    """
+    folder = Path(out)
     zoo.candidates(seed)  # a package that is not installed is told before anything is written
     make_folder(folder)
     console = Console(quiet=quiet, highlight=False)
@@ -89,20 +113,9 @@ def tell(folder: Path, seed: int, quiet: bool) -> dict[str, object]:
             played=played,
         )
         bar.update(task, description="drawing the report")
-        write(story, digits, folder)
+        write(story, digits, seed, folder)
     print_story(story, folder, console)
-    best = story.paid.models[story.paid.order[0]]
-    return {
-        "models": len(pool.models),
-        "samples": len(pool.samples),
-        "free_spearman": story.free_quality,
-        "labels": BUDGET,
-        "chosen": best,
-        "regret": metrics.regret(-story.paid.rank.astype(np.float64), story.truth),
-        "mean_regret": story.at_the_end("regret"),
-        "mean_spearman": story.at_the_end("spearman"),
-        "folder": str(folder),
-    }
+    return story.to_dict() | {"folder": str(folder)}
 
 
 def buy(pool: Predictions, digits: IntArray, seed: int) -> Labels:
@@ -170,11 +183,6 @@ def truth_sentence(story: Story) -> str:
     )
 
 
-def _lead(ranking: Ranking) -> str:
-    assert ranking.recommendation is not None
-    return ranking.recommendation.words[0][1]
-
-
 def methods_table(story: Story) -> Table:
     """What each method's ranking is worth after the last label."""
     table = Table(box=None, padding=(0, 2, 0, 0))
@@ -191,38 +199,65 @@ def _mean(runs: FloatArray) -> str:
     return f"{runs.mean():.2f} ± {runs.std(ddof=1) / len(runs) ** 0.5:.2f}"
 
 
-def write(story: Story, digits: IntArray, folder: Path) -> None:
+def write(story: Story, digits: IntArray, seed: int, folder: Path) -> None:
     write_predictions(story.pool, folder / "predictions.csv")
     write_labels(story.bought, story.pool, folder / "labels.csv")
     write_truth(digits, story.pool, folder / "truth.csv")
-    html = page(
-        "Which of these models reads digits best?",
-        f"{len(story.pool.models)} models, {len(story.pool.samples)} unlabeled samples, {BUDGET} labels. "
-        + _lead(story.paid),
-        [
-            Section(
-                f"The ranking after {BUDGET} labels",
-                "Each dot is an estimated accuracy, each line its 95 % interval.",
-                interval_chart(story.paid, story.truth),
-                "Orange: the true accuracy, which only a demo knows. Intervals hold for a budget fixed beforehand.",
+    title = "Which of these models reads digits best?"
+    options = ReportOptions(title, data=zoo.write_images(story.pool, seed, folder / "digits.npz"))
+    write_report(gather(story.pool, story.bought, options), folder / "report.html", demo_sections(story))
+
+
+def demo_sections(story: Story) -> list[Section]:
+    """What only a demo knows: the truth, and what other methods would have found."""
+    rows, estimate = story.paid.rows(), story.paid.estimate
+    true = story.truth.tolist()
+    truth = dict(zip(story.pool.models, true, strict=True))
+    measured = [
+        values_chart(rows, estimate.quantity, estimate.level, truth=truth, narrow=narrow, width="container")
+        for narrow in (False, True)
+    ]
+    return [
+        Section(
+            "What the truth says",
+            truth_sentence(story),
+            measured[0],
+            "Green is the truth, which only a demo knows.",
+            narrow=measured[1],
+        ),
+        Section(
+            "The ranking without a label",
+            "How much each model agrees with the majority vote, against how often it is right.",
+            scatter_chart(
+                story.pool.models,
+                {"agreement": story.free.estimate.value.tolist(), "true accuracy": true},
+                width="container",
             ),
-            Section(
-                "Without a label",
-                "How much each model agrees with the majority vote, against how often it is right.",
-                scatter_chart(story.pool.models, story.free.estimate.value, story.truth, "agreement", "true accuracy"),
-            ),
-            Section(
-                "What labels buy",
-                f"How each method's ranking grows, over {SEEDS} runs.",
-                curve_chart(story.played, "spearman", "Spearman with the true ranking", story.free_quality),
-                "The band holds 80 % of the repetitions; the dashed line is the ranking without labels.",
-            ),
-            Section(
-                "What a wrong choice costs",
-                "Accuracy lost by deploying the model that is ranked first.",
-                curve_chart(story.played, "regret", "regret"),
-            ),
-        ],
-    )
-    with atomic_write(folder / "report.html") as file:
-        file.write(html.encode())
+        ),
+        Section(
+            "What labels buy",
+            f"How each method's ranking grows, over {SEEDS} runs.",
+            curves_chart(_curves(story, "spearman"), "Spearman", level=story.free_quality, width="container"),
+            "The band holds 80 % of the runs; the dashed line is the ranking without labels.",
+        ),
+        Section(
+            "What a wrong choice costs",
+            "Accuracy lost by deploying the model that is ranked first.",
+            curves_chart(_curves(story, "regret"), "regret", width="container"),
+        ),
+    ]
+
+
+def _curves(story: Story, metric: str) -> dict[str, list[dict[str, float]]]:
+    """A metric over the number of labels by method: the mean over runs, and the band that holds 80 % of them."""
+    return {name: _curve(played.curves[metric]) for name, played in story.played.items()}
+
+
+def _curve(runs: FloatArray) -> list[dict[str, float]]:
+    known = np.flatnonzero(~np.isnan(runs).all(axis=0))
+    low, high = np.nanquantile(runs[:, known], (0.1, 0.9), axis=0).tolist()
+    mean = np.nanmean(runs[:, known], axis=0).tolist()
+    return [
+        {"labels": labels, "mean": middle, "low": below, "high": above}
+        for labels, middle, below, above in zip(known.tolist(), mean, low, high, strict=True)
+    ]

@@ -3,15 +3,12 @@
 import csv
 import io
 import json
-from dataclasses import dataclass
 from typing import Any
 
+from adjudge.charts import COLORS, SCHEMA, Chart
 from adjudge.experiments.outputs import Figure, Panel
 from adjudge.reports.heat import heat_map, points_of
 
-SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing is fetched
-# Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
-COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
 MOST_LABELS = 10  # below the bars of a panel
 MOST_FLAT = 5  # names below a panel that fit side by side
 MOST_NAMES, NAME_WIDTH = 8, 46  # names below a panel of the usual width; the pixels that each one of more gets
@@ -31,16 +28,6 @@ CONFIG = {
 Specification = dict[str, Any]
 
 
-@dataclass(frozen=True, eq=False)
-class Drawing:
-    """A chart that pages show as they show those of altair."""
-
-    specification: Specification
-
-    def to_dict(self) -> Specification:
-        return self.specification
-
-
 def figure_rows(drawn: Figure) -> str:
     """The numbers of a figure as CSV: a row for each point, and for each level."""
     text = io.StringIO()
@@ -52,11 +39,11 @@ def figure_rows(drawn: Figure) -> str:
     return text.getvalue()
 
 
-def figure(drawn: Figure) -> Drawing:
+def figure(drawn: Figure) -> Chart:
     """All panels of a figure side by side, with one legend; a label has its color in every panel."""
     if drawn.kind == "heat":
         maps = [heat_map(each, drawn) for each in drawn.panels]
-        return Drawing({"$schema": SCHEMA, "config": CONFIG, "vconcat": maps})
+        return Chart({"$schema": SCHEMA, "config": CONFIG, "vconcat": maps})
     used = dict.fromkeys(line.label for panel in drawn.panels for line in panel.lines)
     order = list(dict.fromkeys([*drawn.labels, *used]))  # figures of the same methods share their colors
     labels = [each for each in order if each in used]
@@ -74,7 +61,7 @@ def figure(drawn: Figure) -> Drawing:
     width = {2: 360, 3: 280, 4: 220}[columns]
     if (most := max(len(panel.ticks) for panel in drawn.panels)) > MOST_NAMES:
         columns, width = 1, most * NAME_WIDTH
-    return Drawing(
+    return Chart(
         {
             "$schema": SCHEMA,
             "config": CONFIG,

@@ -10,29 +10,58 @@ from jinja2 import Environment, PackageLoader
 
 from adjudge._version import __version__
 
+Term = tuple[str, str]  # a word, and what is said about it
+
+
+@dataclass(frozen=True)
+class Card:
+    """A small box: a title, an image or a text, and some lines about it."""
+
+    title: str
+    lines: tuple[str, ...]
+    image: str | None = None  # a data URI
+    text: str | None = None
+
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, what it shows in words, and a chart or a table below."""
+    """A heading, what it shows in words, and charts, tables, terms or cards below."""
 
     heading: str
     text: str
-    chart: Any = None  # an altair chart
+    chart: Any = None  # of altair or of `adjudge.charts`
     caption: str = ""
     table: list[list[tuple[str, str]]] | None = None  # (text, style class) of each cell, the header first
+    narrow: Any = None  # the chart for a narrow screen, where that is another
+    folded: str = ""  # what a table that is folded away is called
+    terms: Sequence[Term] = ()
+    cards: Sequence[Card] = ()
 
 
-def page(title: str, lead: str, sections: Sequence[Section]) -> str:
-    """The page's HTML. The drawing scripts come from the installed vl-convert package."""
-    template = Environment(loader=PackageLoader("adjudge.reports", "."), autoescape=True).get_template(
-        "page.html.jinja"
+def page(title: str, lead: str, sections: Sequence[Section], *, terms: Sequence[Term] = (), under: str = "") -> str:
+    """The page's HTML: the lead, its terms and what it is about come first.
+
+    The drawing scripts come from the installed vl-convert package.
+    """
+    environment = Environment(
+        loader=PackageLoader("adjudge.reports", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    return template.render(
+    return environment.get_template("page.html.jinja").render(
         title=title,
         lead=lead,
+        terms=terms,
+        under=under,
         sections=sections,
-        # "</" would end the script element in which the specifications stand
-        charts=json.dumps([section.chart and section.chart.to_dict() for section in sections]).replace("</", "<\\/"),
+        # in the script element in which the specifications stand, "<" might begin a tag
+        charts=json.dumps([_charts(section) for section in sections]).replace("<", "\\u003c"),
         script=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"),
         version=__version__,
     )
+
+
+def _charts(section: Section) -> dict[str, Any] | None:
+    """The chart of a section for wide and for narrow screens."""
+    if section.chart is None:
+        return None
+    narrow = section.chart if section.narrow is None else section.narrow
+    return {"wide": section.chart.to_dict(), "narrow": narrow.to_dict() if narrow is not section.chart else None}

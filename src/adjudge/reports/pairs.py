@@ -4,7 +4,7 @@ from math import isnan
 
 from adjudge.core.index import counted
 from adjudge.core.losses import ZeroOne
-from adjudge.decisions.compare import Comparison
+from adjudge.decisions.compare import FUTURE, Comparison
 from adjudge.reports.tables import noise_sentence
 
 
@@ -17,20 +17,43 @@ def comparison_sentences(found: Comparison) -> list[str]:
         *([noise] if noise else []),
         f"They differ on {found.differing:,} of {found.samples:,} samples, of which {found.differing_labeled:,} "
         f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({counted(found.labels, 'label')} in all).",
-        f"{a} does better on {found.a_better:,} of them ({_share(found.a_better_share)} of all samples), "
-        f"{b} on {found.b_better:,} ({_share(found.b_better_share)}).",
+        _flips(found),
         f"Method: {found.method}{_left_out(found)}"
         + ("." if isnan(found.p_value) else f"; p = {found.p_value:.3g} for no difference."),
-        f"That {_claim(found)} is {'shown' if found.holds else f'not shown{_hope(found)}'}.",
+        f"That {_claim(found)} is {_shown(found)}.",
     ]
 
 
 def _interval(found: Comparison) -> str:
     if isnan(found.low):
         return "too few labels for an interval"
+    level = f"{100 * found.level:.4g}% interval"
+    here = f"{level} {_signed(found.low)} to {_signed(found.high)}"
     if found.low == found.high:
-        return "exactly"
-    return f"{100 * found.level:.4g}% interval {_signed(found.low)} to {_signed(found.high)}"
+        here = f"exactly, on these {found.samples:,} samples"
+    if isnan(found.future_low):
+        return here
+    there = f"{_signed(found.future_low)} to {_signed(found.future_high)}"
+    return f"{here}; for future data of the same kind {'' if level in here else f'{level} '}{there}"
+
+
+def _shown(found: Comparison) -> str:
+    """Whether the claim is shown, and about what, where that could be mistaken."""
+    about = " for this pool" if found.complete else ""
+    if found.about == FUTURE:
+        about = " for future data"
+    return f"shown{about}" if found.holds else f"not shown{about}{_hope(found)}"
+
+
+def _flips(found: Comparison) -> str:
+    """On how many labeled samples each model is better, and for how much of the pool these stand."""
+    sides = ((found.a_better, found.a_better_share), (found.b_better, found.b_better_share))
+    one, many = ("is", "are") if found.complete else ("stands for", "stand for")
+    first, second = (
+        f"{count:,}{{}}, which {one if count == 1 else many} {_share(share)} of the pool" if count else "none{}"
+        for count, share in sides
+    )
+    return f"{found.a} is better on {first.format(' of the labeled samples')}; {found.b} on {second.format('')}."
 
 
 def _left_out(found: Comparison) -> str:
@@ -43,12 +66,15 @@ def _hope(found: Comparison) -> str:
     """Whether more labels could show a claim that is not shown."""
     if found.differing_skipped and not found.differing_labeled:
         return ": no sample on which they differ has a label, and some were skipped"
-    least = found.margin if found.test == "superior" else -found.margin
-    if found.high <= least or (found.test == "equivalent" and found.low >= found.margin):
+    least, (low, high) = found.margin if found.test == "superior" else -found.margin, found.decisive
+    if high <= least or (found.test == "equivalent" and low >= found.margin):
         return ", and the interval contradicts it"
     if found.from_noise and not isnan(found.difference) and not _within_reach(found, least):
         return ", and with so much label noise more labels cannot be expected to show it"
-    how_many = " (adjudge plan --models says how many)" if found.quantity == ZeroOne().quantity else ""
+    if found.complete:
+        return "; more samples of the same kind may show it"
+    accuracy = found.quantity == ZeroOne().quantity
+    how_many = " (adjudge plan --models says how many, adjudge select --models draws them)" if accuracy else ""
     return f"; more labels may show it{how_many}"
 
 

@@ -1,5 +1,6 @@
 """A plan of labels, as a table and in words."""
 
+import shlex
 from math import isnan
 
 from rich.markup import escape
@@ -13,7 +14,7 @@ def plan_table(plan: Plan) -> Table:
     """One row a pair of models, with the range from the best to the worst case."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("models", overflow="fold", min_width=12)
-    for name in ("differ on", "labels"):
+    for name in ("differ on", "labels there", "or of all"):
         table.add_column(name, justify="right")
     for pair in plan.pairs:
         table.add_row(escape(f"{pair.a}, {pair.b}"), *_cells(pair))
@@ -22,16 +23,41 @@ def plan_table(plan: Plan) -> Table:
     return table
 
 
-def plan_sentences(plan: Plan) -> list[str]:
-    """What the numbers say, and what they assume."""
+def plan_lead(plan: Plan) -> str:
+    """The number that matters: labels among the samples on which the two differ, in all."""
     if all(each.known for each in plan.pairs):
-        return ["Every sample on which these models differ is labeled, so the difference is known: adjudge compare."]
-    once = "one pair" if plan.comparisons == 1 else f"all {plan.comparisons:,} pairs at once"
-    pair = plan.typical if len(plan.pairs) > 1 else plan.pairs[0]
-    sentences = [
-        f"To detect a difference of {plan.difference:g} with a power of {plan.power:.0%} at the level {plan.level:g}, "
-        f"for {once}: about {counted(pair.everywhere.likely, 'label')} drawn from all {plan.samples:,} samples.",
-    ]
+        return "Every sample on which these models differ is labeled, so the difference is known: adjudge compare."
+    one = len(plan.pairs) == 1
+    pair = plan.pairs[0] if one else plan.typical
+    needed, differing = pair.where_they_differ.likely, round(pair.differing * plan.samples)
+    who = f"{pair.a} and {pair.b} differ" if one else "a typical pair differs"
+    if not pair.where_they_differ.worst:
+        return (
+            f"{who[0].upper() + who[1:] if not one else who} on {differing:,} of {plan.samples:,} samples, so their "
+            f"accuracies cannot be {plan.difference:g} apart: that needs no label."
+        )
+    at_once = "" if plan.comparisons == 1 else f", all {plan.comparisons:,} pairs at once"
+    return (
+        f"Label {needed:,} of the {differing:,} samples on which {who} to detect a difference of {plan.difference:g} "
+        f"in accuracy (power {plan.power:.0%}, level {plan.level:g}{at_once}). That is the total"
+        f"{_so_far(pair, needed)}; drawn from all {plan.samples:,} samples it would take {pair.everywhere.likely:,}."
+    )
+
+
+def _so_far(pair: PairPlan, needed: int) -> str:
+    if not pair.labeled:
+        return ""
+    if pair.labeled >= needed:
+        return f", and {pair.labeled:,} are labeled: that is enough"
+    verb = "is" if pair.labeled == 1 else "are"
+    return f": {pair.labeled:,} of them {verb} labeled, which leaves {needed - pair.labeled:,}"
+
+
+def plan_sentences(plan: Plan) -> list[str]:
+    """What the numbers assume, and what to do next."""
+    if all(each.known for each in plan.pairs):
+        return []
+    sentences = []
     if plan.usable < plan.labels:
         sentences.append(
             f"It is not known how the {counted(plan.labels, 'label')} were chosen, so they are used only where they "
@@ -59,13 +85,22 @@ def plan_sentences(plan: Plan) -> list[str]:
         sentences.append("A difference is known once every sample on which the two differ is labeled.")
     sentences.append(
         "This holds for a number of labels that is fixed beforehand; looking after every label takes more. Draw them "
-        "with: adjudge select --method random."
+        f"with: {_command(plan)}."
     )
     return sentences
 
 
-def _cells(pair: PairPlan) -> tuple[str, str]:
-    return f"{pair.differing:.1%}", "known" if pair.known else _needed(pair.everywhere)
+def _command(plan: Plan) -> str:
+    if len(plan.pairs) > 1:
+        return "adjudge select --models A B"
+    pair = plan.pairs[0]
+    left = max(0, pair.where_they_differ.likely - pair.labeled)
+    return shlex.join(["adjudge", "select", "--models", pair.a, pair.b, *(["--budget", str(left)] if left else [])])
+
+
+def _cells(pair: PairPlan) -> tuple[str, ...]:
+    labels = ("known", "known") if pair.known else tuple(map(_needed, (pair.where_they_differ, pair.everywhere)))
+    return f"{pair.differing:.1%}", *labels
 
 
 def _needed(labels: Needed) -> str:

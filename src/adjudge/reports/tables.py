@@ -10,7 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from adjudge.core.labels import Labels
-from adjudge.core.ranking import Ranking, Recommendation
+from adjudge.core.ranking import Ranking
+from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.wording import percent
 
 STRIP = 30  # characters of the picture of an interval
@@ -23,8 +24,7 @@ def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: 
     With a posterior, the chance to be best and what is likely behind the leader come first, then which models the draws
     rule out; without it, tiers with a line between them, and rank intervals. `holds` heads the intervals.
     """
-    rows, columns = ranking.rows(), _columns(ranking, holds)
-    texts = [{"name": str(row["name"])} | row_texts(row) for row in rows]
+    rows, columns, texts = ranking.rows(), ranking_columns(ranking, holds), ranking_texts(ranking)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading, name, justify in columns:
         free = {"overflow": "fold", "min_width": 8} if name == "name" else {"no_wrap": True}
@@ -35,8 +35,6 @@ def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: 
         table.add_column("", no_wrap=True)
     draw, tiers = _strip_painter(ranking), any(name == "tier_text" for _, name, _ in columns)
     for place, (row, text) in enumerate(zip(rows[:most], texts, strict=False)):
-        tied = sum(other["rank"] == row["rank"] for other in rows) > 1
-        text["rank_text"] += "=" * tied
         cells = [escape(text[name]) for _, name, _ in columns] + [draw(row, min(STRIP, width - used))] * pictures
         line = tiers and place + 1 < len(rows) and rows[place + 1]["tier"] != row["tier"]
         table.add_row(*cells, end_section=line, style="bold" if row["rank"] == 1 else "")
@@ -45,7 +43,17 @@ def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: 
     return table
 
 
-def _columns(ranking: Ranking, holds: str) -> list[tuple[str, str, str]]:
+def ranking_texts(ranking: Ranking) -> list[dict[str, str]]:
+    """The cells of all rows, best first, by the names of `ranking_columns`; tied ranks have a sign."""
+    rows = ranking.rows()
+    ranks = [row["rank"] for row in rows]
+    texts = [{"name": str(row["name"])} | row_texts(row) for row in rows]
+    return [
+        text | {"rank_text": f"{rank}{'=' * (ranks.count(rank) > 1)}"} for text, rank in zip(texts, ranks, strict=True)
+    ]
+
+
+def ranking_columns(ranking: Ranking, holds: str = "interval") -> list[tuple[str, str, str]]:
     """Heading, name of the text and justification of each column."""
     quantity, likely = ranking.estimate.quantity, ranking.likely is not None and ranking.labels > 0
     columns = [("rank", "rank_text", "right")]

@@ -15,7 +15,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import ZeroOne
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.protocols import Picker, Ranker, Selector
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import draw_by_score, still_open
@@ -29,6 +29,7 @@ from adjudge.simulation.loop import answers_of, bought, budget, steps
 BIAS_RUNS = 1000
 BIAS_LIMIT = 4.5  # standard errors; the largest of 5 models exceeds it by chance in about 1 of 30,000 checks
 COVERAGE_RUNS = 200
+SLIGHT, NEARLY = 0.003, 0.02  # changes of differences, of 300 samples: of other models, and of that with a gap
 COVERAGE_SLACK = 0.012  # coverage that holds on average over all truths may be off by this on one pool
 
 
@@ -149,6 +150,37 @@ def check_ranker(make: Callable[[], Ranker]) -> None:
             for name in ("value", "low", "high"):
                 end = getattr(ranking.estimate, name)
                 assert np.allclose(end, exact, atol=1e-12), f"all labels are known but {name} is not the accuracy"
+
+
+def check_missing_prediction(make: Callable[[], Ranker]) -> None:
+    """One missing prediction of the worst model changes nothing about the others; only for rankers with differences.
+
+    What a ranker takes from all predictions, such as a consensus, may change a little.
+    """
+    pool, truth = example_pool(models=6, samples=300)
+    values = np.array(pool.values)
+    values[:, ::2] = truth[::2]
+    pool = replace(pool, values=values, probabilities=None)
+    labels = bought(StratifiedDraws(), pool, truth, 90, 1)
+    worst = int(_accuracy(pool, truth).argmin())
+    others = np.delete(np.arange(len(values)), worst)
+    before = _rank_or_refuse(make(), pool, labels)
+    if before is None or before.difference is None:
+        return
+    same_strata = disputed(pool) == disputed(replace(pool, values=values[others], models=pool.models[1:]))
+    for stratum in (disputed(pool), ~disputed(pool)):
+        blank = values.copy()
+        blank[worst, np.setdiff1d(np.flatnonzero(stratum & same_strata), labels.sample)[0]] = MISSING
+        after = make().rank(replace(pool, values=blank), labels)
+        assert after.difference is not None, "a missing prediction leaves no difference"
+        changed = [abs(getattr(after.difference, end) - getattr(before.difference, end)) for end in ("low", "high")]
+        assert np.max(changed, axis=0)[others].max() < SLIGHT, "a missing prediction changes differences of others"
+        assert np.max(changed) < NEARLY, "a missing prediction counts for more than its sample"
+        order = [ranking.order[ranking.order != worst] for ranking in (before, after)]
+        assert (order[0] == order[1]).all(), "a missing prediction changes the order of other models"
+        if before.guaranteed is not None and after.guaranteed is not None:
+            may_be_best = before.guaranteed.may_be_best, after.guaranteed.may_be_best
+            assert (may_be_best[0] == may_be_best[1])[others].all(), "a missing prediction changes which may lead"
 
 
 def _check_ranking(ranking: Ranking) -> None:

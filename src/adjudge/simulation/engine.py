@@ -1,6 +1,7 @@
 """Where work runs: in this process while it is short, otherwise on all cores or wherever a joblib back end sends it."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 from typing import TypeVar
 
@@ -8,8 +9,15 @@ from joblib import Parallel, delayed
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+# what is done and in how many steps, to a context whose value is told how many of them are done
+Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
 WORTH_IT = 3.0  # seconds of remaining work from which on starting other processes is faster
+
+
+def silent(_what: str, _steps: int) -> AbstractContextManager[Callable[[int], None]]:
+    """Progress that nobody looks at."""
+    return nullcontext(lambda _done: None)
 
 
 def all_results(

@@ -40,17 +40,27 @@ Spread = dict[str, float | None]
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """The results of a method over several seeds; each curve is (seeds, labels 0 .. budget)."""
+    """The results of a method over several seeds; each curve is (seeds, labels 0 .. budget).
+
+    Attributes
+    ----------
+    truth
+        (models,): the value each model really has.
+    curves
+        By the name of a metric, such as "regret", "spearman" or "coverage".
+    batch
+        Samples handed out together.
+    """
 
     method: str
     ranker: str
     budget: int
     seeds: tuple[int, ...]
     models: tuple[str, ...]
-    truth: FloatArray  # (models,): the value each model really has
+    truth: FloatArray
     quantity: str
     curves: Curves
-    batch: int = 1  # samples handed out together
+    batch: int = 1
 
     @property
     def budgets(self) -> tuple[int, ...]:
@@ -98,7 +108,7 @@ class Simulation:
 def simulate(
     predictions: Predictions,
     truth: FloatArray,
-    method: str = "pooled",
+    method: str = registry.DEFAULT_SELECTOR,
     budget: int | None = None,
     seeds: int = 20,
     *,
@@ -112,10 +122,19 @@ def simulate(
 ) -> Simulation:
     """Let `method` buy labels from the truth, `seeds` times, and measure the ranking after each label.
 
-    `truth` holds the true class code or number of each sample, nan where it is not known. A method that only ranks
-    buys no labels: its ranking without labels counts for every budget. One that plans for its whole budget, such as
-    css, is run anew for each number of labels. `batch` samples are picked before their labels come in. `options` are
-    those of the method, by name.
+    A method that only ranks buys no labels: its ranking without labels counts for every budget. One that plans for its
+    whole budget, such as css, is run anew for each number of labels.
+
+    Parameters
+    ----------
+    truth
+        (samples,): the true class code or number, nan where it is not known.
+    batch
+        How many samples are picked before their labels come in.
+    ranker
+        How to rank; by default what suits the method.
+    options
+        Those of the method, by name.
     """
     truth = np.asarray(truth, dtype=np.float64)
     budget = checked_budget(predictions, truth, budget, seeds)

@@ -20,13 +20,23 @@ from adjudge.simulation.simulate import Simulation, Spread, runs, spread, true_v
 
 @dataclass(frozen=True, eq=False)
 class SingleModelSimulation:
-    """The estimates for one model over several seeds, nan where there is none yet."""
+    """The estimates for one model over several seeds, nan where there is none yet.
+
+    Attributes
+    ----------
+    truth
+        The value that the model really has.
+    values
+        (seeds, budgets).
+    random
+        (seeds, budgets): the same from random draws.
+    """
 
     model: str
     truth: float
     budgets: tuple[int, ...]
-    values: FloatArray  # (seeds, budgets)
-    random: FloatArray  # (seeds, budgets): the same from random draws
+    values: FloatArray
+    random: FloatArray
 
     def estimates(self) -> dict[str, Spread]:
         """The estimated value at each budget: mean and standard deviation over seeds."""
@@ -65,9 +75,17 @@ def simulate_single_model(
     loss: Loss | None = None,
     workers: int = -1,
 ) -> SingleModelSimulation | None:
-    """Repeat the runs of a simulation and estimate one model; None for a method that buys no label.
+    """Repeat the runs of a simulation and estimate one model, as `estimate` does.
 
-    The estimate is that of `adjudge estimate`, by the ranker that suits the labels.
+    Parameters
+    ----------
+    simulation
+        What `simulate` returned for the same pool, truth and options.
+
+    Returns
+    -------
+    SingleModelSimulation | None
+        None for a method that buys no label.
     """
     place = place_of(model, predictions)
     if not registry.can_select(simulation.method):

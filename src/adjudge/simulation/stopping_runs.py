@@ -13,6 +13,7 @@ from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.decisions.stopping import StoppingRule, stopping_status
+from adjudge.decisions.until import checked_rule
 from adjudge.errors import InputError
 from adjudge.inference.ranks import TINY
 from adjudge.simulation.engine import all_results
@@ -22,15 +23,25 @@ from adjudge.simulation.simulate import checked_budget, spread, true_values
 
 @dataclass(frozen=True, eq=False)
 class StoppingSimulation:
-    """The results of a stopping rule over several seeds; all arrays are (seeds,)."""
+    """The results of a stopping rule over several seeds; all arrays are (seeds,).
+
+    Attributes
+    ----------
+    labels
+        How many were used.
+    stopped
+        Whether the rule ended the run; the others reached the budget.
+    regret
+        The value of the best model minus that of the first; nan: there was no ranking.
+    """
 
     method: str
     rule: StoppingRule
     budget: int
     seeds: tuple[int, ...]
-    labels: FloatArray  # used
-    stopped: BoolArray  # whether the rule ended the run; the others reached the budget
-    regret: FloatArray  # the value of the best model minus that of the first; nan: there was no ranking
+    labels: FloatArray
+    stopped: BoolArray
+    regret: FloatArray
 
     @property
     def broken(self) -> BoolArray:
@@ -65,8 +76,8 @@ class StoppingSimulation:
 def simulate_stopping(
     predictions: Predictions,
     truth: FloatArray,
-    rule: StoppingRule,
-    method: str = "pooled",
+    rule: StoppingRule | str,
+    method: str = registry.DEFAULT_SELECTOR,
     budget: int | None = None,
     seeds: int = 20,
     *,
@@ -79,7 +90,15 @@ def simulate_stopping(
     """Let `method` buy labels from the truth until the rule stops it or the budget is used up, `seeds` times.
 
     The rule is checked after every label. The model that is ranked first at the end is the one chosen.
+
+    Parameters
+    ----------
+    truth
+        (samples,): the true class code or number, nan where it is not known.
+    rule
+        As of `until`.
     """
+    rule = checked_rule(rule, predictions, loss)
     truth = np.asarray(truth, dtype=np.float64)
     budget = checked_budget(predictions, truth, budget, seeds)
     selects = registry.can_select(method)

@@ -79,6 +79,7 @@ def runs(draw: st.DrawFn) -> tuple[Predictions, Labels]:
     return pool, log.head(draw(st.integers(0, len(ids))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", FORMATS)
 @settings(max_examples=150, deadline=None)
 @given(run=runs())

@@ -96,6 +96,7 @@ def test_a_missing_prediction_is_not_an_error() -> None:
     assert estimate.high[0] - estimate.low[0] > whole.high[0] - whole.low[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("said", "error"), [(0.9, 0.8), (0.5, 0.5), (0.2, 0.8)])
 def test_intervals_hold_where_predictions_are_missing(said: float, error: float) -> None:
     rng = np.random.default_rng(3)
@@ -201,6 +202,7 @@ def weighted_run(pool: Predictions, truth: IntArray, rows: int, seed: int) -> La
     return labels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [30, 100])
 def test_weighted_draws_are_unbiased_and_their_intervals_hold(rows: int) -> None:
     pool, truth = example_pool(models=8, samples=300, classes=4, seed=7)
@@ -218,6 +220,7 @@ def test_weighted_draws_are_unbiased_and_their_intervals_hold(rows: int) -> None
     assert 0.95 - 0.015 - 3 * error < held.mean() < 0.95 + 0.025 + 3 * error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [10, 50, 200])
 def test_intervals_of_a_stratified_plan_hold(rows: int) -> None:
     pool, truth = example_pool(models=6, samples=400, classes=4, seed=5)
@@ -239,6 +242,7 @@ def test_a_few_labels_that_all_agree_are_not_yet_proof(labels: int, apart: bool)
     assert (ranking.tier.max() > 1) == apart
 
 
+@pytest.mark.slow
 def test_regression_intervals_hold() -> None:
     rng = np.random.default_rng(0)
     truth = rng.uniform(-1, 1, 400)
@@ -271,6 +275,7 @@ def test_ranks_do_not_depend_on_the_scale_of_numbers() -> None:
         assert Drawn().rank(pool, buy(scale * truth, 30, 0)).rank.tolist() == [1, 2, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wrong", "rows"), [(0.2, 60), (0.2, 290), (0.03, 290), (0.2, 298)])
 def test_tiers_rarely_part_models_of_equal_accuracy(wrong: float, rows: int) -> None:
     rng = np.random.default_rng(1)

@@ -79,6 +79,7 @@ def test_the_gradient_is_the_change_of_the_value(variant: Variant, models: int) 
         assert change == pytest.approx(gradient[place], abs=1e-5, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_contract_holds(variant: Variant) -> None:
     check_ranker(lambda: LaF(variant))

@@ -91,6 +91,7 @@ def test_what_cannot_be_compared_is_said_in_a_sentence() -> None:
         likelihood_surprise(FEATURES, np.ones((40, 4)))
 
 
+@pytest.mark.slow
 def test_real_layers_are_surprised_by_what_they_get_wrong(task: Task) -> None:
     pool = load(task("mnist_ces"))
     features, said = pool.features("LeNet-5"), pool.predictions.values[2]

@@ -62,6 +62,7 @@ def test_where_nothing_is_in_dispute_draws_are_uniform() -> None:
     assert pick.max_weight == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_the_errors_of_one_model_are_found_without_bias() -> None:
     checks.check_selector(lambda: ActiveTesting(model="model 0"))
 

@@ -62,6 +62,7 @@ def test_pending_and_skipped_rows_tell_nothing() -> None:
     assert picker(pending) == picker(skipped)
 
 
+@pytest.mark.slow
 def test_epsilon_is_tuned_without_labels() -> None:
     pool, _ = example_pool(models=6, samples=80, classes=3, seed=1)
     assert tuned(pool) in GRID
@@ -71,6 +72,7 @@ def test_epsilon_is_tuned_without_labels() -> None:
     assert auto(log) == same(log)
 
 
+@pytest.mark.slow
 def test_tuned_is_a_selector_like_any_other() -> None:
     checks.check_selector(lambda: ModelSelector(epsilon="auto"))
 

@@ -21,6 +21,7 @@ from adjudge.simulation.loop import bought
 from tests.support.repeated import repeated
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("selector", [Random(), StratifiedDraws(), StratifiedDraws(floor=1.0)])
 @repeated(60, 150)
 def test_unbiased_more_precise_and_covered(selector: Selector, repeats: int) -> None:
@@ -39,6 +40,7 @@ def test_unbiased_more_precise_and_covered(selector: Selector, repeats: int) -> 
     assert 0.95 - 0.02 - 3 * np.std(held) / np.sqrt(len(held)) < np.mean(held)
 
 
+@pytest.mark.slow
 @repeated(80, 200)
 def test_a_consensus_that_is_wrong_costs_next_to_nothing(repeats: int) -> None:
     rng = np.random.default_rng(1)
@@ -109,6 +111,7 @@ def test_a_model_that_was_not_judged_yet_is_unknown_without_a_warning() -> None:
     assert np.isnan(value).tolist() == [True, False, False]
 
 
+@pytest.mark.slow
 def test_numbers_have_the_median_prediction_as_a_control_variate() -> None:
     rng = np.random.default_rng(0)
     truth = rng.uniform(-1, 1, 400)
@@ -153,6 +156,7 @@ def test_the_median_of_numbers_is_computed_once(monkeypatch: pytest.MonkeyPatch)
     assert median.call_count == 1
 
 
+@pytest.mark.slow
 def test_rank_intervals_hold_all_at_once_and_name_who_may_be_best() -> None:
     pool, truth = example_pool(models=6, samples=300, seed=3)
     actual = (pool.values == truth).mean(axis=1)

@@ -50,6 +50,7 @@ def in_batches(pool: Predictions, truth: FloatArray, seed: int) -> Labels:
     return bought(pool, truth, [("pooled", 40), ("pooled", 40)], seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [taking_turns, in_batches])
 def test_means_are_right_on_average_and_intervals_hold(make: Make, made: tuple[Predictions, FloatArray]) -> None:
     pool, truth = made

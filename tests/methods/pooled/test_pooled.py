@@ -140,6 +140,7 @@ def test_codes_may_fill_their_type(goal: str) -> None:
     assert len(bought(Pooled(goal), pool, np.array([127.0, 127, 0, 5]), 4, 0)) == 4
 
 
+@pytest.mark.slow
 def test_draws_take_over_and_leave_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """With two chosen labels instead of sixteen the contract can look at the draws after eight labels.
 
@@ -279,6 +280,7 @@ def test_a_part_of_a_pool_is_as_uncertain_as_if_it_were_alone(inside: slice) -> 
     assert np.allclose(one.accuracy.std(axis=1), other.accuracy.std(axis=1))
 
 
+@pytest.mark.slow
 def test_a_model_that_joins_later_is_ranked_by_the_old_labels() -> None:
     pool, truth = example_pool(models=4, samples=200)
     first = replace(pool, values=pool.values[:3], models=pool.models[:3], probabilities=None)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from adjudge.core.auxiliary import AUXILIARY
+from adjudge.core.predictions import AUXILIARY
 from adjudge.experiments.jobs import Job
 from adjudge.experiments.outputs import MISSING, Cell, Grid
 from adjudge.experiments.papers.ces_2019_errors import CSS, Efficiency, efficiency_in_theory, errors_of, scores

@@ -10,7 +10,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
-from adjudge.core.index import as_index
+from adjudge.core.index import all_ids, as_index
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.experiments.tasks import find
@@ -19,6 +19,7 @@ from adjudge.io.files import make_folder
 from adjudge.models.runners.sklearn import last_hidden
 
 DIGITS = tuple("0123456789")
+SIDE, BRIGHTEST = 8, 16  # of an image of scikit-learn's: pixels, and the value of white
 NEEDED = "the models are trained with scikit-learn, which is not installed; run: pip install 'adjudge[demo]'"
 
 
@@ -84,16 +85,23 @@ def candidates(seed: int) -> dict[str, Any]:
 def fitted(seed: int) -> Iterator[tuple[str, Any, FloatArray, IntArray]]:
     """Each model's name, the trained model, the images of the test half, and the truth, as training goes on."""
     models = candidates(seed)
-    from sklearn.datasets import load_digits
-    from sklearn.model_selection import train_test_split
     from threadpoolctl import threadpool_limits
 
-    images, digits = load_digits(return_X_y=True)
-    learn, test, answers, truth = train_test_split(images, digits, test_size=0.5, stratify=digits, random_state=seed)
+    learn, test, answers, truth = _halves(seed)
     for name, model in models.items():
         with catch_warnings(), threadpool_limits(1):  # so small a problem is slower with more threads
             simplefilter("ignore")  # a model that did not converge is one more kind of model
             yield name, model.fit(learn, answers), test, truth
+
+
+def _halves(seed: int) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
+    """Images to train and to test on, and the truth of both."""
+    from sklearn.datasets import load_digits
+    from sklearn.model_selection import train_test_split
+
+    images, digits = load_digits(return_X_y=True)
+    learn, test, answers, truth = train_test_split(images, digits, test_size=0.5, stratify=digits, random_state=seed)
+    return learn, test, answers, truth
 
 
 def train(seed: int) -> Iterator[tuple[str, IntArray, IntArray]]:
@@ -108,6 +116,13 @@ def as_pool(trained: list[tuple[str, IntArray, IntArray]]) -> tuple[Predictions,
     samples = [f"digit-{number:03d}" for number in range(len(truths[0]))]
     pool = Predictions(np.stack(values).astype(np.int8), names, as_index(samples), DIGITS)
     return pool, truths[0]
+
+
+def write_images(pool: Predictions, seed: int, path: Path) -> Path:
+    """Write the images of the pool's samples, as `adjudge label --data` shows them, and return where."""
+    images = (_halves(seed)[1] * (255 / BRIGHTEST)).astype(np.uint8).reshape(-1, SIDE, SIDE)
+    write_archive(path, {"inputs": images, "sample_ids": np.array(all_ids(pool.samples).to_pylist())})
+    return path
 
 
 def zoo_arrays(seed: int) -> dict[str, Array]:

@@ -16,7 +16,7 @@ from adjudge.experiments.zoo.graphs import Network, Patches, patch_features, wri
 from adjudge.experiments.zoo.recipes import RECIPES, Recipe
 from adjudge.experiments.zoo.trees import write_trees
 from adjudge.io import atomic_write
-from adjudge.io.files import make_folder
+from adjudge.io.files import PathLike, make_folder
 from adjudge.models.corruptions import SEVERITIES, corrupt, swapped
 from adjudge.models.datasets import read_idx
 from adjudge.models.extras import extra
@@ -29,22 +29,36 @@ SCALE = np.float32(1 / 255)
 
 
 def train_zoo(
-    data: Path,
-    out: Path,
+    data: PathLike,
+    out: PathLike,
     seed: int = 0,
     progress: Callable[[int], None] = lambda done: None,
     recipes: Sequence[Recipe] = RECIPES,
 ) -> list[Path]:
-    """Train the models whose file is not in `out` yet, on all cores; returns all files."""
-    missing = [recipe for recipe in recipes if not (out / recipe.file).exists()]
+    """Train small and varied models on Fashion-MNIST, on all cores, those whose file is not in `out` yet.
+
+    Parameters
+    ----------
+    data
+        The folder of Fashion-MNIST's IDX files.
+    progress
+        Is told how many models are done.
+
+    Returns
+    -------
+    list[Path]
+        The files of all models, which `predict` runs.
+    """
+    source, folder = Path(data), Path(out)
+    missing = [recipe for recipe in recipes if not (folder / recipe.file).exists()]
     if missing:
-        read_training(data)  # what is wrong with the data is said before other processes start
-    make_folder(out)
+        read_training(source)  # what is wrong with the data is said before other processes start
+    make_folder(folder)
     progress(len(recipes) - len(missing))
     if missing:
-        for done, _ in enumerate(results(partial(_train, data, out, seed), missing), start=1):
+        for done, _ in enumerate(results(partial(_train, source, folder, seed), missing), start=1):
             progress(len(recipes) - len(missing) + done)
-    return [out / recipe.file for recipe in recipes]
+    return [folder / recipe.file for recipe in recipes]
 
 
 def read_training(folder: Path) -> tuple[Array, Array]:

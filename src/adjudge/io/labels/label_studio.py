@@ -73,7 +73,13 @@ def label_config(predictions: Predictions, shown: str) -> str:
 
 
 def read_annotations(path: PathLike) -> dict[str, object]:
-    """What was annotated, by sample id, from a JSON or JSON-MIN export: a label, or SKIP where people skipped."""
+    """What was annotated in Label Studio, from its JSON or JSON-MIN export.
+
+    Returns
+    -------
+    dict[str, object]
+        By sample id: a label, or SKIP where people skipped; what most people said, where there are several.
+    """
     file = Path(path)
     with parsing(file):
         told = json.loads(file.read_text(encoding="utf-8"))
@@ -81,7 +87,7 @@ def read_annotations(path: PathLike) -> dict[str, object]:
 
 
 def fetch_annotations(url: str, token: str, project: int) -> dict[str, object]:
-    """What was annotated so far in a project of a live server."""
+    """What was annotated so far in a project of a live Label Studio server, as `read_annotations` returns it."""
     if not url.startswith(("http://", "https://")):
         raise InputError(f"{url!r} is not the address of a Label Studio server; begin it with http:// or https://")
     address = f"{url.rstrip('/')}/api/projects/{project}/export?exportType=JSON"

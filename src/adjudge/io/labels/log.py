@@ -18,7 +18,7 @@ from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.files import TEXT_SUFFIXES, PathLike, atomic_write, checked_path, naming, parsing, suffix_of
-from adjudge.io.labels.rows import DRAW, MARK, MAX_WEIGHT, MODEL, PARAMETER, LabelRows, folded, read_rows
+from adjudge.io.labels.rows import DRAW, MARK, MAX_WEIGHT, MODEL, PAIR, PARAMETER, LabelRows, folded, read_rows
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
@@ -69,13 +69,22 @@ def read_labels(
     drawn: str | None = None,
     id: str | None = None,  # noqa: A002
 ) -> tuple[Predictions, Labels]:
-    """The log, and the pool, which gains a class where a label is of one that no model predicted.
+    """Labels from a file: a log that `write_labels` wrote, or a list with the columns sample_id and label.
 
-    A file may hold only the columns sample_id (or `id`) and label. Then `drawn` says how the samples came to
-    be labeled: "uniform" if they were drawn from the whole pool with equal chances, in this order;
-    otherwise ("unknown") they count as known, and tell nothing about the other samples. A blank label
-    is pending in a log, and no label at all in such a list. On a log, `drawn` replaces the weights.
-    A class outside the pool's is refused if the list of classes was declared.
+    Parameters
+    ----------
+    drawn
+        How the samples of a list came to be labeled: "uniform" if they were drawn from the whole pool with equal
+        chances, in this order; otherwise ("unknown") they count as known, and tell nothing about the other samples. On
+        a log, it replaces the weights. A blank label is pending in a log, and no label at all in a list.
+    id
+        The column of sample ids, if it has another name.
+
+    Returns
+    -------
+    tuple[Predictions, Labels]
+        The pool, which gains a class where a label is of one that no model predicted, and the log. Such a class is
+        refused if the list of classes was declared.
     """
     file = Path(path)
     with naming(file, LabelsError):
@@ -105,7 +114,9 @@ def read_labels(
 
 
 def _labels(rows: LabelRows, pool: int, drawn: str | None) -> Labels:
-    header = rows.header if drawn is None else replace(rows.header, models=())  # no strata are left to remember
+    header = (
+        rows.header if drawn is None else replace(rows.header, models=(), pairs=())
+    )  # no strata are left to remember
     known = Labels.known(pool, rows.sample, rows.value, header)
     known = replace(known, answered=rows.answered)
     if drawn == "uniform":
@@ -163,6 +174,7 @@ def _notes(header: RunHeader, pool: str) -> list[tuple[str, str]]:
         ("pool", pool),
         ("version", header.version),
         *((MODEL, name) for name in header.models),
+        *((PAIR, name) for pair in header.pairs for name in pair),
     ]
 
 

@@ -20,6 +20,7 @@ from adjudge.io.predictions.sources import TableSource
 MARK = "adjudge labels"
 PARAMETER = "parameter "
 MODEL = "model"  # one note for each model of the pool when the run began
+PAIR = "pair"  # two notes for each pair of models whose differences were drawn from
 DRAW = ("order", "weight", "seen", "stratum")
 MAX_WEIGHT = "max_weight"  # only where a row says it
 
@@ -168,4 +169,11 @@ def _header(notes: Notes, name: str) -> RunHeader:
         pool=found.get("pool", ""),
         version=found.get("version", ""),
         models=values_of(notes, MODEL),
+        pairs=_pairs(values_of(notes, PAIR), name),
     )
+
+
+def _pairs(names: tuple[str, ...], file: str) -> tuple[tuple[str, str], ...]:
+    if len(names) % 2:
+        raise LabelsError(f"{file} has an odd number of lines '# {PAIR}: MODEL', which go by two; restore them")
+    return tuple(zip(names[::2], names[1::2], strict=True))

@@ -73,10 +73,19 @@ def truth_of(
     id: str | None = None,  # noqa: A002
     complete: bool = False,
 ) -> Truth:
-    """The true labels of samples, from a CSV, Parquet, npz, npy or IDX file; `complete`: none of them may lack one.
+    """The true labels of samples, before it is known which classes models predict.
 
     Rows are found by their ids. An array without ids holds one label for each sample, in their order; so does a table
     without ids, where samples have none either.
+
+    Parameters
+    ----------
+    path
+        A CSV, Parquet, npz, npy or IDX file.
+    samples
+        The ids of the samples, such as those of a `Dataset`.
+    complete
+        Whether no sample may lack a label.
     """
     file = Path(path)
     with naming(file, LabelsError):
@@ -115,11 +124,21 @@ def read_truth(
     *,
     id: str | None = None,  # noqa: A002
 ) -> tuple[Predictions, FloatArray]:
-    """The true value of each sample of the pool: a class code or a number, nan where unknown.
+    """The true value of each sample of the pool.
 
-    From a CSV or Parquet file with the columns sample_id and label (or truth), where `id` names another column of ids;
-    from the array `labels` of an npz file; or from an npy or IDX file, one label for each sample, in their order. A
-    class that no model predicted is added to the predictions, or refused if the list of classes was declared.
+    Parameters
+    ----------
+    path
+        A CSV or Parquet file with the columns sample_id and label (or truth), an npz file with the array `labels`, or
+        an npy or IDX file with one label for each sample, in their order.
+    id
+        The column of sample ids, if it has another name.
+
+    Returns
+    -------
+    tuple[Predictions, FloatArray]
+        The pool, which gains the classes that no model predicted unless all were declared, and (samples,): class codes
+        or numbers, nan where unknown.
     """
     return truth_of(path, predictions.samples, id=id).values(predictions)
 

@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge.core.arrays import Array, IntArray
-from adjudge.core.auxiliary import AUXILIARY
 from adjudge.core.index import Index, as_index
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import AUXILIARY, Predictions
 from adjudge.errors import InputError, PredictionsError
 from adjudge.io.files import checked_path, parsing
 from adjudge.io.predictions.align import Options

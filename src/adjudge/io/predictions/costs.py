@@ -13,9 +13,14 @@ from adjudge.io.predictions.sources import open_source
 
 
 def read_costs(path: PathLike, predictions: Predictions) -> FloatArray:
-    """(classes, classes): costs in the order of the pool's classes.
+    """Costs of mistakes, for the loss `Cost`.
 
-    The first column names the true class of the row, the other columns are the predicted classes.
+    The first column of the file names the true class of the row, the other columns are the predicted classes.
+
+    Returns
+    -------
+    FloatArray
+        (classes, classes), in the order of the pool's classes.
     """
     with naming(path):
         if predictions.classes is None:

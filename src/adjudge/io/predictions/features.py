@@ -31,7 +31,18 @@ def has_features(path: Path) -> bool:
 
 
 def read_features(path: PathLike, predictions: Predictions, model: str) -> Array:
-    """(samples, units): from an npy file, or from an npz with `features_<number of the model>` or `features`."""
+    """What a layer of a model says about each sample.
+
+    Parameters
+    ----------
+    path
+        An npy file, or an npz with `features_<number of the model>` or `features`.
+
+    Returns
+    -------
+    Array
+        (samples, units).
+    """
     file = checked_path(Path(path), (".npz", ".npy"))
     with naming(file):
         if model not in predictions.models:

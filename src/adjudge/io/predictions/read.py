@@ -11,9 +11,8 @@ import pyarrow.csv as arrow_csv
 from pyarrow import parquet
 
 from adjudge.core.arrays import Array
-from adjudge.core.auxiliary import AUXILIARY
 from adjudge.core.index import all_ids
-from adjudge.core.predictions import MISSING, Predictions
+from adjudge.core.predictions import AUXILIARY, MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
 from adjudge.io.files import TEXT_SUFFIXES, PathLike, atomic_write, naming, suffix_of
 from adjudge.io.notes import note_line, to_metadata
@@ -39,10 +38,18 @@ def read(
 ) -> Predictions:
     """What models said about samples, from a CSV, Parquet, npz or npy file, or a folder of files.
 
-    `id` names the column of sample ids if it is neither `sample_id` nor `id`. `join` says what to do
-    when models have different samples: keep those of all ("inner") or of any ("outer"). `columns`
-    names columns that are facts about samples, not models. `classes` lists all classes in order;
-    `regression` says whether the values are numbers, which otherwise fractions among them decide.
+    Parameters
+    ----------
+    id
+        The column of sample ids, if it is neither `sample_id` nor `id`.
+    join
+        What to do when models have different samples: keep those of all ("inner") or of any ("outer").
+    columns
+        Columns that are facts about samples, not models.
+    classes
+        All classes, in order.
+    regression
+        Whether the values are numbers, which otherwise fractions among them decide.
     """
     file = Path(path)
     with naming(file, PredictionsError):
@@ -64,8 +71,14 @@ def write_predictions(
     """Write a CSV, Parquet or npz file, which `read` turns into the same predictions.
 
     Probabilities go into npz and Parquet files only, facts about samples into CSV and Parquet files only, auxiliary
-    numbers into npz files only. A Parquet file with probabilities is long: one row for each model and sample. More
-    `arrays`, such as features, go into an npz file, `notes` above a table.
+    numbers into npz files only. A Parquet file with probabilities is long: one row for each model and sample.
+
+    Parameters
+    ----------
+    arrays
+        More arrays for an npz file, such as features.
+    notes
+        More notes above a table.
     """
     file = Path(path)
     suffix = suffix_of(file, TARGETS)

@@ -33,8 +33,13 @@ def read_table(path: Path, options: Options) -> Predictions:
 def from_frame(frame: object, **options: Unpack[ReadOptions]) -> Predictions:
     """Predictions from a frame of pandas or polars, or from an Arrow table.
 
-    Options are those of `read`: `id`, `join`, `columns`, `classes`, `regression`.
+    Parameters
+    ----------
+    **options
+        Those of `read`: `id`, `join`, `columns`, `classes`, `regression`.
 
+    Examples
+    --------
     >>> from_frame(pa.table({"sample_id": ["s1", "s2"], "a": ["cat", "dog"], "b": ["cat", None]}))
     Predictions(2 models x 2 samples, 2 classes, 1 missing)
     """

@@ -9,8 +9,8 @@ import numpy as np
 from adjudge.errors import InputError
 from adjudge.io import atomic_write
 from adjudge.io.files import make_folder
-from adjudge.labeling.session.samples import FILE_NAME, METADATA, Media, Samples
 from adjudge.labeling.session.session import Session
+from adjudge.models.datasets.contents import FILE_NAME, METADATA, Media, Samples
 
 SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyarrow import parquet
 
 from adjudge._version import __version__
-from adjudge.api import DEFAULT_SELECTOR, header_for
+from adjudge.api import header_for
 from adjudge.core.index import fingerprint
 from adjudge.core.labels import RunHeader
 from adjudge.core.losses import Absolute, Loss, Squared
@@ -20,7 +20,7 @@ from adjudge.decisions.stopping import StoppingRule
 from adjudge.errors import InputError
 from adjudge.io import atomic_write, read, write_predictions
 from adjudge.io.files import make_folder
-from adjudge.registry import selector
+from adjudge.registry import DEFAULT_SELECTOR, selector
 
 if TYPE_CHECKING:
     from sqlalchemy import URL
@@ -33,27 +33,51 @@ LEASE = 600.0  # seconds until a sample that was handed out and not answered goe
 
 @dataclass(frozen=True)
 class ProjectSettings:
-    """What a project was begun with."""
+    """What a project was begun with.
+
+    Parameters
+    ----------
+    method
+        How samples are chosen, with `options` and `seed`, as by `select`.
+    until
+        The stop rule, as of `until`.
+    loss
+        For numbers: squared or absolute.
+    range
+        For numbers: the lowest and the highest there can be.
+    budget
+        How many samples are handed out; None: as long as there are some.
+    overlap
+        How many people label a sample, for a `share` of samples.
+    lease
+        Seconds until a sample that was handed out and not answered goes to somebody else.
+    data, template
+        What to show, and how; relative to the folder where that is possible.
+    database
+        Without its password; None: inside the folder.
+    given
+        Rows of the log that existed before.
+    """
 
     name: str = ""
     method: str = DEFAULT_SELECTOR
     options: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     until: str = "likely within 0.01"
-    loss: str | None = None  # squared or absolute, for numbers whose range is stated
-    range: tuple[float, float] | None = None  # for numbers: the lowest and the highest there can be
-    budget: int | None = None  # None: as long as there are samples
-    overlap: int = 1  # how many people label a sample, for a share of samples
+    loss: str | None = None
+    range: tuple[float, float] | None = None
+    budget: int | None = None
+    overlap: int = 1
     share: float = 0.1
     lease: float = LEASE
-    data: str | None = None  # relative to the folder where that is possible
+    data: str | None = None
     template: str | None = None
-    database: str | None = None  # None: inside the folder
+    database: str | None = None
     id: str = ""
     pool: str = ""
     version: str = ""
     models: tuple[str, ...] = ()
-    given: int = 0  # rows of the log that existed before
+    given: int = 0
 
     def __post_init__(self) -> None:
         StoppingRule.read(self.until)

@@ -11,11 +11,11 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from adjudge.errors import InputError
 from adjudge.labeling.session.background import Background
-from adjudge.labeling.session.samples import Samples
 from adjudge.labeling.session.session import Card, Session
 from adjudge.labeling.web.access import Access
 from adjudge.labeling.web.facts import look_facts
 from adjudge.labeling.web.hub import Hub
+from adjudge.models.datasets.contents import Samples
 
 AHEAD = 3  # samples in a person's hands: the one on the screen, and those that the browser loads meanwhile
 

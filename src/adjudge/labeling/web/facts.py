@@ -1,12 +1,12 @@
 """What the page is told: plain types for JSON."""
 
 import json
-import math
 from typing import Any
 
 import numpy as np
 
 from adjudge.core.predictions import Predictions
+from adjudge.decisions.contested import answers_about
 from adjudge.labeling.session.background import Background
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Look
@@ -85,15 +85,10 @@ def people_facts(session: Session) -> dict[str, Any]:
 
 def said_facts(predictions: Predictions, sample: int) -> list[dict[str, Any]]:
     """What the models said about a sample, the most frequent answer first."""
-    said: dict[str, list[str]] = {}
-    for model, value in zip(predictions.models, predictions.values[:, sample].tolist(), strict=True):
-        if predictions.classes is None:
-            answer = None if math.isnan(value) else f"{value:g}"
-        else:
-            answer = None if value < 0 else predictions.classes[value]
-        said.setdefault("no answer" if answer is None else answer, []).append(model)
-    ordered = sorted(said.items(), key=lambda each: -len(each[1]))
-    return [{"answer": answer, "models": models} for answer, models in ordered]
+    return [
+        {"answer": "no answer" if answer is None else answer, "models": models}
+        for answer, models in answers_about(predictions, sample)
+    ]
 
 
 def disputes_facts(session: Session) -> list[dict[str, Any]]:

@@ -11,12 +11,12 @@ import uvicorn
 from adjudge.errors import InputError
 from adjudge.labeling.session.background import Background
 from adjudge.labeling.session.project import Project
-from adjudge.labeling.session.samples import Samples
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Helper
 from adjudge.labeling.web.access import Access, is_loopback
 from adjudge.labeling.web.app import make_app
 from adjudge.labeling.web.desk import Desk
+from adjudge.models.datasets.contents import Samples
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 KIND = 10  # how far the ranking stands back behind the picks and the page
@@ -44,7 +44,7 @@ class Address:
         return (*LOOPBACK_NAMES, *public) if is_loopback(self.host) else ()
 
 
-def serve(
+def run_page(
     project: Project, database: str | None, access: Access, address: Address, told: Callable[[str], None], browser: bool
 ) -> None:
     """Serve a project until it is interrupted."""

@@ -15,6 +15,13 @@ class Agreement:
 
     A tied vote is split between the tied classes, and a label counts as the whole vote.
     Where the majority is wrong, so is this ranking: it has no interval.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
+    >>> Agreement().rank(pool, Labels.empty(2)).rank.tolist()
+    [1, 3, 1]
     """
 
     reference: ClassVar[str] = "majority voting (SDS, Section VI-E)"

@@ -22,12 +22,30 @@ class Drawn:
     the plain mean. Labels that were chosen, not drawn, count as known. The interval is the mid-p interval with a
     finite-population correction. It holds for a budget that is fixed beforehand, not if one stops when the numbers
     look good (see `anytime`). Models below a tier are clearly worse than its leader.
+
+    Parameters
+    ----------
+    loss
+        What a wrong prediction costs.
+    level
+        The confidence level of the intervals.
+    anytime
+        Confidence sequences, which hold whenever one stops; wider.
+    simultaneous
+        Whether the intervals of all models hold at once (Bonferroni).
+
+    References
+    ----------
+    S. Farquhar et al. 2021, "On Statistical Bias in Active Learning: How and When to Fix It" (LURE). arXiv 2101.11665
+
+    H. O. Lancaster 1961, "Significance Tests in Discrete Distributions" (mid-p).
+    https://doi.org/10.1080/01621459.1961.10482105
     """
 
     loss: Loss | None = None
     level: float = 0.95
-    anytime: bool = False  # confidence sequences, which hold whenever one stops; wider
-    simultaneous: bool = False  # intervals of all models hold at once (Bonferroni)
+    anytime: bool = False
+    simultaneous: bool = False
     reference: ClassVar[str] = "Farquhar et al. 2021 (LURE); Lancaster 1961 (mid-p)"
     needs: ClassVar[tuple[str, ...]] = ("drawn labels",)
     returns: ClassVar[str] = "accuracy with interval and tiers"

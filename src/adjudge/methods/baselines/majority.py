@@ -22,9 +22,21 @@ class Majority:
 
     The accuracy of a model is the mean of [prediction = winner of the vote] over the samples that it has a prediction
     for. A tied vote is won by the tied class whose voters have the higher mean value of `agreement`; classes that are
-    equal even then share the win. This depends neither on class codes nor on the order of samples. With `lowest_code`
-    the lowest code wins instead, as in the authors' programs. A label is the winner of its sample.
+    equal even then share the win. This depends neither on class codes nor on the order of samples. A label is the
+    winner of its sample.
 
+    Parameters
+    ----------
+    lowest_code
+        Whether the lowest code wins a tied vote, as in the programs of the authors of LaF.
+
+    References
+    ----------
+    L. Meng et al. 2021, "Measuring Discrimination to Boost Comparative Testing for Multiple Deep Learning Models".
+    https://doi.org/10.1109/ICSE43902.2021.00045
+
+    Examples
+    --------
     >>> pool = Predictions(np.array([[0, 1, 1], [0, 1, 0], [0, 0, 1]]), ("a", "b", "c"), range(3), ("x", "y"))
     >>> Majority().rank(pool, Labels.empty(3)).estimate.value.round(3)
     array([1.   , 0.667, 0.667])

@@ -33,21 +33,39 @@ class CES:
     The mean over the chosen samples is then close to the mean over the pool, for that model and similar ones. The
     samples are chosen, not drawn: there is no interval, and the mean may be biased.
 
-    - `variant="paper"` is what the text says: cross entropy and 300 groups; in pools of up to 300 samples p = 5, and
-      the Kullback-Leibler divergence KL(P_T || P_S) = sum P_T log(P_T / P_S) in place of the cross entropy.
-    - `variant="reversed-kl"` takes that divergence for every pool, and 30 groups.
-    - `variant="authors"` and `variant="authors-cross-entropy"` follow the authors' public programs, with one or the
-      other objective (`methods/papers/ces_authors.py`).
     - Existing labels count as chosen, so that a plan can be continued.
     - The plan ends with the budget, or with the pool. A budget below p is refused: all samples would be random.
     - Features that are not finite form a section of their own; a constant unit has no influence.
+
+    Parameters
+    ----------
+    features
+        (samples, units): the last hidden layer of one model.
+    sections
+        K; 0: 20 (Section 4.1), or 19 as in the authors' programs for the mutants.
+    first
+        p, the random samples to start with; 0: 30, or 5 in a small pool (Sections 4.1 and 4.3.4).
+    group
+        q (Section 4.1).
+    tries
+        Random groups tried in each step; 0: 300 in the variant "paper", 30 in the others.
+    variant
+        "paper" is what the text says: cross entropy and 300 groups; in pools of up to 300 samples p = 5, and the
+        Kullback-Leibler divergence KL(P_T || P_S) = sum P_T log(P_T / P_S) in place of the cross entropy.
+        "reversed-kl" takes that divergence for every pool, and 30 groups. "authors" and "authors-cross-entropy" follow
+        the authors' public programs, with one or the other objective (`methods/papers/ces_authors.py`).
+
+    References
+    ----------
+    Z. Li et al. 2019, "Boosting Operational DNN Testing Efficiency through Conditioning".
+    https://doi.org/10.1145/3338906.3338930
     """
 
-    features: Array | None = None  # (samples, units): the last hidden layer of one model
-    sections: int = 0  # K; 0: 20 (Section 4.1), or 19 as in the authors' programs for the mutants
-    first: int = 0  # p, random samples to start with; 0: 30, or 5 in a small pool (Sections 4.1 and 4.3.4)
-    group: int = 5  # q (Section 4.1)
-    tries: int = 0  # random groups tried in each step; 0: 300 in the variant "paper", 30 in the others
+    features: Array | None = None
+    sections: int = 0
+    first: int = 0
+    group: int = 5
+    tries: int = 0
     variant: str = "paper"
     reference: ClassVar[str] = "Li et al. 2019 (CES), Algorithm 1"
     needs: ClassVar[tuple[str, ...]] = ("features",)

@@ -34,18 +34,35 @@ class CSS:
     - Every stratum gets a draw, since one without any would bias the estimate. With a budget below the number of
       strata, or a model whose confidence is constant, draws are plain random ones.
     - A sample without probabilities counts as least confident. Ties stay in the order of the pool.
-    - `by` names numbers that take the place of confidence: a surprise, high where the model is expected to be wrong.
-      It is a column of facts, an array `auxiliary_*` of an npz file, or "surprise", which is computed from features
-      and a reference set (--reference, `likelihood_surprise` in Python). Strata then go from the lowest values to the
-      highest, and missing ones count as highest. No probabilities are needed. The authors found the surprise
-      of Kim et al. 2019 ineffective for this (Section 5.2.1).
+
+    Parameters
+    ----------
+    model
+        The model whose confidence or surprise counts; None: the first of the pool.
+    strata
+        Shares of the samples, most confident first (Section 4.1).
+    shares
+        Shares of the draws (Section 4.1).
+    proportional
+        Proportional allocation, in place of `shares`.
+    by
+        Numbers that take the place of confidence: a surprise, high where the model is expected to be wrong. It is a
+        column of facts, an array `auxiliary_*` of an npz file, or "surprise", which is computed from features and a
+        reference set (--reference, `with_surprise` in Python). Strata then go from the lowest values to the highest,
+        and missing ones count as highest. No probabilities are needed. The authors found the surprise of Kim et al.
+        2019 ineffective for this (Section 5.2.1).
+
+    References
+    ----------
+    Z. Li et al. 2019, "Boosting Operational DNN Testing Efficiency through Conditioning".
+    https://doi.org/10.1145/3338906.3338930
     """
 
-    model: str | None = None  # whose confidence or surprise counts; None: the first of the pool
-    strata: tuple[float, ...] = (0.8, 0.1, 0.1)  # shares of the samples, most confident first (Section 4.1)
-    shares: tuple[float, ...] = (0.2, 0.4, 0.4)  # shares of the draws (Section 4.1)
-    proportional: bool = False  # proportional allocation, in place of `shares`
-    by: str | None = None  # the numbers that are the surprise; None: use the confidence
+    model: str | None = None
+    strata: tuple[float, ...] = (0.8, 0.1, 0.1)
+    shares: tuple[float, ...] = (0.2, 0.4, 0.4)
+    proportional: bool = False
+    by: str | None = None
     reference: ClassVar[str] = "Li et al. 2019 (CES), Section 3.1"
     needs: ClassVar[tuple[str, ...]] = (NEEDS,)
     draws: ClassVar[bool] = True

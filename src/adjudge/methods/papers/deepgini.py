@@ -17,8 +17,18 @@ from adjudge.errors import InputError
 class DDG:
     """Label the samples with the highest Gini impurity of their predicted probabilities.
 
-    The impurity of a model's probabilities p is 1 - sum p^2. The score of a sample is the highest over models, or the
-    lowest with `over="min"`; the authors of SDS report the better of both.
+    The impurity of a model's probabilities p is 1 - sum p^2.
+
+    Parameters
+    ----------
+    over
+        The score of a sample is the highest over models ("max"), or the lowest ("min"); the authors of SDS report the
+        better of both.
+
+    References
+    ----------
+    Y. Feng et al. 2020, "DeepGini: Prioritizing Massive Tests to Enhance the Robustness of Deep Neural Networks".
+    https://doi.org/10.1145/3395363.3397357
     """
 
     over: str = "max"
@@ -36,10 +46,22 @@ class RDG:
     """Label samples picked at random from the quarter with the highest Gini impurity.
 
     Impurity as in `ddg`. When the candidates run out, the other samples follow by impurity.
+
+    Parameters
+    ----------
+    over
+        As in `ddg`.
+    candidates
+        The share of samples to draw from (SDS, Section IV-B).
+
+    References
+    ----------
+    Y. Feng et al. 2020, "DeepGini: Prioritizing Massive Tests to Enhance the Robustness of Deep Neural Networks".
+    https://doi.org/10.1145/3395363.3397357
     """
 
     over: str = "max"
-    candidates: float = 0.25  # share of samples to draw from (SDS, Section IV-B)
+    candidates: float = 0.25
     reference: ClassVar[str] = "Feng et al. 2020 (DeepGini); SDS, Section IV-B"
     needs: ClassVar[tuple[str, ...]] = ("probabilities",)
     draws: ClassVar[bool] = False

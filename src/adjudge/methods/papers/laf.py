@@ -23,19 +23,30 @@ class LaF:
     P(model j is right on sample i) = sigmoid(specialty_j * ease_i), and a wrong model predicts each of the other
     classes with the same probability. Expectation-maximization starts from the vote: specialty_j is the accuracy of j
     against it. Every round finds the class posterior (E step), then takes 25 steps of conjugate gradients over all
-    parameters (M step). Two readings of the method:
+    parameters (M step).
 
-    - "code", the authors' program: ease_i = exp(beta_i), beta_i starts at the share of models that voted with the
-      majority, and all parameters have normal priors of variance 1 around their start.
-    - "paper", the text: ease_i = alpha_i, which starts at the share of models that voted *against* the majority, and no
-      priors. This likelihood has no maximum: the numbers depend on where the optimization ends.
+    A label is the truth of its sample, in the start and in every round. A model without a prediction on any disputed
+    sample has no specialty (nan). If no sample is disputed the ranking is that of `agreement`. Where the majority is
+    wrong, so is this ranking: it has no interval. 25 steps end before the maximum, so the second decimal of a specialty
+    may depend on rounding. To keep it from depending on the order of models, samples or class codes as well, the fit
+    sorts them.
 
-    A label is the truth of its sample, in the start and in every round. A tied vote is settled as by `majority`; with
-    `lowest_code` the lowest code wins, as in the authors' code. A model without a prediction on any disputed sample has
-    no specialty (nan). If no sample is disputed the ranking is that of `agreement`. Where the majority is wrong, so is
-    this ranking: it has no interval. 25 steps end before the maximum, so the second decimal of a specialty may depend
-    on rounding. To keep it from depending on the order of models, samples or class codes as well, the fit sorts them.
+    Parameters
+    ----------
+    variant
+        "code", the authors' program: ease_i = exp(beta_i), beta_i starts at the share of models that voted with the
+        majority, and all parameters have normal priors of variance 1 around their start. "paper", the text:
+        ease_i = alpha_i, which starts at the share of models that voted *against* the majority, and no priors. This
+        likelihood has no maximum: the numbers depend on where the optimization ends.
+    lowest_code
+        Whether the lowest code wins a tied vote, as in the authors' program; by default it is settled as by `majority`.
 
+    References
+    ----------
+    Y. Guo et al. 2022, "Labeling-Free Comparison Testing of Deep Learning Models". arXiv 2204.03994
+
+    Examples
+    --------
     >>> said = np.array([[0, 0, 1, 2], [0, 1, 1, 2], [1, 0, 1, 0]])
     >>> pool = Predictions(said, ("a", "b", "c"), range(4), ("x", "y", "z"))
     >>> LaF().rank(pool, Labels.empty(4)).rank

@@ -24,11 +24,25 @@ class SDS:
     member. The seed breaks ties: a tied vote goes to the class of a random model among the voters of the winners; tied
     scores and discriminations are in random order. Class codes have no influence. When the candidates run out, the
     other samples follow by discrimination.
+
+    Parameters
+    ----------
+    group
+        The share of best and of worst models that are compared (Ebel 1954; Algorithm 1, line 24).
+    candidates
+        The share of samples to draw from (Algorithm 1, line 37).
+    skip
+        The share of samples with a higher discrimination that are left out (Figure 8).
+
+    References
+    ----------
+    L. Meng et al. 2021, "Measuring Discrimination to Boost Comparative Testing for Multiple Deep Learning Models".
+    https://doi.org/10.1109/ICSE43902.2021.00045
     """
 
-    group: float = 0.27  # share of best and of worst models compared (Ebel 1954; Algorithm 1, line 24)
-    candidates: float = 0.25  # share of samples to draw from (Algorithm 1, line 37)
-    skip: float = 0.0  # share of samples with a higher discrimination that are left out (Figure 8)
+    group: float = 0.27
+    candidates: float = 0.25
+    skip: float = 0.0
     reference: ClassVar[str] = "Meng et al. 2021 (SDS)"
     needs: ClassVar[tuple[str, ...]] = ("classes",)
     draws: ClassVar[bool] = False  # samples that are not candidates cannot be drawn

@@ -8,9 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
-from adjudge.core.auxiliary import AUXILIARY
 from adjudge.core.index import listed
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import AUXILIARY, Predictions, place_of
 from adjudge.errors import MethodError
 
 COMPUTED = "surprise"  # the name of likelihood-based surprise in a pool
@@ -76,9 +75,6 @@ def likelihood_surprise(
 
     K being the normal density whose covariance is that of the reference times n^(-2 / (units + 4)) (Scott's rule).
 
-    `features` and `reference` are (samples, units) of the same layer of the same model; `classes` and
-    `reference_classes` are what the model predicts for these samples. Without them the whole reference counts.
-
     - Units whose variance over the whole reference is below 1e-5 of the largest are left out. In directions in which
       the samples of a class have less than that, their variance counts as that: layers have units that repeat each
       other, and more units than a class has samples.
@@ -87,8 +83,19 @@ def likelihood_surprise(
     - Reference samples should not be among the samples: a sample is not surprising next to itself.
     - A sample whose features are not all finite has no surprise (nan); such reference samples are left out.
 
-    Kim, Feldt, Yoo 2019: Guiding deep learning system testing using surprise adequacy, doi 10.1109/ICSE.2019.00108.
+    Parameters
+    ----------
+    features, reference
+        (samples, units) of the same layer of the same model.
+    classes, reference_classes
+        What the model predicts for these samples. Without them the whole reference counts.
 
+    References
+    ----------
+    J. Kim et al. 2019, "Guiding Deep Learning System Testing Using Surprise Adequacy". doi 10.1109/ICSE.2019.00108
+
+    Examples
+    --------
     >>> reference = np.random.default_rng(0).normal(size=(200, 3))
     >>> near, far = likelihood_surprise(np.array([[0.0, 0.0, 0.0], [5.0, 0.0, 0.0]]), reference)
     >>> bool(near < far)
@@ -97,9 +104,7 @@ def likelihood_surprise(
     features, reference = _checked(features), _checked(reference)
     _check_fit(features, reference, classes, reference_classes)
     finite, usable = (np.asarray(np.isfinite(each).all(axis=1)) for each in (features, reference))
-    known = reference[usable].astype(np.float64)
-    units, floor = _varying_units(known)
-    known = known[:, units]
+    known, units, floor = _varying_units(reference[usable].astype(np.float64))
     found = np.full(len(features), np.nan)
     for rows, members in _compared(finite, usable, classes, reference_classes):
         density = _Density.of(known[members], floor)
@@ -110,8 +115,28 @@ def likelihood_surprise(
     return found
 
 
-def _varying_units(reference: FloatArray) -> tuple[BoolArray, float]:
-    """(units,): whether the variance of a unit is above the floor, and the floor."""
+def with_surprise(
+    predictions: Predictions, model: str, features: Array, reference: Array, reference_classes: IntArray | None = None
+) -> Predictions:
+    """The pool with the surprise of each sample to a model, which `css` uses with the option by="surprise".
+
+    Parameters
+    ----------
+    features
+        (samples, units): the values of a layer of the model for the pool, as `read_features` reads them.
+    reference
+        The same for other samples, as `read_reference` reads them.
+    reference_classes
+        The class codes that the model predicts for these, as `read_reference` reads them.
+    """
+    place = place_of(model, predictions)
+    classes = None if predictions.classes is None else predictions.values[place]
+    surprise = likelihood_surprise(features, reference, classes, reference_classes)
+    return predictions.with_auxiliary(COMPUTED, surprise)
+
+
+def _varying_units(reference: FloatArray) -> tuple[FloatArray, BoolArray, float]:
+    """The reference without units whose variance is below the floor, (units,): which are left, and the floor."""
     if len(reference) < 2:
         raise MethodError(f"{len(reference)} reference samples have finite features; a density needs at least 2")
     variance = reference.var(axis=0, ddof=1)
@@ -119,7 +144,7 @@ def _varying_units(reference: FloatArray) -> tuple[BoolArray, float]:
     units = variance > floor
     if not units.any():
         raise MethodError("no unit of the reference changes, so nothing in it is surprising; give another layer")
-    return np.asarray(units), float(floor)
+    return reference[:, units], np.asarray(units), float(floor)
 
 
 def _checked(features: Array) -> Array:

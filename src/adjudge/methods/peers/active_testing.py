@@ -24,15 +24,28 @@ class ActiveTesting:
 
         q = (1 - floor) * score / (sum of open scores) + floor / r,
 
-    without replacement. `drawn` gives the unbiased LURE estimate. The floor is not in the paper: mistakes that all
-    models share have a score near zero, and intervals that allow for them need a floor of about 0.3 (a test checks it).
+    without replacement. `drawn` gives the unbiased LURE estimate.
 
+    Parameters
+    ----------
+    model
+        The model whose errors count; None: those of all models.
+    floor
+        Not in the paper: mistakes that all models share have a score near zero, and intervals that allow for them need
+        a floor of about 0.3 (a test checks it).
+
+    References
+    ----------
+    J. Kossen et al. 2021, "Active Testing: Sample-Efficient Model Evaluation". arXiv 2103.05331
+
+    Examples
+    --------
     >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
     >>> ActiveTesting().score(pool).round(3)
     array([0.   , 0.444])
     """
 
-    model: str | None = None  # whose errors count; None: those of all models
+    model: str | None = None
     floor: float = 0.3
     reference: ClassVar[str] = "Kossen et al. 2021 (Active Testing, arXiv 2103.05331)"
     needs: ClassVar[tuple[str, ...]] = ("classes",)

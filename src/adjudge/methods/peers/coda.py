@@ -36,15 +36,27 @@ class CODA:
 
         P(h is best) = sum_c pi(c) P(theta_hcc is the largest of all models').
 
-    Next comes the disputed sample after whose label this has the lowest expected entropy. The label counts
-    `hypothetical` for that, and `learning_rate` once it is known; both weights are the authors'. A model that always
-    predicts c is the best of row c, so it can win although its accuracy is low: see `coda-accuracy`.
+    Next comes the disputed sample after whose label this has the lowest expected entropy. A model that always predicts
+    c is the best of row c, so it can win although its accuracy is low: see `coda-accuracy`.
 
     - Exact: samples with the same voters for a class share all that a label of that class would change, and one matrix
       product serves all of them. A label changes one row; the others are reused.
     - A tie in the pooled prediction is split between the tied classes. Samples on which all models agree come last, in
       random order; the seed breaks ties. In an expected entropy, a missing prediction counts as wrong; in an update, it
       does not count.
+
+    Parameters
+    ----------
+    alpha, strength
+        Of the prior of the confusion matrices, as above.
+    learning_rate
+        How much a label counts once it is known (the authors' value).
+    hypothetical
+        How much it counts in an expected entropy (the authors' value).
+
+    References
+    ----------
+    J. Kay et al. 2025, "Consensus-Driven Active Model Selection". arXiv 2507.23771
     """
 
     alpha: float = 0.9
@@ -133,7 +145,11 @@ class CODAAccuracy(CODA):
 
     As `coda`, but the best model is the one with the highest accuracy sum_c pi(c) theta_hcc, not the best of a row: a
     model that always predicts the same class is good in one row only. The accuracy of a model is approximated by a beta
-    variable with the mean and the variance of this sum.
+    variable with the mean and the variance of this sum. Its parameters are those of `coda`.
+
+    References
+    ----------
+    J. Kay et al. 2025, "Consensus-Driven Active Model Selection". arXiv 2507.23771
     """
 
     reference: ClassVar[str] = "Kay et al. 2025 (CODA, arXiv 2507.23771), by accuracy"

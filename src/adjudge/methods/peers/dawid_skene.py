@@ -26,13 +26,27 @@ class DawidSkene:
     Class c has the probability prior_c, and where c is the truth, model j predicts k with probability e_j[c, k],
     independently of the other models. Expectation-maximization starts from the shares of the vote, so that tied classes
     share it evenly. Every round counts prior and confusion matrices from the class posterior, then finds the posterior
-    by Bayes' rule, until the log-likelihood of a prediction rises by less than `tolerance`, or for `rounds`.
+    by Bayes' rule.
 
     A label is the truth of its sample in every round. The value is the mean posterior probability of the model's
     predictions. Models that make the same mistakes look like experts: there is no interval. If the order runs against
     the vote, and a quarter of the models or more would be worse than guessing, the fit has probably swapped classes
     (label switching), and a warning says so.
 
+    Parameters
+    ----------
+    rounds
+        Of expectation-maximization, at the most.
+    tolerance
+        They end when the log-likelihood of a prediction rises by less.
+
+    References
+    ----------
+    A. P. Dawid and A. M. Skene 1979, "Maximum Likelihood Estimation of Observer Error-Rates Using the EM Algorithm".
+    https://doi.org/10.2307/2346806
+
+    Examples
+    --------
     >>> said = np.array([[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 0], [0, 1, 0, 1, 0, 1]])
     >>> pool = Predictions(said, ("a", "b", "c"), range(6), ("x", "y"))
     >>> DawidSkene().rank(pool, Labels.empty(6))

@@ -27,6 +27,13 @@ class GLAD:
     predictions. If no sample is disputed the ranking is that of `agreement`. Where the majority is wrong, so is this
     ranking: it has no interval.
 
+    References
+    ----------
+    J. Whitehill et al. 2009, "Whose Vote Should Count More: Optimal Integration of Labels from Labelers of Unknown
+    Expertise". Advances in Neural Information Processing Systems 22.
+
+    Examples
+    --------
     >>> said = np.array([[0, 0, 1, 2], [0, 1, 1, 2], [1, 0, 1, 0]])
     >>> pool = Predictions(said, ("a", "b", "c"), range(4), ("x", "y", "z"))
     >>> GLAD().rank(pool, Labels.empty(4)).rank

@@ -35,11 +35,19 @@ class ModelSelector:
     The model with the highest accuracy on the labels comes first (`labeled`). Ties are broken by the seed, and a
     missing prediction counts as wrong.
 
-    `epsilon="auto"` tunes it without labels, by simulations in which the majority vote is the truth: 10 random pools of
-    up to 1000 samples, 100 labels each, for epsilon from .35 to .49. The value wins under which the model ranked first
-    is most often the best one; of several equal values, the median. The result does not depend on the seed. It finds
-    the values that the authors report for several pools, and a bad one where the best model is not the one that agrees
-    most with the vote.
+    Parameters
+    ----------
+    epsilon
+        The assumed error of the best model. "auto" tunes it without labels, by simulations in which the majority vote
+        is the truth: 10 random pools of up to 1000 samples, 100 labels each, for epsilon from .35 to .49. The value
+        wins under which the model ranked first is most often the best one; of several equal values, the median. The
+        result does not depend on the seed. It finds the values that the authors report for several pools, and a bad one
+        where the best model is not the one that agrees most with the vote.
+
+    References
+    ----------
+    P. Okanovic et al. 2025, "All Models Are Wrong, Some Are Useful: Model Selection with Limited Labels".
+    arXiv 2410.13609
     """
 
     epsilon: float | str = 0.46

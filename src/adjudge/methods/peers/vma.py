@@ -22,9 +22,21 @@ class VMA:
     sample's score is the sum over pairs of models of |expected loss of one - expected loss of the other|; with the H
     expected losses sorted, it is the sum over places j = 1 .. H of (2 j - H - 1) * loss_j. Draws are without
     replacement, with probability q = (1 - floor) * score / (sum of open scores) + floor / r for r open samples, and
-    `drawn` gives the unbiased LURE estimate. Samples on which the models agree are drawn by the floor alone; intervals
-    that hold where all models are wrong together need a floor of about 0.3 (a test checks it).
+    `drawn` gives the unbiased LURE estimate.
 
+    Parameters
+    ----------
+    floor
+        Samples on which the models agree are drawn by the floor alone; intervals that hold where all models are wrong
+        together need a floor of about 0.3 (a test checks it).
+
+    References
+    ----------
+    Matsuura and Hara 2023, "Active Model Selection: A Variance Minimization Approach".
+    https://openreview.net/forum?id=vBwfTUDTtz
+
+    Examples
+    --------
     >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
     >>> VMA().score(pool).round(3)
     array([0.   , 0.667])

@@ -21,6 +21,12 @@ class VoteEntropy:
     With v_c the share of the votes for class c, the entropy is - sum v_c log v_c. The seed breaks ties. It can find the
     best of many good models within a few labels, and be far worse than random draws where all models are often wrong.
 
+    References
+    ----------
+    I. Dagan and S. P. Engelson 1995, "Committee-Based Sampling for Training Probabilistic Classifiers". ICML, 150-157.
+
+    Examples
+    --------
     >>> pool = Predictions(np.array([[0, 1], [0, 0], [0, 1]]), ("a", "b", "c"), range(2), ("x", "y"))
     >>> VoteEntropy().entropy(pool).round(3)
     array([0.   , 0.637])

@@ -19,7 +19,13 @@ class Assisted(Drawn):
 
     which is unbiased whatever g is. The coefficient lam is fitted for each model and for each difference on earlier
     draws, so a consensus that is wrong costs next to nothing. Where all models agree, plain draws are used. With
-    lam = 0 this is `drawn`.
+    lam = 0 this is `drawn`, whose parameters it has.
+
+    References
+    ----------
+    A. N. Angelopoulos, J. C. Duchi and T. Zrnic 2023, "PPI++: Efficient Prediction-Powered Inference". arXiv 2311.01453
+
+    T. Zrnic and E. J. Candes 2024, "Active Statistical Inference". arXiv 2403.03208
     """
 
     reference: ClassVar[str] = "Angelopoulos et al. 2023 (PPI++); Zrnic and Candes 2024"

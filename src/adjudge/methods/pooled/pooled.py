@@ -48,18 +48,23 @@ class Pooled:
     best; where few open samples do, every second label is chosen among them. Every tenth label is drawn from the
     samples on which all models agree, with a probability that grows with how likely they are wrong. The consensus
     orders the models; accuracies and intervals come from the draws and their weights (`assisted`), not from the
-    consensus, and chosen labels count as known.
+    consensus, and chosen labels count as known. `loss`, `level` and `anytime` are those of `drawn`.
 
-    With the goal `estimate` all labels are drawn, with a probability that grows with the number of pairs of models that
-    disagree, and seven in twenty come from the samples on which all agree. The goal `rank` asks for the same labels as
-    `best`: no acquisition function that aims at all ranks was found to order models better.
+    Parameters
+    ----------
+    goal
+        "best", as told above. With "estimate" all labels are drawn, with a probability that grows with the number of
+        pairs of models that disagree, and seven in twenty come from the samples on which all agree. "rank" asks for the
+        same labels as "best": no acquisition function that aims at all ranks was found to order models better.
+    chosen
+        Labels that go to the most informative sample before draws take over.
     """
 
     goal: str = "best"
-    chosen: int = 16  # labels that go to the most informative sample before draws take over
+    chosen: int = 16
     loss: Loss | None = None
     level: float = 0.95
-    anytime: bool = False  # confidence sequences, which hold whenever one stops; wider
+    anytime: bool = False
     reference: ClassVar[str] = "ours"
     needs: ClassVar[tuple[str, ...]] = ()
     draws: ClassVar[bool] = True

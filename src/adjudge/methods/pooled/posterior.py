@@ -23,7 +23,9 @@ DRAWS = 128
 MIN_EFFECTIVE_DRAWS = 32  # effective sample size below which importance weights are tempered
 CANDIDATES = 4096  # patterns at most: those with contradictions first, the most common, then a seeded choice
 LABEL_NOISE_DRAWS = 16  # of the unknown labels, for each draw of the consensus
-DEGREES = 6.0  # of freedom of the tails of accuracies; measured on parts of real pools (benchmarks/honesty/likely.py)
+# degrees of freedom of the tails of accuracies before the first label, and labels that are worth one more; measured on
+# parts of real pools (benchmarks/honesty/likely.py)
+DEGREES, LABELS_PER_DEGREE = 2.5, 14
 MIN_PROBABILITY = 1e-6  # of all classes that no model predicts
 
 
@@ -201,8 +203,8 @@ def accuracy_draws(predictions: Predictions, labels: Labels) -> tuple[FloatArray
 
     They are as trustworthy as the consensus. Even if the consensus were known (epistemic uncertainty), the unknown
     labels would still be random (aleatoric uncertainty): each draw is combined with several draws of this label noise.
-    The mean is the expected accuracy. A few priors with normal approximations are too sure of themselves, so the draws
-    have the tails of Student's distribution (`DEGREES`).
+    The mean is the expected accuracy. A posterior from a few labels and normal approximations is too sure of itself, so
+    the draws have the tails of Student's distribution, with more degrees of freedom the more labels there are.
     """
     posterior = fit_posterior(predictions, labels)
     factor = _label_noise_factor(predictions, labels, posterior)
@@ -212,7 +214,8 @@ def accuracy_draws(predictions: Predictions, labels: Labels) -> tuple[FloatArray
     weight = np.tile(posterior.importance, LABEL_NOISE_DRAWS) / LABEL_NOISE_DRAWS
     known = predictions.said > 0
     middle = (accuracy[known] @ weight)[:, None]
-    stretch = np.sqrt(DEGREES / rng.chisquare(DEGREES, len(weight)))
+    degrees = DEGREES + labels.labeled / LABELS_PER_DEGREE
+    stretch = np.sqrt(degrees / rng.chisquare(degrees, len(weight)))
     center = expected_accuracy(predictions, labels)[known, None]
     accuracy[known] = center + stretch * (accuracy[known] - middle)
     return accuracy, weight

@@ -39,9 +39,22 @@ Corruption = Callable[[Array, int, Array], Array]
 def corrupt(images: Array, kind: str, severity: int, *, seed: int = 0, first: int = 0) -> Array:
     """Corrupt a batch of uint8 images, (samples, height, width) or (samples, height, width, channels).
 
-    What happens to an image depends on the seed, the kind, the severity and the image's number alone; `first` is the
-    number of the first one, so that parts of a data set come out as the whole would.
+    What happens to an image depends on the seed, the kind, the severity and the image's number alone.
 
+    Parameters
+    ----------
+    severity
+        From 1 to 5.
+    first
+        The number of the first image, so that parts of a data set come out as the whole would.
+
+    References
+    ----------
+    D. Hendrycks and T. Dietterich 2019, "Benchmarking Neural Network Robustness to Common Corruptions and
+    Perturbations". arXiv 1903.12261
+
+    Examples
+    --------
     >>> gray = np.full((2, 28, 28), 100, dtype=np.uint8)
     >>> corrupt(gray, "brightness", 1)[0, 0, 0]
     np.uint8(131)

@@ -15,7 +15,17 @@ PAPER, INK = 255, 40
 
 
 def write_sheet(image: Array, path: Path, seed: int = 0, number: int = 0) -> None:
-    """Draw the corruptions of the study, a row each, the clean image first; `number` is the image's own."""
+    """Draw an image under all corruptions at all severities, the clean image first.
+
+    Parameters
+    ----------
+    image
+        (height, width, channels) of bytes.
+    path
+        The PNG file to write.
+    number
+        The image's number in its data set, on which corruptions depend.
+    """
     pillow, draw = (extra(f"PIL.{name}", "images", "drawing a contact sheet") for name in ("Image", "ImageDraw"))
     grow = -(-SIDE // max(image.shape[:2]))
     high, wide = (grow * side + GAP for side in image.shape[:2])

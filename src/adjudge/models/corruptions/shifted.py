@@ -22,6 +22,8 @@ ROWS = 4096  # read at a time
 def shifted(data: Dataset, kind: str, severity: int, seed: int = 0) -> Dataset:
     """The same samples under shift; nothing is changed before it is loaded.
 
+    Examples
+    --------
     >>> from adjudge.models.datasets import from_texts
     >>> shifted(from_texts(["How good"]), "case", 5).rows(0, 1).tolist()
     ['HOW GOOD']

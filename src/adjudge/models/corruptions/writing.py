@@ -1,7 +1,8 @@
 """Changed data in files of the same kind as those it came from."""
 
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -13,17 +14,77 @@ from pyarrow import parquet
 from adjudge.core.arrays import Array, IntArray
 from adjudge.core.index import as_index, ids_at
 from adjudge.errors import InputError
-from adjudge.io import atomic_write
-from adjudge.io.files import make_folder
+from adjudge.io import atomic_write, truth_of
+from adjudge.io.files import PathLike, make_folder
 from adjudge.io.idx import IDX_TYPES, read_idx
 from adjudge.io.predictions.arrays import open_archive
 from adjudge.io.predictions.sources import open_source
-from adjudge.models.datasets import Dataset
+from adjudge.models.corruptions.labels import label_shift, write_labels
+from adjudge.models.corruptions.shifted import LABEL_SHIFT, kinds_for, severities_for, shifted
+from adjudge.models.datasets import Dataset, read_data
 from adjudge.models.datasets.stored import input_key
 from adjudge.models.extras import extra
+from adjudge.simulation.engine import Progress, silent
 
 ROWS = 1024  # held at a time
 JPEG = {"quality": 100, "subsampling": 0}  # as near to what was asked for as JPEG comes
+
+
+def write_shifted(
+    data: PathLike,
+    out: PathLike = "shifted",
+    *,
+    kinds: str = "all",
+    severities: str = "all",
+    labels: PathLike | None = None,
+    id: str | None = None,  # noqa: A002
+    columns: Sequence[str] = (),
+    seed: int = 0,
+    progress: Progress = silent,
+) -> list[Path]:
+    """Write data under shift, in files of the same kind.
+
+    Parameters
+    ----------
+    data
+        What `read_data` reads, with the options `id` and `columns`.
+    out
+        The folder to write to; more than one shift get a folder each in it, such as fog3.
+    kinds, severities
+        Names and numbers with commas between, or "all".
+    labels
+        A file of true labels, which the kind "label-shift" needs.
+
+    Returns
+    -------
+    list[Path]
+        The files that were written, or the folders of images.
+    """
+    source, folder = Path(data), Path(out)
+    reading = partial(read_data, id=id, columns=columns)
+    read = reading(source)
+    shifts = [(kind, severity) for kind in kinds_for(read, kinds) for severity in severities_for(severities)]
+    written = []
+    with progress("corrupting", len(shifts)) as tell:
+        for done, (kind, severity) in enumerate(shifts, start=1):
+            place = folder if len(shifts) == 1 else folder / f"{kind}{severity}"
+            if kind == LABEL_SHIFT:
+                kept, true = _kept(read, labels, severity, seed)
+                written.append(write_like(source, read, place, kept))
+                write_labels(reading(written[-1]), true, place / "labels.csv")
+            else:
+                written.append(write_like(source, shifted(read, kind, severity, seed), place))
+            tell(done)
+    return written
+
+
+def _kept(data: Dataset, labels: PathLike | None, severity: int, seed: int) -> tuple[IntArray, Array]:
+    """The rows that are left after a shift in labels, and their labels."""
+    if labels is None:
+        raise InputError("label-shift needs the true labels; add --labels FILE")
+    true = truth_of(labels, data.samples, complete=True).column()
+    kept = label_shift(true, severity, seed)
+    return kept, true[kept]
 
 
 def write_like(source: Path, data: Dataset, out: Path, kept: IntArray | None = None) -> Path:

@@ -33,6 +33,8 @@ class Dataset:
     `arrays` have the shape and type in which they are stored; `text` is one string each; a `table` has one float
     for each of its `columns`, nan where blank. `load` may return images of different sizes as a list.
 
+    Examples
+    --------
     >>> data = Dataset("ramp", "arrays", range(5), lambda first, last: np.arange(first, last), lambda: "0")
     >>> [batch.values.tolist() for batch in data.batches(2)]
     [[0, 1], [2, 3], [4]]

@@ -23,9 +23,15 @@ def read_data(path: PathLike, *, id: str | None = None, columns: Sequence[str] =
     """Raw samples from a folder of PNG or JPEG images, an npy, npz or IDX file, or a CSV or Parquet table.
 
     Sample ids are file names (with their folders, where there are some inside), the array `sample_ids` of an npz file,
-    or the column `id` of a table (`sample_id` or `id` if none is named); else numbers from 0 in the order of the file.
-    `columns` names the columns of a table that models are run on: one of text, or several of numbers. A folder and an
-    npy file stay on disk; other files are held in memory.
+    or a column of a table; else numbers from 0 in the order of the file. A folder and an npy file stay on disk; other
+    files are held in memory.
+
+    Parameters
+    ----------
+    id
+        The column of sample ids of a table, if it is neither `sample_id` nor `id`.
+    columns
+        The columns of a table that models are run on: one of text, or several of numbers.
     """
     file = Path(path)
     if not file.exists():

@@ -28,8 +28,16 @@ from adjudge.models.runners.settings import settings_of
 class Predicted:
     """The pool, and what else is known of the models in it.
 
-    `features` holds (samples, units) of each model that has them; `failures` says, model by model, why one is not in
-    the pool; `origins` has hashes, settings and versions; `reused` names the models that did not have to be run.
+    Attributes
+    ----------
+    features
+        (samples, units) of each model that has them.
+    failures
+        Model by model, why one is not in the pool.
+    origins
+        Hashes, settings and versions of each model.
+    reused
+        The models that did not have to be run.
     """
 
     predictions: Predictions
@@ -57,40 +65,63 @@ def predict(
     fresh: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Predicted:
-    """Run models on raw data.
+    """Run models on raw data. A model that fails is told by a warning; if all fail, that is an error.
 
-    A model is a file (Keras, ONNX, PyTorch, scikit-learn, or predictions made elsewhere), a function
-    `package.module:function`, or an address that answers JSON; NAME=MODEL gives it another name. `features` keeps the
-    values of a layer: "last" (or True) of the last hidden one, or the one that a model's settings name; else of the
-    layer of that name, or, below 0, of the one at that place from the end. `settings` is a TOML file for models that
-    have none next to them. In the folder `cache` each result is kept as it grows: a run that was
-    interrupted goes on, and one whose model, data, settings and versions are the same is not repeated, unless `fresh`.
-    `progress` is told how many samples of all models are done. A model that fails is told in `failures` and by a
-    warning; if all fail, that is an error.
+    Parameters
+    ----------
+    models
+        Files (Keras, ONNX, PyTorch, scikit-learn, or predictions made elsewhere), functions `package.module:function`,
+        or addresses that answer JSON; NAME=MODEL gives one another name.
+    features
+        Keep the values of a layer: "last" (or True), the last hidden one, or the one that a model's settings name; else
+        the layer of that name, or, below 0, the one at that place from the end.
+    settings
+        A TOML file for models that have none next to them.
+    trust
+        Whether to open pickles, PyTorch programs and code named in TOML files, which may run anything.
+    cache
+        The folder in which each result is kept as it grows: a run that was interrupted goes on, and one whose model,
+        data, settings and versions are the same is not repeated.
+    fresh
+        Whether it is repeated.
+    progress
+        Is told how many samples of all models are done.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> found = predict("sign=numpy:signbit", np.array([0.5, -2.0, 1.0]))
     >>> found.predictions, found.predictions.values.tolist()
     (Predictions(1 model x 3 samples, 2 classes), [[0, 1, 0]])
     """
-    told = references([models] if isinstance(models, str | Path) else models)  # type: ignore[arg-type]
-    pool = _as_data(data)
+    told, pool = references([models] if isinstance(models, str | Path) else models), _as_data(data)  # type: ignore[arg-type]
     ours = cache is not None and not Path(cache).exists()
     wanted = Wanted(*wanted_layer(features), probabilities, trust, batch, _made(cache), fresh)
-    named = None if settings is None else Path(settings)
-    ran: list[Ran] = []
-    failures: dict[str, str] = {}
-    for place, reference in enumerate(told):
-        tell = partial(tell_after, progress, place * len(pool))
-        try:
-            ran += _run(reference, pool, wanted, named, tell)
-        except AdjudgeError as problem:
-            failures[reference.name] = _named(reference, problem)
-        tell(len(pool))
+    ran, failures = _run_all(told, pool, wanted, None if settings is None else Path(settings), progress)
     if not ran and ours and wanted.cache is not None:
         with suppress(OSError):  # it holds something
             wanted.cache.rmdir()
     return _gathered(ran, failures, pool)
+
+
+def _run_all(
+    models: Sequence[Reference],
+    data: Dataset,
+    wanted: Wanted,
+    settings: Path | None,
+    progress: Callable[[int], None] | None,
+) -> tuple[list[Ran], dict[str, str]]:
+    """What came out of each model, and why nothing came out of the others."""
+    ran: list[Ran] = []
+    failures: dict[str, str] = {}
+    for place, reference in enumerate(models):
+        tell = partial(tell_after, progress, place * len(data))
+        try:
+            ran += _run(reference, data, wanted, settings, tell)
+        except AdjudgeError as problem:
+            failures[reference.name] = _named(reference, problem)
+        tell(len(data))
+    return ran, failures
 
 
 def _run(

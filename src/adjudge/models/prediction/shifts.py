@@ -32,6 +32,8 @@ class Shift:
     def name(self) -> str:
         """As files are named.
 
+        Examples
+        --------
         >>> Shift("fog", 3).name
         'fog3'
         """
@@ -40,6 +42,8 @@ class Shift:
     def file(self, clean: Path) -> Path:
         """Where predictions under this shift are written, next to those on clean data.
 
+        Examples
+        --------
         >>> Shift("fog", 3).file(Path("out/predictions.npz")).as_posix()
         'out/predictions_fog3.npz'
         """
@@ -47,7 +51,14 @@ class Shift:
 
 
 def shifts_for(data: Dataset, kinds: str, severities: str) -> list[Shift]:
-    """The shifts that two words on the command line mean: all, or names and numbers with commas between."""
+    """The shifts that two words mean: "all", or names and numbers with commas between.
+
+    Examples
+    --------
+    >>> from adjudge.models.datasets import from_texts
+    >>> [shift.name for shift in shifts_for(from_texts(["How good"]), "typos,case", "1,5")]
+    ['typos1', 'typos5', 'case1', 'case5']
+    """
     return [Shift(kind, severity) for kind in kinds_for(data, kinds) for severity in severities_for(severities)]
 
 
@@ -62,8 +73,15 @@ def predict_shifted(
 ) -> Iterator[tuple[Shift | None, Predicted]]:
     """Run models on the clean data, which comes first with None, and then under each shift.
 
-    Options are those of `predict`. What looks odd is told for clean data only: under shift, odd is what is looked for.
-    A model that failed once is told, and not run again.
+    What looks odd is told for clean data only: under shift, odd is what is looked for. A model that failed once is
+    told, and not run again.
+
+    Parameters
+    ----------
+    shifts
+        What `shifts_for` returns.
+    **options
+        Those of `predict`.
     """
     left = references(models)
     stored = [each.given for each in left if each.kind == STORED_KIND]

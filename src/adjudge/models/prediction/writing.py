@@ -17,11 +17,20 @@ TOLD = ("model", "data", "settings", "versions")  # what the file says about whe
 
 
 def write_predicted(predicted: Predicted, path: PathLike, labels: "Truth | Array | None" = None) -> list[Path]:
-    """Write predictions, probabilities, features and where they come from; return the files that were written.
+    """Write predictions, probabilities, features and where they come from.
 
-    An npz file holds all of it, and the true `labels`: one for each sample in their order, or what `truth_of` read. A
-    Parquet file holds the predictions and the probabilities, a CSV file the predictions; the features are in an npz
-    file next to it, where `select` and `simulate` look for them.
+    An npz file holds all of it, and the true labels. A Parquet file holds the predictions and the probabilities, a CSV
+    file the predictions; the features are in an npz file next to it, where `select` and `simulate` look for them.
+
+    Parameters
+    ----------
+    labels
+        One for each sample in their order, or what `truth_of` read.
+
+    Returns
+    -------
+    list[Path]
+        The files that were written.
     """
     file, pool = Path(path), predicted.predictions
     features = predicted.stored_features

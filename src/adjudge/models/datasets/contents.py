@@ -16,7 +16,8 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.io.files import TEXT_SUFFIXES
 from adjudge.io.predictions.sources import ID_NAMES, open_source
-from adjudge.models.datasets import Dataset, read_data
+from adjudge.models.datasets.data import Dataset
+from adjudge.models.datasets.reading import read_data
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg")
 SOUNDS = (".wav", ".mp3", ".ogg", ".oga", ".flac", ".m4a", ".opus")

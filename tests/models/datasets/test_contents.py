@@ -10,7 +10,7 @@ import pytest
 
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
-from adjudge.labeling.session.samples import Content, Samples, open_data, png
+from adjudge.models.datasets.contents import Content, Samples, open_data, png
 
 
 def pool(*names: str, **columns: list[str]) -> Predictions:

@@ -1,0 +1,64 @@
+"""What all charts share: their type, their colors, and how long names are shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing is fetched
+# Okabe and Ito's colors, which people with color-vision deficiencies can tell apart
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"]
+# colors like these, light enough for a dark page and dark enough for a white one
+LINES = ["#2b87c8", "#d9660a", "#0f9d76", "#c9709f", "#b98900"]
+LIKELY, DRAWN, TRUE, QUIET = *LINES[:3], "#8a939d"
+LONGEST = 44  # characters of a name in a chart: as many as a phone has room for
+FONT = "system-ui, sans-serif"
+CONFIG = {
+    "font": FONT,
+    "background": "transparent",
+    "view": {"stroke": None},
+    "axis": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 400},
+    "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 320},
+}
+Specification: TypeAlias = dict[str, Any]
+Row: TypeAlias = dict[str, Any]
+Width: TypeAlias = int | Literal["container"]  # pixels, or as wide as the page lets it be
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A Vega-Lite specification that holds its own data."""
+
+    specification: Specification
+
+    def to_dict(self) -> Specification:
+        return self.specification
+
+    def to_altair(self) -> Any:
+        """The same as a chart of altair, which notebooks show and which can be saved and changed."""
+        import altair
+
+        # axes are black, which a dark notebook would hide
+        return altair.Chart.from_dict(self.specification | {"background": "white"})
+
+
+def chart(width: Width, height: int | Specification, rows: Sequence[Row], **parts: Any) -> Chart:
+    """A chart of one view, with the rows inside."""
+    size = {"width": width, "height": height, "autosize": {"type": "fit-x", "contains": "padding"}}
+    if width != "container":
+        del size["autosize"]  # the width is that of the view, so that names never squeeze it
+    return Chart({"$schema": SCHEMA, "config": CONFIG, "data": {"values": list(rows)}, **size, **parts})
+
+
+def top_legend(columns: int) -> Specification:
+    """A legend above the chart, in lines that a phone can hold."""
+    return {"orient": "top", "columns": columns, "title": None, "symbolOpacity": 1, "offset": 6}
+
+
+def shortened_name(name: str) -> str:
+    """A long name with both its ends, which tell models apart; tables and tooltips have it whole.
+
+    >>> shortened_name("a" * 30 + "b" * 30)
+    'aaaaaaaaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbbbbbbbbb'
+    """
+    half = LONGEST // 2
+    return name if len(name) <= LONGEST else f"{name[:half]}…{name[-half:]}"

@@ -1,0 +1,127 @@
+"""`adjudge report`: one page about a pool and its labels, to send to others."""
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adjudge.cli.groups import CostOptions, LabelsSoFar, PredictionsSource, with_options
+from adjudge.cli.inputs import AsJson, UnusedSeed
+from adjudge.cli.output import note, print_json, progress
+from adjudge.cli.rank import RankerOptions, next_command
+
+if TYPE_CHECKING:
+    from adjudge.core.labels import Labels
+    from adjudge.core.predictions import Predictions
+    from adjudge.reports.report import ReportOptions
+
+
+@dataclass(frozen=True)
+class ContentOptions:
+    """What a report shows besides the ranking."""
+
+    title: Annotated[str | None, typer.Option("--title", help="Its title. (default: numbers of models, samples)")] = (
+        None
+    )
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", help="What to show of samples: a folder of images or texts, a table, or arrays."),
+    ] = None
+    column: Annotated[
+        str | None, typer.Option("--slice", help="Rank on each value of this column, named in --columns too.")
+    ] = None
+    database: Annotated[
+        str | None,
+        typer.Option(
+            "--database", envvar="ADJUDGE_DATABASE", help="The database of a project, if it needs a password."
+        ),
+    ] = None
+
+
+@with_options
+def report(
+    source: PredictionsSource,
+    labels: LabelsSoFar,
+    content: ContentOptions,
+    ranker: RankerOptions,
+    loss: CostOptions,
+    out: Annotated[Path, typer.Option("--out", help="Where to write: .html, .md or .json, by its ending.")] = Path(
+        "report.html"
+    ),
+    seed: UnusedSeed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Write a report to send to others: what to deploy, how sure that is, and how the labels were drawn.
+
+    One file that needs no network. In place of predictions it also takes the folder of a labeling project.
+
+    Example: adjudge report predictions.csv --labels labels.csv --out report.html
+    """
+    from adjudge.decisions.history import LENGTHS
+    from adjudge.io.files import check_target
+    from adjudge.reports.report import gather
+    from adjudge.reports.report.facts import report_facts
+    from adjudge.reports.report.write import ENDINGS, write
+
+    check_target(out, ENDINGS)
+    predictions, log, options = _read(source, labels, content, ranker, loss)
+    with progress("chances as labels came in", LENGTHS) as bar:
+        found = gather(predictions, log, options, lambda done, total: bar(done))
+    write(found, out)
+    note(f"the report is in {out}")
+    if as_json:
+        print_json(report_facts(found))
+
+
+def _read(
+    source: PredictionsSource,
+    labels: LabelsSoFar,
+    content: ContentOptions,
+    ranker: RankerOptions,
+    loss: CostOptions,
+) -> "tuple[Predictions, Labels | None, ReportOptions]":
+    """The pool, its labels, and what is told about them; from files or from a labeling project."""
+    from adjudge.labeling.session.project import is_project
+    from adjudge.reports.report import ReportOptions
+
+    if is_project(source.predictions):
+        return _read_project(source, labels, content, ranker, loss)
+    predictions, log = labels.read(source)
+    wanted = ranker.read(loss.read(predictions))
+    command = next_command(source, labels, log)
+    options = ReportOptions(content.title, wanted, content.data, content.column, command=command)
+    return predictions, log, options
+
+
+def _read_project(
+    source: PredictionsSource,
+    labels: LabelsSoFar,
+    content: ContentOptions,
+    ranker: RankerOptions,
+    loss: CostOptions,
+) -> "tuple[Predictions, Labels, ReportOptions]":
+    from adjudge.cli.inputs import words_of
+    from adjudge.errors import InputError
+    from adjudge.labeling.session.people import people_sentences
+    from adjudge.labeling.session.project import open_project
+    from adjudge.models.extras import extra
+    from adjudge.reports.report import ReportOptions
+
+    if labels.labels is not None or labels.drawn is not None:
+        raise InputError(
+            f"{source.predictions} is a labeling project, which has its labels; leave out --labels and --drawn"
+        )
+    extra("sqlalchemy", "label", "labeling")
+    from adjudge.labeling.session.session import Session
+
+    project = open_project(source.predictions)
+    with closing(Session.open(project, content.database)) as session:
+        predictions, log = session.labels()
+        people = people_sentences(session)
+    wanted = ranker.read(loss.read(predictions) or project.settings.stated_loss)
+    data = content.data or project.path_of(project.settings.data)
+    command = f"adjudge label {words_of(source.predictions)}"
+    title = content.title or project.settings.name
+    return predictions, log, ReportOptions(title, wanted, data, content.column, people, command)

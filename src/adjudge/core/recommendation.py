@@ -1,0 +1,71 @@
+"""Recommendation: what to deploy, what it may cost, how sure that is, and what to do next."""
+
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """About how many more labels it takes, and the command that gets them; None: not known."""
+
+    labels_likely: int | None  # until the loss is likely within the margin
+    labels_guaranteed: int | None  # until it is guaranteed to be
+    command: str | None = None
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What to deploy, what it may cost, how sure that is, and what to do next; None: not known.
+
+    Losses are in units of the metric: 0.01 is one point of accuracy.
+
+    Attributes
+    ----------
+    ties
+        Models that are known to be exactly as good.
+    likely_loss
+        The loss is likely at most this, with the chance `level`.
+    guaranteed_loss
+        Proven at that level, however often one looks.
+    may_be_best
+        Models of which the draws do not prove that another is better.
+    margin
+        The loss that does not matter.
+    stop
+        Whether the likely loss, or without it the guaranteed one, is within the margin.
+    exact
+        Whether every sample that counts is labeled, so that all is known about this pool.
+    future
+        If it is exact, how far the value of the model may be off on future data of the same kind.
+    future_rivals
+        If it is exact, the models that may be as good there.
+    refuted
+        Whether the draws contradict the consensus, so that only they count.
+    words
+        The same in words: heading and text of each line.
+    """
+
+    model: str
+    ties: tuple[str, ...]
+    chance_of_best: float | None
+    expected_loss: float | None
+    likely_loss: float | None
+    guaranteed_loss: float | None
+    may_be_best: tuple[str, ...]
+    level: float
+    margin: float
+    stop: bool
+    exact: bool
+    future: float | None
+    future_rivals: tuple[str, ...]
+    refuted: bool
+    next: NextStep
+    words: tuple[tuple[str, str], ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it as plain types, for JSON; the words as one text for each line."""
+        lines = [f"{heading}: {text}" if heading else text for heading, text in self.words]
+        return asdict(self) | {"words": lines}
+
+    def __str__(self) -> str:
+        width = max((len(heading) for heading, _ in self.words), default=0) + 3
+        return "\n".join(f"  {f'{head}:':<{width}}{text}" if head else text for head, text in self.words)

@@ -1,0 +1,60 @@
+"""Whether labeling may stop, by a rule that is told in words."""
+
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss
+from adjudge.core.predictions import Predictions
+from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
+from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
+from adjudge.errors import InputError
+
+
+def until(
+    predictions: Predictions,
+    labels: Labels,
+    rule: StoppingRule | str = "separated",
+    *,
+    loss: Loss | None = None,
+    label_noise: float = 0.0,
+) -> StoppingStatus:
+    """Whether labeling may stop, and if not, about how many more labels that may take.
+
+    Parameters
+    ----------
+    rule
+        "separated" (only one model can still be the best), "within 0.01" (the first model is at most so much worse
+        than the best), or "likely within 0.01" (calibrated, not guaranteed).
+    loss
+        What a wrong prediction costs; for numbers, one with a stated range.
+    label_noise
+        The share of labels that may be wrong, which widens the intervals.
+
+    Returns
+    -------
+    StoppingStatus
+        Its `ranking` has intervals that hold however often one looks; it is None as long as no usable label was drawn.
+
+    Examples
+    --------
+    >>> from adjudge import fill, from_frame, select
+    >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
+    >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
+    >>> until(pool, labels, "within 0.01").stopped
+    True
+    """
+    check_pool(predictions)
+    check_labels(predictions, labels)
+    status = stopping_status(predictions, labels, checked_rule(rule, predictions, loss), loss, label_noise)
+    if status.ranking is not None:  # without one there is no number yet to warn about
+        warn_about_labels(predictions, labels)
+    return status
+
+
+def checked_rule(until: StoppingRule | str, predictions: Predictions, loss: Loss | None = None) -> StoppingRule:
+    """The stop rule that was asked for, unless any ranking would pass it: accuracies never differ by more than 1."""
+    rule = StoppingRule.read(until) if isinstance(until, str) else until
+    if rule.margin is not None and rule.margin >= 1 and loss is None and predictions.classes is not None:
+        raise InputError(
+            f"--until {str(until)!r} holds for any ranking, since accuracies lie between 0 and 1; "
+            f"{rule.margin:g} points are written as 'within {rule.margin / 100:g}'"
+        )
+    return rule

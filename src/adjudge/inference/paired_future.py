@@ -1,0 +1,50 @@
+"""The paired difference of two models on future data, from what a pool and its labels say."""
+
+from math import nan
+
+import numpy as np
+
+from adjudge.core.losses import ZeroOne
+from adjudge.inference.future import future_difference, mean_difference_interval, sign_test
+from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
+from adjudge.inference.weighted import FEW
+
+FUTURE_TEST = "exact McNemar test, score interval"
+FUTURE_MEANS = "paired mean, Student interval"
+TWO_STEPS = "the draws stand for the pool, and the pool for future data"
+
+
+def paired_future(pair: PairedDifference, found: DifferenceEstimate, level: float) -> DifferenceEstimate:
+    """The same difference, with an interval for future data of the same kind; `found` is that of the pool.
+
+    A pool on which the difference is known is a sample of independent draws. Otherwise the estimate is off by two
+    independent errors, that of the draws and that of the pool: the squares of the two half widths are added on each
+    side, as MOVER does (Zou and Donner, 2008, https://doi.org/10.1002/sim.3095).
+    """
+    low, high, p_value = _as_sample(pair, found.value, level)
+    if pair.complete:
+        method = FUTURE_TEST if isinstance(pair.loss, ZeroOne) else FUTURE_MEANS
+        return DifferenceEstimate(found.value, low, high, p_value, method)
+    below, above = np.hypot(found.value - np.array([found.low, found.high]), found.value - np.array([low, high]))
+    ends = (max(-1.0, found.value - float(below)), min(1.0, found.value + float(above)))
+    return DifferenceEstimate(found.value, *ends, nan, f"{found.method}; {TWO_STEPS}")
+
+
+def _as_sample(pair: PairedDifference, value: float, level: float) -> tuple[float, float, float]:
+    """The interval and the p-value if all samples of the pool were labeled, with as many flips as are estimated."""
+    shares = pair.flip_shares()
+    if np.isnan(value) or np.isnan(shares).any():
+        return nan, nan, nan
+    if isinstance(pair.loss, ZeroOne):
+        wins, losses = (round(share * pair.samples) for share in shares)
+        return *future_difference(wins, losses, pair.samples, level), sign_test(wins, losses)
+    if pair.samples < FEW and not pair.loss.stated:
+        return nan, nan, nan
+    # where the predictions are equal, so are the losses: those samples count as differences of zero
+    gain, weight = pair.gain[pair.informative], np.nan_to_num(pair.labels.weight[pair.informative], nan=1.0)
+    square = pair.differing / pair.samples * float((weight * gain**2).sum() / max(weight.sum(), 1e-300))
+    largest = float(np.abs(gain).max(initial=0.0)) or 1.0
+    spread = max(square - value**2, 0.0) * pair.samples / max(pair.samples - 1, 1)
+    mean, around, most = np.array([[value], [spread], [largest]])
+    low, high = mean_difference_interval(mean, around, most, np.array([pair.samples]), level)
+    return float(low[0]), float(high[0]), nan

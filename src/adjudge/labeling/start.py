@@ -1,0 +1,186 @@
+"""Begin a labeling project or go on with one, and open its page."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from getpass import getuser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adjudge.core.index import fingerprint
+from adjudge.core.labels import Labels
+from adjudge.core.losses import named_loss
+from adjudge.core.predictions import Predictions
+from adjudge.decisions.until import checked_rule
+from adjudge.errors import AdjudgeError, InputError
+from adjudge.io.files import PathLike
+from adjudge.labeling.session.project import (
+    FACTS,
+    PREDICTIONS,
+    SETTINGS,
+    Project,
+    ProjectSettings,
+    changed,
+    create,
+    is_project,
+    open_project,
+)
+from adjudge.models.extras import extra
+
+if TYPE_CHECKING:
+    from adjudge.labeling.web.access import Access
+    from adjudge.labeling.web.serve import Address
+
+
+def label_project(
+    folder: PathLike,
+    predictions: Predictions | None = None,
+    *,
+    labels: Labels | None = None,
+    database: str | None = None,
+    **settings: Any,
+) -> Project:
+    """The labeling project in a folder, or a new one.
+
+    Parameters
+    ----------
+    folder
+        What it holds is a project: predictions, settings and labels.
+    predictions
+        The pool to label; not needed where the project exists.
+    labels
+        Labels that a new project begins with.
+    database
+        The address of a PostgreSQL database, for teams; by default, labels are in a file of the folder.
+    **settings
+        Fields of `ProjectSettings`. An existing project takes over those that may change while it runs.
+    """
+    extra("sqlalchemy", "label", "labeling")
+    from adjudge.labeling.session.session import Session
+    from adjudge.labeling.session.store import without_password
+
+    place = Path(folder)
+    told = {name: value for name, value in settings.items() if value is not None}
+    told |= {} if database is None else {"database": without_password(database)}
+    if not is_project(place):
+        if predictions is None:
+            raise InputError(f"{place} is not a labeling project; give the predictions to begin one with")
+        kept = ProjectSettings(**told, given=0 if labels is None else len(labels))
+        _check(predictions, told)
+        return _begin(create(place, predictions, kept), database, labels)
+    project = open_project(place)
+    if predictions is not None and project.settings.pool != fingerprint(predictions.samples):
+        raise InputError(f"{place} is a project with other samples; choose another folder with --project")
+    _check(project.predictions, told)
+    if database is not None:
+        project.check_database()
+        Session.open(project, database).close()
+    return changed(project, told)
+
+
+@dataclass(frozen=True)
+class LabelingPage:
+    """Where the page of a project is, and who may open it.
+
+    Parameters
+    ----------
+    host
+        The address to serve at.
+    port
+        0 is any that is free.
+    public
+        The host name of the proxy in front of the page, if there is one.
+    token
+        The password that everybody needs; on this machine alone, nobody needs one.
+    users
+        A file of name:password lines, in place of the token.
+    name
+        Who labels where nobody is asked; by default, the name of the user.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    public: str | None = None
+    token: str | None = None
+    users: PathLike | None = None
+    name: str | None = None
+
+    def check(self) -> "tuple[Access, Address]":
+        """Refuse what would not be safe, or could not be."""
+        for module in ("fastapi", "uvicorn", "itsdangerous"):
+            extra(module, "label", "the labeling page")
+        from adjudge.labeling.web.access import Access, read_users
+        from adjudge.labeling.web.serve import Address
+
+        users = None if self.users is None else read_users(Path(self.users))
+        access = Access("", self.token, users, self.name or user_name())
+        address = Address(self.host, self.port, self.public)
+        address.check(access)
+        return access, address
+
+
+def serve(
+    project: Project,
+    page: LabelingPage | None = None,
+    *,
+    database: str | None = None,
+    browser: bool = True,
+    told: Callable[[str], None] = print,
+) -> None:
+    """Serve the page of a project until it is interrupted.
+
+    Parameters
+    ----------
+    project
+        What `label_project` returns.
+    database
+        Its database, if that is not in its folder.
+    browser
+        Whether to open the page here.
+    told
+        Is told the address of the page.
+    """
+    access, address = (page or LabelingPage()).check()
+    from adjudge.labeling.web.access import kept_secret
+    from adjudge.labeling.web.serve import run_page
+
+    run_page(project, database, replace(access, secret=kept_secret(project.folder)), address, told, browser)
+
+
+def user_name() -> str:
+    """Who works here."""
+    try:
+        return getuser()
+    except (OSError, KeyError):  # no such user, as in some containers
+        return "me"
+
+
+def _begin(project: Project, database: str | None, labels: Labels | None) -> Project:
+    """Open a new project's database for the first time; a project that cannot begin is none."""
+    from adjudge.labeling.session.session import Session
+
+    try:
+        session = Session.open(project, database)
+        if labels is not None:
+            session.give(labels)
+        session.close()
+    except AdjudgeError:
+        for file in (SETTINGS, PREDICTIONS, FACTS):
+            (project.folder / file).unlink(missing_ok=True)
+        with suppress(OSError):  # it holds something else
+            project.folder.rmdir()
+        raise
+    return project
+
+
+def _check(predictions: Predictions, told: Mapping[str, Any]) -> None:
+    """What is told must be of use before any of it is kept."""
+    from adjudge.models.datasets.contents import Samples
+
+    named_loss(told.get("loss"), told.get("range"), predictions)
+    if "until" in told:
+        checked_rule(told["until"], predictions)
+    if "data" in told:
+        Samples.of(predictions, Path(told["data"]))
+    if "template" in told and not Path(told["template"]).is_file():
+        raise InputError(f"the template {told['template']} does not exist; check the path")

@@ -1,0 +1,52 @@
+"""A report as Markdown: the sections of the page, without their charts."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from adjudge._version import __version__
+from adjudge.reports.page import Section, Term
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
+
+
+def markdown(title: str, lead: str, sections: Sequence[Section], *, terms: Sequence[Term] = (), under: str = "") -> str:
+    """The text of the file, from what `page` takes."""
+    lines = [f"# {escaped(title)}", "", f"**{escaped(lead)}**", "", *_terms(terms), escaped(under), ""]
+    for section in sections:
+        lines += _section(section)
+    return "\n".join([*lines, f"Made by adjudge {__version__}.", ""])
+
+
+def escaped(text: str) -> str:
+    r"""Text that stays as it is: names may hold whatever Markdown or HTML would take for a sign.
+
+    >>> print(escaped("a_b <i>|"))
+    a\_b \<i\>\|
+    """
+    return SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _section(section: Section) -> Iterator[str]:
+    yield from (f"## {escaped(section.heading)}", "")
+    if section.text:
+        yield from (escaped(section.text), "")
+    yield from _terms(section.terms)
+    if section.table:
+        head, *rows = [[escaped(text) for text, _ in row] for row in section.table]
+        yield "| " + " | ".join(head) + " |"
+        yield "|" + "".join("---|" if "left" in style else "---:|" for _, style in section.table[0])
+        yield from ("| " + " | ".join(row) + " |" for row in rows)
+        yield ""
+    for card in section.cards:
+        text = f" {escaped(card.text)}" if card.text else ""
+        yield f"- **{escaped(card.title)}**{text} {' '.join(map(escaped, card.lines))}"
+    if section.cards:
+        yield ""
+    if section.caption:
+        yield from (escaped(section.caption), "")
+
+
+def _terms(terms: Sequence[Term]) -> Iterator[str]:
+    yield from (f"- **{escaped(word)}:** {escaped(text)}" for word, text in terms)
+    if terms:
+        yield ""

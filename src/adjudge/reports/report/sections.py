@@ -1,0 +1,134 @@
+"""A report as the sections of a page, which are also those of its Markdown."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from adjudge.charts import chances_chart
+from adjudge.core.index import counted, shortened
+from adjudge.reports.page import Card, Section
+from adjudge.reports.report.gather import MOST_MODELS, Report
+from adjudge.reports.report.pairs import better_section, shared_section
+from adjudge.reports.report.words import chart_sentence, label_terms, method_terms, reading_terms, sample_lines
+from adjudge.reports.tables import chance, ranking_columns, ranking_texts
+
+Table = list[list[tuple[str, str]]]
+LINES = 5  # models whose chance is drawn over time
+RARE = 0.02  # a chance that is not worth a line, unless it is one of the first two
+MOST_SLICES = 30
+STYLES = {
+    "name": "left",
+    "chance_text": "once",
+    "behind_text": "loose",
+    "interval_text": "once wide",
+    "value_text": "wide",
+}
+
+
+def sections(report: Report) -> list[Section]:
+    """All that a report tells after its first sentence."""
+    return [
+        _ranking(report),
+        *_history(report),
+        *better_section(report),
+        *shared_section(report),
+        *_contested(report),
+        *_slices(report),
+        Section("How labels were drawn", "", terms=label_terms(report)),
+        Section("Method", "", terms=method_terms(report)),
+        Section("How to read this", "", terms=reading_terms(report.ranking)),
+    ]
+
+
+def _ranking(report: Report) -> Section:
+    ranking = report.ranking
+    models = len(ranking.models)
+    text = "Best first." if models <= MOST_MODELS else f"The first {MOST_MODELS} of {models:,} models, best first."
+    return Section(
+        "The ranking",
+        text,
+        ranking.chart(MOST_MODELS, width="container"),
+        caption=chart_sentence(ranking),
+        narrow=ranking.chart(MOST_MODELS, narrow=True, width="container"),
+        table=ranking_rows(report),
+        folded="All numbers" if models > MOST_MODELS else "",
+    )
+
+
+def ranking_rows(report: Report) -> Table:
+    """The ranking as the table that the terminal shows: all models, best first."""
+    columns = ranking_columns(report.ranking)
+    table = [[(heading, _style(name)) for heading, name, _ in columns]]
+    for text, row in zip(ranking_texts(report.ranking), report.ranking.rows(), strict=True):
+        bold = " bold" if row["rank"] == 1 else ""
+        table.append([(text[name], f"{_style(name)}{bold}".strip()) for _, name, _ in columns])
+    return table
+
+
+def _style(column: str) -> str:
+    """Names may break, intervals may not, and what a phone has no room for is left out there."""
+    return STYLES.get(column, "")
+
+
+def _history(report: Report) -> Iterator[Section]:
+    history, ranking = report.history, report.ranking
+    if history is None:
+        return
+    last = np.nan_to_num(history.chance[-1], nan=-1.0)
+    leading = [model for place, model in enumerate(ranking.order) if place < 2 or last[model] > RARE][:LINES]
+    lines = {ranking.models[model]: history.chance[:, model].tolist() for model in leading}
+    counts = history.labels.tolist()
+    charts = [chances_chart(counts, lines, narrow=narrow, width="container") for narrow in (False, True)]
+    table = [[("labels", ""), *((name, "") for name in lines)]]
+    table += [
+        [(str(count), ""), *((chance(line[place]), "") for line in lines.values())]
+        for place, count in enumerate(counts)
+    ]
+    yield Section(
+        "Chance of being best as labels came in",
+        f"What was said after so many labels, about the {counted(len(lines), 'model')} that may well be best now.",
+        charts[0],
+        narrow=charts[1],
+        table=table,
+        folded="Numbers",
+    )
+
+
+def _contested(report: Report) -> Iterator[Section]:
+    if not report.contested:
+        return
+    cards = [
+        Card(f"Sample {each.name}", sample_lines(each, _leader(report)), each.image, each.text)
+        for each in report.contested
+    ]
+    yield Section(
+        "Most contested samples",
+        "The samples on which the models differ most, with the number of models that give each answer.",
+        cards=cards,
+    )
+
+
+def _slices(report: Report) -> Iterator[Section]:
+    if report.options.column is None:
+        return
+    head = [("slice", "left"), ("samples", ""), ("labels", ""), ("first", "left"), (f"rank of {_leader(report)}", "")]
+    table = [[*head, ("it is", "left")]]
+    changes = {each.name: each for each in report.changes}
+    for each in report.slices[:MOST_SLICES]:
+        change = changes.get(each.name)
+        found = ["too few labels to rank", "", ""]
+        if change is not None:
+            found = [shortened(change.best, 3), str(change.rank), change.verdict]
+        cells = [each.name, f"{each.samples:,}", f"{each.labels:,}", *found]
+        table.append([(cell, style) for cell, (_, style) in zip(cells, table[0], strict=True)])
+    more = len(report.slices) - MOST_SLICES
+    yield Section(
+        f"Slices by {report.options.column}",
+        "The ranking on each part of the pool by itself, largest first.",
+        table=table,
+        caption=f"... and {more:,} smaller slices." if more > 0 else "",
+    )
+
+
+def _leader(report: Report) -> str:
+    return report.ranking.best

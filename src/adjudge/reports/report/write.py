@@ -1,0 +1,74 @@
+"""Write a report, as HTML, Markdown or JSON by the ending of the file."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from adjudge.core.index import counted
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.io import atomic_write
+from adjudge.io.files import PathLike, check_target
+from adjudge.reports.page import Section, page
+from adjudge.reports.report.facts import report_facts
+from adjudge.reports.report.gather import Progress, Report, ReportOptions, gather
+from adjudge.reports.report.markdown import markdown
+from adjudge.reports.report.sections import sections
+
+ENDINGS = (".html", ".md", ".json")
+
+
+def report(
+    predictions: Predictions,
+    labels: Labels | None = None,
+    out: PathLike = "report.html",
+    *,
+    options: ReportOptions | None = None,
+    progress: Progress = lambda done, total: None,
+) -> Report:
+    """Write the report on a pool and its labels to one file that needs no other: HTML, Markdown or JSON by its ending.
+
+    It has the recommendation, the ranking with what is likely and what is shown, the chance of being best as labels
+    came in, who beats whom, which models fail together, the most contested samples, and how labels were drawn.
+
+    Parameters
+    ----------
+    progress
+        Is called with how many steps of how many are done.
+
+    Examples
+    --------
+    >>> from adjudge import fill, from_frame, select
+    >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
+    >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
+    >>> folder = getfixture("tmp_path")
+    >>> report(pool, labels, folder / "report.md").ranking.models
+    ('net', 'tree')
+    >>> (folder / "report.md").read_text().splitlines()[2]
+    '**Deploy net.**'
+    """
+    check_target(out, ENDINGS)
+    found = gather(predictions, labels, options, progress)
+    write(found, out)
+    return found
+
+
+def write(found: Report, out: PathLike, more: Sequence[Section] = ()) -> None:
+    """Write a report that is gathered; `more` sections come at its end."""
+    ending = Path(out).suffix.lower()
+    if ending == ".json":
+        text = json.dumps(report_facts(found), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    else:
+        (_, lead), *terms = found.advice.words
+        if found.advice.next.command:
+            terms.append(("Command", found.advice.next.command))
+        write_as = markdown if ending == ".md" else page
+        text = write_as(found.title, lead, [*sections(found), *more], terms=terms, under=about(found))
+    with atomic_write(Path(out)) as file:
+        file.write(text.encode())
+
+
+def about(found: Report) -> str:
+    """What the report is about, in a line."""
+    models, samples = found.predictions.values.shape
+    return f"{counted(models, 'model')}, {counted(samples, 'sample')}, {counted(found.labels.labeled, 'label')}."

@@ -1,0 +1,267 @@
+"""Everything that the command line does is a function: each option of each command is a parameter of a public one."""
+
+import ast
+import inspect
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+import adjudge
+from adjudge.cli.main import app
+from adjudge.registry import DEFAULT_SELECTOR
+
+READ = {
+    "predictions": "read.path",
+    "--id": "read.id",
+    "--join": "read.join",
+    "--columns": "read.columns",
+    "--classes": "read.classes",
+    "--regression": "read.regression",
+}
+LABELS = {"--labels": "read_labels.path", "--drawn": "read_labels.drawn"}
+LOSS = {"--loss": "named_loss.name", "--range": "named_loss.span"}
+COSTS = LOSS | {"--costs": "read_costs.path"}
+SELECTOR = {
+    "--method": "select.method",
+    "--goal": "select.options",
+    "--option": "select.options",
+    "--model": "select.options",
+    "--features": "read_features.path",
+    "--reference": "read_reference.path",
+}
+LABEL_STUDIO = READ | {"--plan": "read_labels.path"}
+EXPORTED = {"--database": "export_log.database", "project": "export_log.project", "--out": "export_log.out"}
+DOOR: Mapping[str, Mapping[str, str]] = {
+    "predict": {
+        "models": "predict.models",
+        "--data": "read_data.path",
+        "--id": "read_data.id",
+        "--columns": "read_data.columns",
+        "--labels": "truth_of.path",
+        "--features": "predict.features",
+        "--probabilities": "predict.probabilities",
+        "--settings": "predict.settings",
+        "--batch": "predict.batch",
+        "--trust": "predict.trust",
+        "--fresh": "predict.fresh",
+        "--corrupt": "shifts_for.kinds",
+        "--severity": "shifts_for.severities",
+        "--seed": "predict_shifted.seed",
+        "--out": "write_predicted.path",
+    },
+    "check": READ,
+    "samples": READ | {"--seed": "samples.seed"},
+    "plan": READ
+    | LABELS
+    | {f"--{name}": f"plan.{name}" for name in ("difference", "models", "level", "power", "simultaneous")},
+    "rank": READ
+    | LABELS
+    | COSTS
+    | {
+        "--method": "rank.method",
+        "--option": "rank.options",
+        "--metric": "rank.metric",
+        "--class": "rank.positive",
+        "--label-noise": "rank.label_noise",
+        "--slice": "rank_slices.column",
+        "--slice-labels": "rank_slices.minimum",
+        "--clean": "slice_changes.clean",
+        "--until": "until.rule",
+    },
+    "report": READ
+    | LABELS
+    | COSTS
+    | {
+        "--database": "read_project.database",
+        "--title": "ReportOptions.title",
+        "--data": "ReportOptions.data",
+        "--slice": "ReportOptions.column",
+        "--method": "RankOptions.method",
+        "--option": "RankOptions.options",
+        "--metric": "RankOptions.metric",
+        "--class": "RankOptions.positive",
+        "--label-noise": "RankOptions.label_noise",
+        "--out": "report.out",
+    },
+    "estimate": READ | LABELS | COSTS | {"--model": "estimate.model"},
+    "compare": READ
+    | LABELS
+    | COSTS
+    | {
+        "a": "compare.a",
+        "b": "compare.b",
+        "--test": "compare.test",
+        "--margin": "compare.margin",
+        "--level": "compare.level",
+        "--label-noise": "compare.label_noise",
+    },
+    "select": READ
+    | LABELS
+    | SELECTOR
+    | {"--budget": "select.budget", "--seed": "select.seed", "--out": "write_labels.path"},
+    "label": READ
+    | LABELS
+    | LOSS
+    | {
+        "--project": "label_project.folder",
+        "--database": "label_project.database",
+        "--data": "ProjectSettings.data",
+        "--template": "ProjectSettings.template",
+        "--method": "ProjectSettings.method",
+        "--option": "ProjectSettings.options",
+        "--until": "ProjectSettings.until",
+        "--budget": "ProjectSettings.budget",
+        "--overlap": "ProjectSettings.overlap",
+        "--overlap-share": "ProjectSettings.share",
+        "--lease": "ProjectSettings.lease",
+        "--seed": "ProjectSettings.seed",
+        "--name": "LabelingPage.name",
+        "--host": "LabelingPage.host",
+        "--port": "LabelingPage.port",
+        "--public": "LabelingPage.public",
+        "--token": "LabelingPage.token",
+        "--users": "LabelingPage.users",
+        "--browser": "serve.browser",
+    },
+    "simulate": READ
+    | COSTS
+    | SELECTOR
+    | {
+        "--model": "simulate_single_model.model",
+        "--budget": "simulate.budget",
+        "--batch": "simulate.batch",
+        "--seeds": "simulate.seeds",
+        "--seed": "simulate.seed",
+        "--ranker": "simulate.ranker",
+        "--truth": "read_truth.path",
+        "--until": "simulate_stopping.rule",
+    },
+    "bench": {
+        "spec": "bench.spec",
+        "--out": "bench.out",
+        "--task": "bench.tasks",
+        "--repetitions": "bench.repetitions",
+        "--seed": "bench.seed",
+    },
+    "corrupt": {
+        "data": "write_shifted.data",
+        "--kind": "write_shifted.kinds",
+        "--severity": "write_shifted.severities",
+        "--out": "write_shifted.out",
+        "--labels": "write_shifted.labels",
+        "--id": "write_shifted.id",
+        "--columns": "write_shifted.columns",
+        "--seed": "write_shifted.seed",
+        "--sheet": "write_sheet.path",
+    },
+    "shift": {
+        "models": "shift_study.models",
+        "--data": "shift_study.data",
+        "--labels": "shift_study.labels",
+        "--out": "shift_study.out",
+        "--columns": "shift_study.columns",
+        "--corrupt": "shift_study.kinds",
+        "--severity": "shift_study.severities",
+        "--repetitions": "shift_study.repetitions",
+        "--seed": "shift_study.seed",
+        "--features": "predict.features",
+        "--probabilities": "predict.probabilities",
+        "--settings": "predict.settings",
+        "--trust": "predict.trust",
+    },
+    "zoo": {"--data": "train_zoo.data", "--out": "train_zoo.out", "--seed": "train_zoo.seed"},
+    "methods": {},
+    "demo": {"--out": "demo.out", "--seed": "demo.seed"},
+    "export log": EXPORTED,
+    "export folder": {option: target.replace("export_log", "export_folder") for option, target in EXPORTED.items()},
+    "export label-studio": LABEL_STUDIO
+    | {
+        "--out": "export_label_studio.out",
+        "--data": "export_label_studio.data",
+        "--media": "export_label_studio.media",
+        "--hide-models": "export_label_studio.hide",
+    },
+    "import label-studio": LABEL_STUDIO
+    | {
+        "--export": "read_annotations.path",
+        "--url": "fetch_annotations.url",
+        "--token": "fetch_annotations.token",
+        "--project": "fetch_annotations.project",
+        "--out": "write_labels.path",
+    },
+}
+# the function behind a command, where its options alone do not name it
+FUNCTIONS = {"check": ("screen", "missing_inputs"), "methods": ("list_methods",), "rank": ("rank", "vote_trust")}
+# options that say how a command prints, or where: Python has the object itself
+PRINTING = {"samples": {"--method", "--out"}, "label": {"--terminal"}}
+WITHOUT_SEED = {
+    "check",
+    "plan",
+    "rank",
+    "report",
+    "estimate",
+    "compare",
+    "methods",
+}  # they accept one, which has no effect
+
+
+def commands() -> Iterator[tuple[str, set[str]]]:
+    """Each command, with its arguments and the first name of each of its options."""
+    main: Any = get_command(app)
+    for name, command in main.commands.items():
+        inner = getattr(command, "commands", None)
+        for full, each in [(name, command)] if inner is None else [(f"{name} {n}", c) for n, c in inner.items()]:
+            yield full, {option.opts[0] for option in each.params}
+
+
+COMMANDS = dict(commands())
+
+
+def test_every_command_is_there() -> None:
+    assert set(COMMANDS) == set(DOOR)
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_option_is_a_parameter(command: str) -> None:
+    printing = {"--json", "--help"} | PRINTING.get(command, set())
+    printing |= {"--seed"} if command in WITHOUT_SEED else set()
+    assert COMMANDS[command] - printing == set(DOOR[command])
+
+
+@pytest.mark.parametrize("command", sorted(DOOR))
+def test_every_parameter_is_there(command: str) -> None:
+    for target in DOOR[command].values():
+        function, parameter = target.split(".")
+        assert function in adjudge.__all__
+        assert parameter in inspect.signature(getattr(adjudge, function)).parameters, target
+    assert set(FUNCTIONS.get(command, ())) <= set(adjudge.__all__)
+    assert DOOR[command] or FUNCTIONS[command]
+
+
+def test_a_seed_without_effect_says_so() -> None:
+    main: Any = get_command(app)
+    told = {name for name, each in main.commands.items() for option in each.params if "no effect" in str(option.help)}
+    assert told == WITHOUT_SEED
+
+
+@pytest.mark.parametrize("command", ["select", "label", "simulate"])
+def test_the_default_selector_is_the_one_that_is_told(command: str) -> None:
+    main: Any = get_command(app)
+    [method] = [option for option in main.commands[command].params if option.name == "method"]
+    assert method.help.endswith(f"(default: {DEFAULT_SELECTOR})")
+
+
+def test_type_checkers_see_every_public_name() -> None:
+    tree = ast.parse(Path(adjudge.__file__).read_text(encoding="utf-8"))
+    seen = {
+        alias.name: each.module
+        for node in tree.body
+        if isinstance(node, ast.If)
+        for each in node.body
+        if isinstance(each, ast.ImportFrom)
+        for alias in each.names
+    }
+    assert seen == adjudge._HOME_OF

@@ -1,0 +1,118 @@
+"""Pairs of models with missing predictions, and samples that nobody can label: what is left of the paired test."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.losses import ZeroOne
+from adjudge.core.predictions import MISSING, Predictions
+from adjudge.core.strata import disputed
+from adjudge.inference.agreement import pairs_of
+from adjudge.inference.anytime import AnytimeIntervals
+from adjudge.inference.pool_mean import PoolMean
+from adjudge.inference.unpaired import Unpaired
+from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
+from adjudge.simulation.contract import StratifiedDraws, example_pool
+from adjudge.simulation.loop import bought
+
+EVERY = np.arange(4)
+
+
+def a_pool(seed: int, gaps: float = 0.0, skips: float = 0.0) -> tuple[Predictions, FloatArray]:
+    """Four models that agree on half of the samples, with missing predictions and samples that nobody can label."""
+    rng = np.random.default_rng(seed)
+    pool, truth = example_pool(models=4, samples=200, seed=seed)
+    values = np.where(np.arange(200) % 2 == 0, (truth + (rng.random(200) < 0.1)) % 3, pool.values)
+    values = np.where(rng.random(values.shape) < gaps, MISSING, values)
+    return replace(pool, values=values, probabilities=None), np.where(rng.random(200) < skips, np.nan, truth)
+
+
+def losses_of(pool: Predictions, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(models,): sums of losses over the samples that can be labeled, and the numbers of these."""
+    judged = (pool.values != MISSING) & ~np.isnan(truth)
+    return ((pool.values != truth) & judged).sum(axis=1).astype(float), judged.sum(axis=1).astype(float)
+
+
+def known_after(pool: Predictions, truth: FloatArray, rows: int, seed: int = 0) -> PoolMean:
+    labels = bought(StratifiedDraws(unanimous=0.3, floor=0.4), pool, truth, rows, seed)
+    return pool_mean(pool, labels, ZeroOne())
+
+
+@pytest.mark.parametrize(("gaps", "skips"), [(0.0, 0.2), (0.05, 0.0), (0.4, 0.3)])
+def test_a_difference_is_a_paired_sum_and_a_bounded_rest(gaps: float, skips: float) -> None:
+    one, other = pairs_of(EVERY, EVERY)
+    for seed in range(20):
+        pool, truth = a_pool(seed, gaps, skips)
+        total, count = losses_of(pool, truth)
+        found = Unpaired.certain(known_after(pool, truth, 60, seed))
+        more = np.where(pool.said[one] > pool.said[other], one, other)
+        rest = (total / count)[one] - (total / count)[other]
+        rest = rest * count[more] - (total[one] - total[other])
+        low, high = found.sums(one, other)
+        assert (low - 1e-9 <= rest).all()
+        assert (rest <= high + 1e-9).all()
+        fewest, most = found.count
+        assert (fewest <= count).all()
+        assert (count <= most).all()
+
+
+@pytest.mark.parametrize(("gaps", "skips"), [(0.1, 0.0), (0.0, 0.2), (0.1, 0.2)])
+def test_intervals_at_all_times_hold_with_gaps_and_skips(gaps: float, skips: float) -> None:
+    """Where all models are equally good, so that any that is called worse breaks the promise."""
+    runs, broken = 25, 0
+    for seed in range(runs):
+        pool, truth = a_pool(seed, gaps, skips)
+        rng, values = np.random.default_rng(seed), np.array(pool.values)
+        wrong = rng.permuted(np.tile(np.arange(200) < 60, (4, 1)), axis=1) & (np.arange(200) % 2 == 1)
+        values = np.where((values == MISSING) | ~wrong, values, (np.nan_to_num(truth).astype(int) + 1) % 3)
+        pool = replace(pool, values=values)
+        total, count = losses_of(pool, truth)
+        apart = (total / count)[:, None] - (total / count)[None, :]
+        labels = bought(StratifiedDraws(unanimous=0.3, floor=0.4), pool, truth, 150, seed)
+        held = True
+        for rows in range(20, 151, 26):
+            times = AnytimeIntervals(pool_mean(pool, labels.head(rows), ZeroOne()), 0.95, 6)
+            _, low, high = times.between(EVERY, EVERY)
+            held &= bool(((low <= apart + 1e-6) & (apart <= high + 1e-6)).all())
+            assert not (times.worse(EVERY, EVERY) & (low < -1e-6)).any()
+        broken += not held
+    assert broken <= binom.isf(0.001, runs, 0.05)
+
+
+@pytest.mark.parametrize("kind", [AnytimeIntervals, FixedBudgetIntervals])
+@pytest.mark.parametrize("unanimous", [False, True])
+def test_a_missing_prediction_costs_its_sample_and_no_other_pair(
+    kind: type[AnytimeIntervals] | type[FixedBudgetIntervals], unanimous: bool
+) -> None:
+    pool, truth = a_pool(1)
+    labels = bought(StratifiedDraws(unanimous=0.3, floor=0.4), pool, truth, 100, 0)
+    others = disputed(replace(pool, values=pool.values[1:], models=pool.models[1:]))
+    values = np.array(pool.values)
+    values[0, np.setdiff1d(np.flatnonzero(~disputed(pool) if unanimous else others), labels.sample)[0]] = MISSING
+    means = (pool_mean(each, labels, ZeroOne()) for each in (pool, replace(pool, values=values)))
+    before, after = (np.array(kind(each, 0.95, 6).between(EVERY, EVERY)) for each in means)
+    assert (before[:, 1:, 1:] == after[:, 1:, 1:]).all()
+    assert np.abs(before - after).max() < 3 / 200
+
+
+def test_a_skip_leaves_the_paired_test() -> None:
+    pool, truth = a_pool(3)
+    labels = bought(StratifiedDraws(unanimous=0.3, floor=0.4), pool, truth, 100, 0)
+    skipped = replace(labels, value=np.where(np.arange(100) == 50, np.nan, labels.value))
+    widths = []
+    for log in (labels, skipped):
+        times = AnytimeIntervals(pool_mean(pool, log, ZeroOne()), 0.95, 6)
+        _, low, high = times.between(EVERY, EVERY)
+        widths.append((high - low).mean())
+    assert widths[1] < 1.5 * widths[0]  # differences of accuracies were seven times as wide
+
+
+def test_equal_models_have_no_difference_whatever_is_missing() -> None:
+    pool, truth = a_pool(5, gaps=0.3, skips=0.2)
+    values = pool.values[[0, 0, 1]]
+    mean = known_after(Predictions(values, tuple("abc"), range(200), pool.classes), truth, 50)
+    for found in AnytimeIntervals(mean, 0.95, 3).between(EVERY[:2], EVERY[:2]):
+        assert (found == 0).all()

@@ -1,0 +1,40 @@
+"""Labels to and from other tools, from Python; the commands have their own tests."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+import adjudge
+from adjudge.core.arrays import FloatArray
+from adjudge.core.predictions import Predictions
+
+Pool = tuple[Predictions, FloatArray]
+
+
+def test_a_project_s_labels_are_written(small_pool: Pool, tmp_path: Path) -> None:
+    pool, truth = small_pool
+    labels = adjudge.select(pool, 5, "random").answer_all(truth)
+    project = adjudge.label_project(tmp_path / "p", pool, labels=labels, method="random")
+    assert adjudge.read_project(project.folder)[1].value.tolist() == labels.value.tolist()
+    written, agreement = adjudge.export_log(project.folder, tmp_path / "labels.csv")
+    assert (written.labeled, agreement.noise) == (5, None)
+    _, read = adjudge.read_labels(tmp_path / "labels.csv", pool)
+    assert read.sample.tolist() == labels.sample.tolist()
+    assert read.weight.tolist() == labels.weight.tolist()
+    assert adjudge.export_folder(project.folder, tmp_path / "folder") == 5
+    assert len((tmp_path / "folder" / "metadata.csv").read_text().splitlines()) == 6
+
+
+def test_there_and_back(small_pool: Pool, tmp_path: Path) -> None:
+    pool, _ = small_pool
+    plan = adjudge.select(pool, 3, "random")
+    assert adjudge.export_label_studio(pool, tmp_path / "tasks.json", plan=plan) == 3
+    names = [task["data"]["sample_id"] for task in json.loads((tmp_path / "tasks.json").read_text())]
+    wider, labels = adjudge.import_annotations(pool, {names[0]: "0", names[1]: "a new class"}, plan)
+    assert wider.classes is not None
+    assert wider.classes[-1] == "a new class"
+    assert labels.weight.tolist() == plan.weight.tolist()
+    assert labels.answered.tolist() == [True, True, False]
+    without = adjudge.import_annotations(pool, {names[0]: "0"})[1]
+    assert np.isnan(without.weight).all()
