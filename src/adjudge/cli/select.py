@@ -43,19 +43,16 @@ def select(
     from adjudge.api import select as select_samples
     from adjudge.decisions.outlook import outlook
     from adjudge.io import write_labels
-    from adjudge.io.files import check_target
-    from adjudge.io.labels.log import LOG_SUFFIXES
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
-    if out is not None:
-        check_target(out, LOG_SUFFIXES)
+    _check_target(out)
     predictions = source.read()
     _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
     if models is None:
         predictions, method, options = selector.made(predictions, source.predictions, log)
     else:
-        method, options = selector.for_pair(), {}
+        method, options = selector.for_pair(), {}  # such draws take none
     with busy("choosing samples"):
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options, models=models)
     picks, ahead = _picks(plan, predictions, 0 if log is None else len(log)), outlook(predictions, plan)
@@ -88,6 +85,15 @@ def _next(source: PredictionsSource, model: str | None, models: tuple[str, str] 
     if model is None:
         return f"rank {source.words()} {words_of('--labels', out)}"
     return f"estimate {source.words()} {words_of('--model', model, '--labels', out)}"
+
+
+def _check_target(out: Path | None) -> None:
+    """Before anything is read: whether a plan can be written there."""
+    from adjudge.io.files import check_target
+    from adjudge.io.labels.log import LOG_SUFFIXES
+
+    if out is not None:
+        check_target(out, LOG_SUFFIXES)
 
 
 def _refuse_to_overwrite(out: Path | None, labels: Path | None, predictions: "Predictions") -> None:
