@@ -56,7 +56,7 @@ class SelectorOptions:
         """The method that was told for draws from where two models differ; what says nothing about them is refused."""
         from adjudge.errors import InputError
 
-        told = {"--goal": self.goal, "--option": self.option or None, "--model": self.model}
+        told: dict[str, object] = {"--goal": self.goal, "--option": self.option or None, "--model": self.model}
         told |= {"--features": self.features, "--reference": self.reference}
         for name, given in told.items():
             if given is not None:
@@ -65,7 +65,7 @@ class SelectorOptions:
 
     def made(
         self, predictions: "Predictions", inside: Path, log: "Labels | None"
-    ) -> "tuple[Predictions, str, dict[str, Any]]":
+    ) -> "tuple[Predictions, str | None, dict[str, Any]]":
         """The pool, the method and its options, to go on with a log."""
         header = None if log is None else log.header
         method = self.name(header)
