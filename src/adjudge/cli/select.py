@@ -42,7 +42,6 @@ def select(
     """
     from adjudge.api import select as select_samples
     from adjudge.decisions.outlook import outlook
-    from adjudge.io import write_labels
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
     _check_target(out)
@@ -59,9 +58,7 @@ def select(
     if ahead is not None:
         note(outlook_sentence(ahead))
     if out is not None:
-        write_labels(plan, predictions, out)
-        many = "1 sample to label is" if len(picks) == 1 else f"{len(picks):,} samples to label are"
-        note(f"{many} in {out}; fill its label column, then: adjudge {_next(source, selector.model, models, out)}")
+        _write(plan, predictions, out, len(picks), _next(source, selector.model, models, out))
     if as_json:
         print_json({"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
@@ -76,6 +73,14 @@ def _picks(plan: "Labels", predictions: "Predictions", first: int) -> list[dict[
     return [
         {"sample_id": name, "order": order, "weight": weight} for order, (name, weight) in enumerate(new, start=first)
     ]
+
+
+def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, then: str) -> None:
+    from adjudge.io import write_labels
+
+    write_labels(plan, predictions, out)
+    many = "1 sample to label is" if count == 1 else f"{count:,} samples to label are"
+    note(f"{many} in {out}; fill its label column, then: adjudge {then}")
 
 
 def _next(source: PredictionsSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:
