@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
+from adjudge.cli.groups import LabelsSoFar, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, SeedOrNone, words_of
 from adjudge.cli.output import busy, note, print_json, screen
 from adjudge.cli.selector import SelectorOptions
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @with_options
 def select(
-    source: PredictionsSource,
+    source: PoolSource,
     budget: Annotated[int, typer.Option("--budget", "--batch", help="How many samples to label, chosen together.")],
     selector: SelectorOptions,
     labels: LabelsSoFar,
@@ -83,7 +83,7 @@ def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, th
     note(f"{many} in {out}; fill its label column, then: adjudge {then}")
 
 
-def _next(source: PredictionsSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:
+def _next(source: PoolSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:
     """The command for when the labels are there."""
     if models is not None:
         return f"compare {source.words()} {words_of(*models, '--labels', out)}"
