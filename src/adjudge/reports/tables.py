@@ -131,7 +131,8 @@ def _behind(row: dict[str, object]) -> str:
         return UNKNOWN
     if value == low == high == 0:
         return "0"
-    return f"{100 * value:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+    value, low, high = (round(100 * each, 1) + 0.0 for each in (value, low, high))  # no -0.0
+    return f"{value:.1f} ({low:.1f} to {high:.1f})"
 
 
 def ranking_facts(ranking: Ranking) -> dict[str, Any]:
