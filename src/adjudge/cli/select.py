@@ -42,26 +42,26 @@ def select(
     """
     from adjudge.api import select as select_samples
     from adjudge.decisions.outlook import outlook
-    from adjudge.io.files import check_target
-    from adjudge.io.labels.log import LOG_SUFFIXES
+    from adjudge.io import write_labels
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
-    if out is not None:
-        check_target(out, LOG_SUFFIXES)
+    _check_target(out)
     predictions = source.read()
     _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
     if models is None:
         predictions, method, options = selector.made(predictions, source.predictions, log)
     else:
-        method, options = selector.for_pair(), {}
+        method, options = selector.for_pair(), {}  # such draws take none
     with busy("choosing samples"):
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options, models=models)
     picks, ahead = _picks(plan, predictions, 0 if log is None else len(log)), outlook(predictions, plan)
     if ahead is not None:
         note(outlook_sentence(ahead))
     if out is not None:
-        _write(plan, predictions, out, len(picks), _next(source, selector.model, models, out))
+        write_labels(plan, predictions, out)
+        many = "1 sample to label is" if len(picks) == 1 else f"{len(picks):,} samples to label are"
+        note(f"{many} in {out}; fill its label column, then: adjudge {_next(source, selector.model, models, out)}")
     if as_json:
         print_json({"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
@@ -78,14 +78,6 @@ def _picks(plan: "Labels", predictions: "Predictions", first: int) -> list[dict[
     ]
 
 
-def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, then: str) -> None:
-    from adjudge.io import write_labels
-
-    write_labels(plan, predictions, out)
-    many = "1 sample to label is" if count == 1 else f"{count:,} samples to label are"
-    note(f"{many} in {out}; fill its label column, then: adjudge {then}")
-
-
 def _next(source: PredictionsSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:
     """The command for when the labels are there."""
     if models is not None:
@@ -93,6 +85,15 @@ def _next(source: PredictionsSource, model: str | None, models: tuple[str, str] 
     if model is None:
         return f"rank {source.words()} {words_of('--labels', out)}"
     return f"estimate {source.words()} {words_of('--model', model, '--labels', out)}"
+
+
+def _check_target(out: Path | None) -> None:
+    """Before anything is read: whether a plan can be written there."""
+    from adjudge.io.files import check_target
+    from adjudge.io.labels.log import LOG_SUFFIXES
+
+    if out is not None:
+        check_target(out, LOG_SUFFIXES)
 
 
 def _refuse_to_overwrite(out: Path | None, labels: Path | None, predictions: "Predictions") -> None:
