@@ -104,7 +104,7 @@ def test_a_ranking_plots_itself_without_labels_and_with(small_pool: Pool) -> Non
     paid: Ranking = rank(pool, select(pool, 20, "random").answer_all(truth))
     for ranking, field in ((free, "value"), (paid, "behind")):
         drawn = json.loads(ranking.plot().to_json())
-        rows = drawn["datasets"][drawn["data"]["name"]]
+        rows = drawn["data"]["values"]
         assert [each["name"] for each in rows] == [ranking.models[model] for model in ranking.order]
         assert field in rows[0]
     assert len(free.chart(most=2).to_dict()["data"]["values"]) == 2

@@ -92,7 +92,7 @@ def test_one_name_of_the_id_column_is_enough(wide: Path, tmp_path: Path) -> None
     listed.write_text("image,label\n" + "".join(f"{key},{value}\n" for key, value in TRUTH.items()))
     words = ("--id", "image", "--labels", listed, "--drawn", "uniform")
     assert as_json("rank", own, *words)["labels"] == 6
-    assert as_json("compare", own, "net", "tree", *words)["holds"]
+    assert as_json("compare", own, "net", "tree", *words, "--about", "pool")["holds"]
     assert as_json("estimate", own, "--model", "net", *words)["value"] == 1
     assert as_json("plan", own, *words)["labels"] == 6
     for truth in ([], ["--truth", listed]):  # the column of the pool itself, or a file
@@ -122,7 +122,20 @@ def test_tables_fit_the_terminal(wide: Path, words: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["check", "samples", "plan", "rank", "estimate", "compare", "select", "simulate", "bench", "methods", "demo"],
+    [
+        "check",
+        "samples",
+        "plan",
+        "rank",
+        "report",
+        "estimate",
+        "compare",
+        "select",
+        "simulate",
+        "bench",
+        "methods",
+        "demo",
+    ],
 )
 def test_help_has_an_example(command: str) -> None:
     told = adjudge(command, "--help").stdout

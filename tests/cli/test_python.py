@@ -95,13 +95,19 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "b": "compare.b",
         "--test": "compare.test",
         "--margin": "compare.margin",
+        "--about": "compare.about",
         "--level": "compare.level",
         "--label-noise": "compare.label_noise",
     },
     "select": READ
     | LABELS
     | SELECTOR
-    | {"--budget": "select.budget", "--seed": "select.seed", "--out": "write_labels.path"},
+    | {
+        "--budget": "select.budget",
+        "--models": "select.models",
+        "--seed": "select.seed",
+        "--out": "write_labels.path",
+    },
     "label": READ
     | LABELS
     | LOSS

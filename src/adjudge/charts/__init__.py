@@ -4,7 +4,7 @@ This room imports nothing else of adjudge, so every other room may draw: a ranki
 report, the docs.
 """
 
-from adjudge.charts.chances import chances_chart
+from adjudge.charts.chances import chances_chart, leading_models
 from adjudge.charts.chart import COLORS, SCHEMA, Chart, Width
 from adjudge.charts.curves import curves_chart, scatter_chart
 from adjudge.charts.pairs import pairs_chart, shares_chart
@@ -17,6 +17,7 @@ __all__ = [
     "Width",
     "chances_chart",
     "curves_chart",
+    "leading_models",
     "pairs_chart",
     "ranked_chart",
     "scatter_chart",

@@ -1,14 +1,24 @@
 """The chance of being best as labels came in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from adjudge.charts.chart import LINES, Chart, Width, chart, top_legend
 
+RARE = 0.02  # a chance that is not worth a line, unless it is one of the first two
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4]]  # colors alone are not enough for everybody
 
 
+def leading_models(order: Iterable[int], chances: Sequence[float]) -> list[int]:
+    """The models that are worth a line: the first two, and others that may well be best, at most five.
+
+    >>> leading_models([2, 0, 1, 3], [0.01, 0.3, 0.6, 0.001])
+    [2, 0, 1]
+    """
+    return [model for place, model in enumerate(order) if place < 2 or chances[model] > RARE][: len(LINES)]
+
+
 def chances_chart(
-    labels: Sequence[int], chances: Mapping[str, Sequence[float]], *, narrow: bool = False, width: Width = 560
+    labels: Sequence[int], chances: Mapping[str, Sequence[float | None]], *, narrow: bool = False, width: Width = 560
 ) -> Chart:
     """A line for each of at most five models: its chance of being best after so many labels."""
     rows = [

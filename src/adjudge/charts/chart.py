@@ -46,7 +46,7 @@ def chart(width: Width, height: int | Specification, rows: Sequence[Row], **part
     size = {"width": width, "height": height, "autosize": {"type": "fit-x", "contains": "padding"}}
     if width != "container":
         del size["autosize"]  # the width is that of the view, so that names never squeeze it
-    return Chart({"$schema": SCHEMA, "config": CONFIG, "data": {"values": list(rows)}, **size, **parts})
+    return Chart({"$schema": SCHEMA, "config": CONFIG, "data": {"name": "rows", "values": list(rows)}, **size, **parts})
 
 
 def top_legend(columns: int) -> Specification:

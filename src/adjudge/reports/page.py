@@ -38,8 +38,16 @@ class Section:
     cards: Sequence[Card] = ()
 
 
-def page(title: str, lead: str, sections: Sequence[Section], *, terms: Sequence[Term] = (), under: str = "") -> str:
-    """The page's HTML: the lead, its terms and what it is about come first.
+def page(
+    title: str,
+    lead: str,
+    sections: Sequence[Section],
+    *,
+    terms: Sequence[Term] = (),
+    command: str | None = None,
+    under: str = "",
+) -> str:
+    """The page's HTML: the lead, its terms, the command that comes next and what the page is about come first.
 
     The drawing scripts come from the installed vl-convert package.
     """
@@ -50,6 +58,7 @@ def page(title: str, lead: str, sections: Sequence[Section], *, terms: Sequence[
         title=title,
         lead=lead,
         terms=terms,
+        command=command,
         under=under,
         sections=sections,
         # in the script element in which the specifications stand, "<" might begin a tag

@@ -29,7 +29,8 @@ LARGEST = 3_000_000  # bytes
 
 def pool_of(models: int = 6, samples: int = 200, labels: int = 80) -> tuple[Predictions, Labels, FloatArray]:
     pool, truth = example_pool(models=models, samples=samples, seed=4)
-    return pool, bought(selector("pooled"), pool, truth * 1.0, labels, seed=0), truth * 1.0
+    known = truth.astype(np.float64)
+    return pool, bought(selector("pooled"), pool, known, labels, seed=0), known
 
 
 def written(

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.charts import chances_chart, leading_models
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.contested import answers_about
 from adjudge.labeling.session.background import Background
@@ -14,8 +15,6 @@ from adjudge.reports.plain import plain
 from adjudge.reports.stops import NO_RULE, standing_facts
 from adjudge.reports.tables import chance, ranking_facts, row_texts
 
-CURVES = 5  # models whose chance of being best is drawn over time
-RARE = 0.02  # a chance that is not worth a line, unless it is one of the first two
 POINTS = 200  # of a curve
 
 
@@ -44,23 +43,18 @@ def _ranking(look: Look) -> dict[str, Any]:
     }
 
 
-def _curves(session: Session, look: Look) -> list[dict[str, Any]]:
-    """The chance of being best over the number of labels, of the models that lead now."""
+def _curves(session: Session, look: Look) -> dict[str, Any] | None:
+    """The chart of the chance of being best over the number of labels, of the models that lead now."""
     looks, chances = session.store.looks(), look.ranking.chance_of_best
     if chances is None or not looks:
-        return []
-    best = np.nan_to_num(chances, nan=-1.0)
-    leading = [each for place, each in enumerate(np.argsort(-best, kind="stable")) if place < 2 or best[each] > RARE]
-    leading = leading[:CURVES]
+        return None
     kept = np.unique(np.linspace(0, len(looks) - 1, POINTS).astype(int))
     read = [(labels, json.loads(said)) for labels, said in (looks[place] for place in kept)]
     models = look.ranking.models
-    return [
-        {"labels": labels, "model": models[model], "chance": said[model]}
-        for labels, said in read
-        if len(said) == len(models)
-        for model in leading
-    ]
+    read = [(labels, said) for labels, said in read if len(said) == len(models)]
+    leading = leading_models(look.ranking.order.tolist(), chances.tolist())
+    lines = {models[model]: [said[model] for _, said in read] for model in leading}
+    return chances_chart([labels for labels, _ in read], lines).to_dict()
 
 
 def progress_facts(session: Session) -> dict[str, Any]:

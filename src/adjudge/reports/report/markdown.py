@@ -9,9 +9,18 @@ from adjudge.reports.page import Section, Term
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
-def markdown(title: str, lead: str, sections: Sequence[Section], *, terms: Sequence[Term] = (), under: str = "") -> str:
+def markdown(
+    title: str,
+    lead: str,
+    sections: Sequence[Section],
+    *,
+    terms: Sequence[Term] = (),
+    command: str | None = None,
+    under: str = "",
+) -> str:
     """The text of the file, from what `page` takes."""
-    lines = [f"# {escaped(title)}", "", f"**{escaped(lead)}**", "", *_terms(terms), escaped(under), ""]
+    code = [f"    {command}", ""] if command else []  # a block of code
+    lines = [f"# {escaped(title)}", "", f"**{escaped(lead)}**", "", *_terms(terms), *code, escaped(under), ""]
     for section in sections:
         lines += _section(section)
     return "\n".join([*lines, f"Made by adjudge {__version__}.", ""])

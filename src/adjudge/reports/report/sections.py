@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from adjudge.charts import chances_chart
+from adjudge.charts import chances_chart, leading_models
 from adjudge.core.index import counted, shortened
 from adjudge.reports.page import Card, Section
 from adjudge.reports.report.gather import MOST_MODELS, Report
@@ -13,8 +11,6 @@ from adjudge.reports.report.words import chart_sentence, label_terms, method_ter
 from adjudge.reports.tables import chance, ranking_columns, ranking_texts
 
 Table = list[list[tuple[str, str]]]
-LINES = 5  # models whose chance is drawn over time
-RARE = 0.02  # a chance that is not worth a line, unless it is one of the first two
 MOST_SLICES = 30
 STYLES = {
     "name": "left",
@@ -74,8 +70,7 @@ def _history(report: Report) -> Iterator[Section]:
     history, ranking = report.history, report.ranking
     if history is None:
         return
-    last = np.nan_to_num(history.chance[-1], nan=-1.0)
-    leading = [model for place, model in enumerate(ranking.order) if place < 2 or last[model] > RARE][:LINES]
+    leading = leading_models(ranking.order.tolist(), history.chance[-1].tolist())
     lines = {ranking.models[model]: history.chance[:, model].tolist() for model in leading}
     counts = history.labels.tolist()
     charts = [chances_chart(counts, lines, narrow=narrow, width="container") for narrow in (False, True)]

@@ -60,10 +60,9 @@ def write(found: Report, out: PathLike, more: Sequence[Section] = ()) -> None:
         text = json.dumps(report_facts(found), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
     else:
         (_, lead), *terms = found.advice.words
-        if found.advice.next.command:
-            terms.append(("Command", found.advice.next.command))
-        write_as = markdown if ending == ".md" else page
-        text = write_as(found.title, lead, [*sections(found), *more], terms=terms, under=about(found))
+        command = found.advice.next.command
+        form = markdown if ending == ".md" else page
+        text = form(found.title, lead, [*sections(found), *more], terms=terms, command=command, under=about(found))
     with atomic_write(Path(out)) as file:
         file.write(text.encode())
 

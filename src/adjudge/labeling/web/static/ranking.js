@@ -78,29 +78,23 @@ function state(told) {
 }
 
 async function draw(look) {
-  if (!window.vegaEmbed || !look.curves.length) return;
+  if (!window.vegaEmbed || !look.curves) return;
   byId("curves-panel").hidden = false;
-  const names = [...new Set(look.curves.map((point) => point.model))];
-  if (curves && curvesShown === names.join("\n")) {
-    curves.data("points", look.curves).runAsync();
+  const points = look.curves.data.values, names = look.curves.encoding.color.scale.domain.join("\n");
+  if (curves && curvesShown === names) {
+    curves.data("rows", points).runAsync();
     return;
   }
-  curvesShown = names.join("\n");
+  curvesShown = names;
   const style = getComputedStyle(document.documentElement);
   const [ink, line] = ["--quiet", "--line"].map((name) => style.getPropertyValue(name).trim());
   const size = parseFloat(style.fontSize);
-  const colors = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"];
-  const spec = {
-    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
-    data: { name: "points", values: look.curves }, width: byId("curves").clientWidth, height: 12 * size, background: null, autosize: { type: "fit", contains: "padding" },
-    mark: { type: "line", strokeWidth: 2.5, interpolate: "monotone", point: look.curves.length < 30 },
-    encoding: {
-      x: { field: "labels", type: "quantitative", title: "labels", axis: { tickMinStep: 1, tickCount: 6, grid: false } },
-      y: { field: "chance", type: "quantitative", title: null, scale: { domain: [0, 1] }, axis: { format: "%", tickCount: 3 } },
-      color: { field: "model", type: "nominal", title: null, scale: { domain: names, range: colors }, legend: { orient: "top", columns: byId("curves").clientWidth < 25 * size ? 2 : 3, labelLimit: 9 * size, symbolSize: 12 * size } },
-      strokeDash: { field: "model", type: "nominal", scale: { domain: names, range: [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4]] } },
-    },
-    config: { font: "system-ui, sans-serif", view: { stroke: null }, axis: { labelFontSize: 0.72 * size, titleFontSize: 0.75 * size, titleFontWeight: "normal", labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line }, legend: { labelColor: ink, labelFontSize: 0.75 * size } },
+  // the chart is that of the report; only its size and its colors are the page's own
+  const spec = { ...look.curves, width: byId("curves").clientWidth, height: 12 * size, autosize: { type: "fit", contains: "padding" } };
+  spec.config = {
+    ...spec.config,
+    axis: { labelFontSize: 0.72 * size, titleFontSize: 0.75 * size, titleFontWeight: "normal", labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line },
+    legend: { labelColor: ink, labelFontSize: 0.75 * size, labelLimit: 9 * size },
   };
   // expressions are walked, not compiled: the page allows no code that is made at run time
   const made = await window.vegaEmbed(byId("curves"), spec, { ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip: false });
