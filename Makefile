@@ -27,7 +27,7 @@ coverage: .venv/ready  ## the same, with the lines that no test reaches
 quick: lint types  ## an answer within a minute: style, types, and the tests that are fast
 	$(BIN)/pytest -m "not slow and not honesty" $(QUICK)
 
-honesty: .venv/ready  ## hours: how often intervals, stop rules and chances hold (after `make tasks`; TASKS="digits")
+honesty: .venv/ready  ## long simulations: how often intervals, stop rules and chances hold (after `make tasks`; TASKS="digits")
 	$(BIN)/pytest -m honesty
 	mkdir -p honesty
 	set -e; for each in intervals streams best parts stops; do \

@@ -20,6 +20,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.experiments.outputs import Figure, Line, Panel
 from adjudge.inference.intervals import mid_p_interval, normal_quantile
 from adjudge.io import atomic_write
+from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.loop import bought
 
 TASKS = ("pacs", "emotion_detection", "domain_drift", "glue_cola", "glue_rte", "glue_sst2")
@@ -34,7 +35,7 @@ def run(pool: Predictions, truth: FloatArray, draws: str, seed: int) -> list[lis
     actual = (pool.values == truth).mean(axis=1)
     log, cells, sure = bought(SELECTORS[draws], pool, truth, max(LOOKS), seed), [], ["0", "0"]
     for rows in LOOKS:
-        ranking = SELECTORS[draws].rank(pool, log.head(rows))
+        ranking = Pooled().rank(pool, log.head(rows))
         chance, first = ranking.chance_of_best, int(ranking.order[0])
         best = str(int(actual[first] >= actual.max() - 1e-12))
         if chance[first] >= SURE and sure[0] == "0":

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from adjudge.decisions.compare import compare as compare
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
     from adjudge.decisions.item_analysis import samples as samples
+    from adjudge.decisions.outlook import Outlook as Outlook
+    from adjudge.decisions.outlook import outlook as outlook
     from adjudge.decisions.plan import PairPlan as PairPlan
     from adjudge.decisions.plan import Plan as Plan
     from adjudge.decisions.plan import plan as plan
@@ -123,6 +125,7 @@ _HOMES = {
     "adjudge.core.recommendation": ("Recommendation",),
     "adjudge.decisions.compare": ("Comparison", "compare"),
     "adjudge.decisions.item_analysis": ("ItemAnalysis", "samples"),
+    "adjudge.decisions.outlook": ("Outlook", "outlook"),
     "adjudge.decisions.plan": ("PairPlan", "Plan", "plan"),
     "adjudge.decisions.rank": ("RankOptions",),
     "adjudge.decisions.screening": ("Screening", "missing_inputs", "screen"),

@@ -92,7 +92,7 @@ def test_one_name_of_the_id_column_is_enough(wide: Path, tmp_path: Path) -> None
     listed.write_text("image,label\n" + "".join(f"{key},{value}\n" for key, value in TRUTH.items()))
     words = ("--id", "image", "--labels", listed, "--drawn", "uniform")
     assert as_json("rank", own, *words)["labels"] == 6
-    assert as_json("compare", own, "net", "tree", *words)["holds"]
+    assert as_json("compare", own, "net", "tree", *words, "--about", "pool")["holds"]
     assert as_json("estimate", own, "--model", "net", *words)["value"] == 1
     assert as_json("plan", own, *words)["labels"] == 6
     for truth in ([], ["--truth", listed]):  # the column of the pool itself, or a file

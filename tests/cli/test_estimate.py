@@ -34,7 +34,7 @@ def labels(tmp_path: Path) -> Path:
 
 def test_drawn_labels_give_an_interval(pool: Path, labels: Path) -> None:
     told = as_json("estimate", pool, "--model", "tree", "--labels", labels, "--drawn", "uniform")
-    assert list(told) == ["model", "quantity", "value", "low", "high", "level", "labels", "skipped", "method"]
+    assert list(told) == ["model", "quantity", "value", "low", "high", "level", "labels", "skipped", "method", "future"]
     assert told["model"] == "tree"
     assert (told["quantity"], told["level"], told["method"]) == ("accuracy", 0.95, "drawn")
     assert told["value"] == pytest.approx(1 / 3)
@@ -181,7 +181,27 @@ def test_skips_and_a_single_label_are_said_as_they_are(tmp_path: Path) -> None:
     labels.write_text("sample_id,label\na,cat\nb,dog\nc,cat\nd,cat\ne,dog\nf,SKIP\n")
     words = ("--model", "net", "--labels", labels, "--drawn", "uniform")
     told = " ".join(adjudge_command("estimate", source, *words).stdout.split())
-    assert told == "net: accuracy 1.000, exactly: every sample that could be labeled is (1 skipped)."
+    assert told == (
+        "net: accuracy 1.000, exactly, on these 5 samples: every one that could be labeled is (1 skipped). For future "
+        "data of the same kind: 0.549 to 1.000."
+    )
     labels.write_text("sample_id,label\na,cat\n")
     compared = adjudge_command("compare", source, "net", "tree", "--labels", labels, "--drawn", "uniform")
     assert "(1 label in all)" in " ".join(compared.stdout.split()), compared
+
+
+def test_an_exact_value_says_what_it_is_exact_about(tmp_path: Path) -> None:
+    path, labels = tmp_path / "pool.csv", tmp_path / "labels.csv"
+    path.write_text("sample_id,net,tree\n" + "".join(f"{at},{'cat' if at % 10 else 'dog'},cat\n" for at in range(200)))
+    labels.write_text("sample_id,label\n" + "".join(f"{at},cat\n" for at in range(200)))
+    words = ("estimate", path, "--model", "net", "--labels", labels)
+    said = " ".join(adjudge_command(*words).stdout.split())
+    assert said.startswith(
+        "net: accuracy 0.900, exactly, on these 200 samples: every one is labeled. For future data of "
+    )
+    found = as_json(*words)
+    assert (found["low"], found["high"]) == (0.9, 0.9)
+    assert found["future"]["low"] == pytest.approx(0.853, abs=0.005)
+    assert found["future"]["high"] == pytest.approx(0.937, abs=0.005)
+    labels.write_text("sample_id,label\n" + "".join(f"{at},cat\n" for at in range(100)))
+    assert as_json(*words, "--drawn", "uniform")["future"] is None

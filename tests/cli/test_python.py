@@ -95,13 +95,19 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "b": "compare.b",
         "--test": "compare.test",
         "--margin": "compare.margin",
+        "--about": "compare.about",
         "--level": "compare.level",
         "--label-noise": "compare.label_noise",
     },
     "select": READ
     | LABELS
     | SELECTOR
-    | {"--budget": "select.budget", "--seed": "select.seed", "--out": "write_labels.path"},
+    | {
+        "--budget": "select.budget",
+        "--models": "select.models",
+        "--seed": "select.seed",
+        "--out": "write_labels.path",
+    },
     "label": READ
     | LABELS
     | LOSS
@@ -194,7 +200,12 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     },
 }
 # the function behind a command, where its options alone do not name it
-FUNCTIONS = {"check": ("screen", "missing_inputs"), "methods": ("list_methods",), "rank": ("rank", "vote_trust")}
+FUNCTIONS = {
+    "check": ("screen", "missing_inputs"),
+    "methods": ("list_methods",),
+    "rank": ("rank", "vote_trust"),
+    "select": ("outlook",),
+}
 # options that say how a command prints, or where: Python has the object itself
 PRINTING = {"samples": {"--method", "--out"}, "label": {"--terminal"}}
 WITHOUT_SEED = {

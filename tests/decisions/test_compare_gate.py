@@ -1,6 +1,7 @@
 """Claims about two models as a gate: what passes, what does not, and what is said about it."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -175,3 +176,16 @@ def test_label_noise_counts_for_future_data_too() -> None:
     plain, noisy = (adjudge.compare(pool, "b", "a", log, label_noise=each) for each in (0.0, 0.01))
     assert noisy.future_low == pytest.approx(plain.future_low - 0.02)
     assert noisy.future_high == pytest.approx(plain.future_high + 0.02)
+
+
+def test_the_gate_of_a_file_with_labeled_rows_only(tmp_path: Path) -> None:
+    path, labels = tmp_path / "rows.csv", tmp_path / "labels.csv"
+    pool = five_hundred()
+    adjudge.write_predictions(pool, path)
+    labels.write_text("sample_id,label\n" + "".join(f"{number},x\n" for number in range(500)))
+    words = ("compare", path, "b", "a", "--labels", labels, "--test", "non-inferior", "--margin", 0.0001)
+    done = adjudge_command(*words)
+    assert done.returncode == 1
+    assert "on these 500 samples; for future data of the same kind" in " ".join(done.stdout.split())
+    assert adjudge_command(*words, "--about", "pool").returncode == 0
+    assert json.loads(adjudge_command(*words, "--json").stdout)["about"] == "future"

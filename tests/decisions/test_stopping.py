@@ -9,13 +9,14 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Squared, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
+from adjudge.decisions.extrapolation import MoreLabels
 from adjudge.decisions.stopping import StoppingRule, separated, stopping_status, within
 from adjudge.errors import InputError
 from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled
-from adjudge.reports.stops import standing_sentence
+from adjudge.reports.stops import how_many, standing_sentence
 from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import answers_of, bought, steps
 from adjudge.simulation.stopping_runs import simulate_stopping
@@ -96,25 +97,23 @@ def test_the_extrapolation_comes_near() -> None:
         took = next(rows for rows in range(5, 301, 5) if stopping_status(pool, labels.head(rows), rule).stopped)
         early = stopping_status(pool, labels.head(took // 2), rule)
         assert early.more is not None
-        assert early.more_low is not None
-        assert early.more_high is not None
-        assert 1 <= early.more_low <= early.more <= early.more_high <= 400 - took // 2
-        inside.append(early.more_low <= took - took // 2 <= early.more_high)
+        assert 1 <= early.more.low <= early.more.about <= early.more.high <= 400 - took // 2
+        inside.append(early.more.low <= took - took // 2 <= early.more.high)
     assert np.mean(inside) >= 0.6
 
 
 def test_where_predictions_are_missing_agreement_is_left_to_learn() -> None:
     pool, truth = example_pool(models=3, samples=120, seed=1)
-    gaps = np.where(np.random.default_rng(0).random(pool.values.shape) < 0.2, -1, pool.values)
+    gaps = np.where(np.random.default_rng(0).random(pool.values.shape) < 0.4, -1, pool.values)
     pool, rule = replace(pool, values=gaps, probabilities=None), StoppingRule(0.01)
     labels = bought(Pooled(), pool, truth.astype(float), 120, 1)
     rows = next(rows for rows in range(20, 121, 5) if stopping_status(pool, labels.head(rows), rule).in_dispute == 0)
     found = stopping_status(pool, labels.head(rows), rule)
     took = next(more for more in range(121 - rows) if stopping_status(pool, labels.head(rows + more), rule).stopped)
     assert took > 1
-    assert found.more_high is not None
-    assert found.more_high >= took
-    assert f"to {found.more_high})" in standing_sentence(found)
+    assert found.more is not None
+    assert found.more.high >= took
+    assert f"It may take {how_many(found.more, found.left)}:" in standing_sentence(found)
 
 
 def test_a_model_that_said_nothing_is_no_obstacle() -> None:
@@ -126,7 +125,8 @@ def test_a_model_that_said_nothing_is_no_obstacle() -> None:
     first = int(np.flatnonzero(labels.sample == 0)[0])  # the only label that tells about the third model
     early = stopping_status(pool, labels.head(first), StoppingRule(0.01))
     assert "c" in early.pending
-    assert early.more == 40 - first
+    assert early.more is not None
+    assert early.more.about == 40 - first
     assert "d" not in early.pending
     assert stopping_status(pool, labels, StoppingRule(0.01)).stopped
     assert within(pool, 0.01)(labels)
@@ -180,11 +180,16 @@ def test_methods_that_do_not_draw_are_refused(method: str, why: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "within", "within 1 2", "within a", "soon", "within 0", "within -1", "within nan"]
+    "text",
+    [
+        *("", "within", "within 1 2", "within a", "soon", "within 0", "within -1", "within nan", "within 1e999"),
+        *("likely", "likely separated", "likely within", "within 1 pint", "within 1 point of it", "0.01", "within --1"),
+    ],
 )
 def test_wrong_rules_are_refused(text: str) -> None:
-    with pytest.raises(InputError, match="stop rule"):
+    with pytest.raises(InputError, match="stop rule") as told:
         StoppingRule.read(text)
+    assert "\n" not in str(told.value)
 
 
 def test_the_sentence_says_ties_as_ties_and_certainty_as_certainty() -> None:
@@ -202,16 +207,71 @@ def test_the_sentence_says_ties_as_ties_and_certainty_as_certainty() -> None:
         "You may stop: a is the only model, so there is nothing to compare it with."
     )
     found = stopping_status(pool, labels, StoppingRule(0.01), label_noise=0.001)
-    assert standing_sentence(found).endswith("95% sure, however often you looked.")
+    assert standing_sentence(found).endswith("That is guaranteed with 95 % confidence, however often you looked.")
 
 
-def test_a_range_without_width_is_not_said_as_one() -> None:
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (MoreLabels(90, 90, 90), " It may take perhaps all 90 samples that are left: an extrapolation"),
+        (MoreLabels(1, 1, 1), " It may take about 1 more label: an extrapolation"),
+        (MoreLabels(30, 15, 60), " It may take about 30 more labels (15 to 60): an extrapolation"),
+        (MoreLabels(30, 2, 60), " It may take up to 60 more labels: an extrapolation"),
+        (MoreLabels(50, 20, 90), " It may take 20 or more labels, perhaps all 90 samples that are left: an extra"),
+    ],
+)
+def test_a_range_that_says_nothing_is_not_said(more: MoreLabels, told: str) -> None:
     pool, truth = close_pool()
     found = stopping_status(pool, bought(Random(), pool, truth, 30, 0), StoppingRule(0.01))
-    told = standing_sentence(replace(found, more=found.left, more_low=found.left, more_high=found.left))
-    assert " Perhaps all samples that are left are needed (90 more labels): an extrapolation" in told
-    told = standing_sentence(replace(found, more=1, more_low=1, more_high=1))
-    assert " It may take about 1 more label: an extrapolation" in told
+    assert found.left == 90
+    assert told in standing_sentence(replace(found, more=more))
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("likely within 0.01", StoppingRule(0.01, likely=True)),
+        ("Likely  Within 1 point", StoppingRule(0.01, likely=True)),
+        ("within 1%", StoppingRule(0.01)),
+        ("within 1 %", StoppingRule(0.01)),
+        ("within 1 percent", StoppingRule(0.01)),
+        ("within 1 point", StoppingRule(0.01)),
+        ("within 2 points", StoppingRule(0.02)),
+        ("within .5 pt", StoppingRule(0.005)),
+        ("within 1e-2", StoppingRule(0.01)),
+        ("separated", StoppingRule()),
+    ],
+)
+def test_margins_are_read_as_people_write_them(text: str, rule: StoppingRule) -> None:
+    found = StoppingRule.read(text)
+    assert found.likely == rule.likely
+    assert found.margin == (None if rule.margin is None else pytest.approx(rule.margin))
+    assert StoppingRule.read(str(found)) == found
+
+
+def test_a_likely_rule_stops_earlier_and_needs_ten_labels() -> None:
+    pool, truth = close_pool(samples=200)
+    labels = bought(Pooled(), pool, truth, 200, 0)
+    likely, sure = StoppingRule(0.1, likely=True), StoppingRule(0.1)
+    took = [
+        next(rows for rows in range(1, 201, 3) if stopping_status(pool, labels.head(rows), rule).stopped)
+        for rule in (likely, sure)
+    ]
+    assert 10 <= took[0] < took[1]
+    early = stopping_status(pool, labels.head(took[0] - 3), likely)
+    assert "is not unlikely to be more than 0.1 better" in standing_sentence(early)
+    found = stopping_status(pool, labels.head(took[0]), likely)
+    assert standing_sentence(found).endswith("it is not guaranteed.")
+
+
+def test_a_rule_for_what_is_likely_falls_back_on_the_draws_for_numbers() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.random(200)
+    noise = np.array([[0.02], [0.4]]) * rng.standard_normal((2, 200))
+    pool = Predictions(np.clip(truth + noise, 0, 1), ("good", "bad"), range(200), None)
+    labels, rule = bought(Random(), pool, truth, 100, 0), StoppingRule(0.05, likely=True)
+    by_draws = stopping_status(pool, labels, StoppingRule(0.05), Squared(0, 1))
+    assert stopping_status(pool, labels, rule, Squared(0, 1)).stopped == by_draws.stopped
 
 
 def test_best_is_another_name_for_separated() -> None:

@@ -1,5 +1,6 @@
 """`adjudge compare`: is one model better than another, as a gate."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
@@ -18,6 +19,31 @@ class Claim(StrEnum):
     equivalent = "equivalent"
 
 
+class About(StrEnum):
+    """What the claim is about."""
+
+    pool = "pool"
+    future = "future"
+
+
+@dataclass(frozen=True)
+class ClaimOptions:
+    """The claim that is to be shown."""
+
+    test: Annotated[
+        Claim, typer.Option("--test", help="The claim about A: better, not worse, or equally good, by the margin.")
+    ] = Claim.superior
+    margin: Annotated[float, typer.Option("--margin", help="The smallest difference that matters, such as 0.01.")] = 0.0
+    about: Annotated[
+        About | None,
+        typer.Option(
+            "--about",
+            help="What the claim is about: these samples, or future data of the same kind. (default: pool while "
+            "samples are open, then future)",
+        ),
+    ] = None
+
+
 @with_options
 def compare(
     source: PredictionsSource,
@@ -25,18 +51,16 @@ def compare(
     b: Annotated[str, typer.Argument(help="The model that it is compared with.", show_default=False)],
     labels: KnownLabels,
     loss: CostOptions,
-    test: Annotated[
-        Claim, typer.Option("--test", help="The claim about A: better, not worse, or equally good, by the margin.")
-    ] = Claim.superior,
-    margin: Annotated[
-        float, typer.Option("--margin", help="The smallest difference that matters, such as 0.01.")
-    ] = 0.0,
+    claim: ClaimOptions,
     level: Level = 0.95,
     label_noise: LabelNoise = 0.0,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Say by how much A is better than B, and whether a claim about it is shown: exit code 0 if so, 1 if not.
+
+    Once every sample is labeled, the difference is exact on these samples, and the claim is about future
+    data of the same kind, unless --about pool is given.
 
     Example: adjudge compare predictions.csv new old --labels labels.csv --test non-inferior --margin 0.01
     """
@@ -52,11 +76,12 @@ def compare(
         a,
         b,
         log,
-        test=test.value,
-        margin=margin,
+        test=claim.test.value,
+        margin=claim.margin,
         level=level,
         loss=loss.read(predictions),
         label_noise=label_noise,
+        about=None if claim.about is None else claim.about.value,
     )
     if as_json:
         print_json(asdict(found))
@@ -65,6 +90,6 @@ def compare(
         for sentence in comparison_sentences(found):
             console.print(sentence, markup=False)
         wide = chosen_sentence(log)
-        if wide and found.low < found.high and not found.holds:
+        if wide and not found.complete and not found.holds:
             console.print(wide, markup=False)
     raise typer.Exit(0 if found.holds else 1)

@@ -23,12 +23,17 @@ def estimate(
     Example: adjudge estimate predictions.csv --model net --labels labels.csv
     """
     from adjudge.api import estimate as estimate_model
+    from adjudge.core.losses import default_loss
+    from adjudge.core.predictions import place_of
+    from adjudge.inference.future import future_intervals
     from adjudge.registry import suited
     from adjudge.reports.tables import chosen_sentence
 
     predictions, log = labels.read(source)
-    answer = estimate_model(predictions, model, log, loss.read(predictions))
+    judged = loss.read(predictions)
+    answer = estimate_model(predictions, model, log, judged)
     row, estimated = answer.rows()[0], answer.estimate
+    future = future_intervals(predictions, log, judged or default_loss(predictions, log), estimated.level)
     told = {
         "model": model,
         "quantity": estimated.quantity,
@@ -39,6 +44,7 @@ def estimate(
         "labels": answer.labels,
         "skipped": answer.skipped,
         "method": suited(log),
+        "future": None if future is None else future.ends(place_of(model, predictions)),
     }
     if as_json:
         print_json(told)
@@ -55,6 +61,9 @@ def _sentence(told: dict[str, Any]) -> str:
 
     value, low, high, count = (told[name] for name in ("value", "low", "high", "labels"))
     labels = counted(count, "label")
+    interval = f"{told['level']:.0%} interval {number(low)} to {number(high)}" if low is not None else ""
+    if value is None and interval:
+        return f"{told['model']}: {told['quantity']} is not known, {interval} ({labels})."
     if value is None:
         return f"{told['model']}: it has no prediction for a labeled sample, so nothing is known ({labels})."
     said = f"{told['model']}: {told['quantity']} {number(value)}"
@@ -62,5 +71,14 @@ def _sentence(told: dict[str, Any]) -> str:
         return f"{said}, without interval ({labels})."
     if low == high:
         skips = f" that could be labeled is ({told['skipped']} skipped)" if told["skipped"] else " is labeled"
-        return f"{said}, exactly: every sample{skips}."
-    return f"{said}, {told['level']:.0%} interval {number(low)} to {number(high)} ({labels})."
+        return f"{said}, exactly, on these {counted(count, 'sample')}: every one{skips}.{_future(told['future'])}"
+    return f"{said}, {interval} ({labels})."
+
+
+def _future(ends: dict[str, float | None] | None) -> str:
+    """What to expect of data that is still to come."""
+    from adjudge.reports.tables import number
+
+    if ends is None or ends["low"] is None:
+        return ""
+    return f" For future data of the same kind: {number(ends['low'])} to {number(ends['high'])}."

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
+from adjudge.cli.groups import LabelsSoFar, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, SeedOrNone, words_of
 from adjudge.cli.output import busy, note, print_json, screen
 from adjudge.cli.selector import SelectorOptions
@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 @with_options
 def select(
-    source: PredictionsSource,
+    source: PoolSource,
     budget: Annotated[int, typer.Option("--budget", "--batch", help="How many samples to label, chosen together.")],
     selector: SelectorOptions,
     labels: LabelsSoFar,
+    models: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--models", help="Draw only where these two differ, for adjudge compare.", metavar="A B"),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the plan here: CSV or Parquet.")] = None,
     seed: SeedOrNone = None,
     as_json: AsJson = False,
@@ -32,33 +36,31 @@ def select(
 
     css draws where a model is unsure, or with --option by=COLUMN where a number about samples is
     high. by=surprise computes it from features (Kim et al. 2019): give --reference, and again with --labels.
+    --models draws with equal chances from the samples on which the two differ.
 
     Example: adjudge select predictions.csv --budget 40 --out labels.csv
     """
     from adjudge.api import select as select_samples
-    from adjudge.io import write_labels
-    from adjudge.io.files import check_target
-    from adjudge.io.labels.log import LOG_SUFFIXES
+    from adjudge.decisions.outlook import outlook
+    from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
-    if out is not None:
-        check_target(out, LOG_SUFFIXES)
+    _check_target(out)
     predictions = source.read()
-    if out is not None:
-        _refuse_to_overwrite(out, labels.labels, predictions)
+    _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
-    header = None if log is None else log.header
-    method = selector.name(header)
-    selector.check_model(method)
-    predictions, options = selector.read(predictions, source.predictions, header)
+    if models is None:
+        predictions, method, options = selector.made(predictions, source.predictions, log)
+    else:
+        method, options = selector.for_pair(), {}  # such draws take none
     with busy("choosing samples"):
-        plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options)
-    picks = _picks(plan, predictions, 0 if log is None else len(log))
+        plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options, models=models)
+    picks, ahead = _picks(plan, predictions, 0 if log is None else len(log)), outlook(predictions, plan)
+    if ahead is not None:
+        note(outlook_sentence(ahead))
     if out is not None:
-        write_labels(plan, predictions, out)
-        many = "1 sample to label is" if len(picks) == 1 else f"{len(picks):,} samples to label are"
-        note(f"{many} in {out}; fill its label column, then: adjudge {_next(source, selector.model, out)}")
+        _write(plan, predictions, out, len(picks), _next(source, selector.model, models, out))
     if as_json:
-        print_json({"picks": picks})
+        print_json({"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
         screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
 
@@ -73,20 +75,39 @@ def _picks(plan: "Labels", predictions: "Predictions", first: int) -> list[dict[
     ]
 
 
-def _next(source: PredictionsSource, model: str | None, out: Path) -> str:
+def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, then: str) -> None:
+    from adjudge.io import write_labels
+
+    write_labels(plan, predictions, out)
+    many = "1 sample to label is" if count == 1 else f"{count:,} samples to label are"
+    note(f"{many} in {out}; fill its label column, then: adjudge {then}")
+
+
+def _next(source: PoolSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:
     """The command for when the labels are there."""
+    if models is not None:
+        return f"compare {source.words()} {words_of(*models, '--labels', out)}"
     if model is None:
         return f"rank {source.words()} {words_of('--labels', out)}"
     return f"estimate {source.words()} {words_of('--model', model, '--labels', out)}"
 
 
-def _refuse_to_overwrite(out: Path, labels: Path | None, predictions: "Predictions") -> None:
+def _check_target(out: Path | None) -> None:
+    """Before anything is read: whether a plan can be written there."""
+    from adjudge.io.files import check_target
+    from adjudge.io.labels.log import LOG_SUFFIXES
+
+    if out is not None:
+        check_target(out, LOG_SUFFIXES)
+
+
+def _refuse_to_overwrite(out: Path | None, labels: Path | None, predictions: "Predictions") -> None:
     """A plan replaces nothing but the log that it goes on from, or a plan that nobody filled in."""
     from adjudge.core.index import counted
     from adjudge.errors import InputError
     from adjudge.io import read_labels
 
-    if not out.is_file() or (labels is not None and out.samefile(labels)):
+    if out is None or not out.is_file() or (labels is not None and out.samefile(labels)):
         return
     try:
         answered = int(read_labels(out, predictions, drawn="unknown")[1].answered.sum())

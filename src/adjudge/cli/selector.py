@@ -10,7 +10,7 @@ import typer
 from adjudge.cli.inputs import Goal, OptionList, SelectMethod, told_options
 
 if TYPE_CHECKING:
-    from adjudge.core.labels import RunHeader
+    from adjudge.core.labels import Labels, RunHeader
     from adjudge.core.predictions import Predictions
 
 
@@ -51,6 +51,27 @@ class SelectorOptions:
 
         if self.model is not None and not (takes(method, "model") or takes(method, "features")):
             raise InputError(f"{method!r} does not look at a single model; leave out --model")
+
+    def for_pair(self) -> str | None:
+        """The method that was told for draws from where two models differ; what says nothing about them is refused."""
+        from adjudge.errors import InputError
+
+        told: dict[str, object] = {"--goal": self.goal, "--option": self.option or None, "--model": self.model}
+        told |= {"--features": self.features, "--reference": self.reference}
+        for name, given in told.items():
+            if given is not None:
+                raise InputError(f"--models draws with equal chances where the two differ; leave out {name}")
+        return self.method
+
+    def made(
+        self, predictions: "Predictions", inside: Path, log: "Labels | None"
+    ) -> "tuple[Predictions, str | None, dict[str, Any]]":
+        """The pool, the method and its options, to go on with a log."""
+        header = None if log is None else log.header
+        method = self.name(header)
+        self.check_model(method)
+        predictions, options = self.read(predictions, inside, header)
+        return predictions, method, options
 
     def read(
         self, predictions: "Predictions", inside: Path, header: "RunHeader | None" = None

@@ -47,9 +47,12 @@ def with_pair(header: RunHeader, pair: tuple[str, str]) -> tuple[RunHeader, int]
     return replace(header, pairs=(*header.pairs, pair)), FIRST_PAIR + len(header.pairs)
 
 
-def only_pair(labels: Labels) -> tuple[str, str] | None:
-    """The two models on whose differences all drawn labels are; None: nothing was drawn, or other samples were too."""
-    drawn = np.unique(labels.stratum[~np.isnan(labels.weight)])
+def only_pair(labels: Labels, *, pending: bool = False) -> tuple[str, str] | None:
+    """The two models on whose differences all drawn labels are; None: nothing was drawn, or other samples were too.
+
+    `pending`: only rows without an answer are looked at.
+    """
+    drawn = np.unique(labels.stratum[~np.isnan(labels.weight) & ~(labels.answered & pending)])
     place = int(drawn[0]) - FIRST_PAIR if len(drawn) == 1 else -1
     return labels.header.pairs[place] if 0 <= place < len(labels.header.pairs) else None
 
@@ -61,8 +64,8 @@ def _places(predictions: Predictions, models: tuple[str, ...]) -> list[int]:
     if gone := [name for name in models if name not in place]:
         raise LabelsError(
             f"the labels were drawn for a pool with the model {gone[0]!r}, which is not among the "
-            f"{len(predictions.models)} models given; give its predictions too, or take the labels as known ones "
-            "(--drawn unknown, drawn= in Python)"
+            f"{len(predictions.models)} models given; give its predictions too and name the models to look at (--only, "
+            "`Predictions.only` in Python), or take the labels as known ones (--drawn unknown, drawn=)"
         )
     return [place[name] for name in models]
 

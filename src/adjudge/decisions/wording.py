@@ -7,6 +7,7 @@ from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import Recommendation
+from adjudge.inference.ranks import TINY
 
 SURE = 0.995  # a chance that would be rounded to certainty
 FIRST_LABELS = 10  # that are worth asking for where there are none
@@ -33,14 +34,15 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
 
 
 def points(loss: float, quantity: str) -> str:
-    """A loss in points of accuracy, or in the units of another quantity.
+    """A loss in points of accuracy, never rounded to none, or in the units of another quantity.
 
-    >>> points(0.061, "accuracy"), points(0.0003, "accuracy"), points(0.01, "accuracy"), points(0.5, "1 - cost")
-    ('6.1 points', '0.03 points', '1 point', '0.5')
+    >>> points(0.061, "accuracy"), points(0.00999, "accuracy"), points(0.00001, "accuracy"), points(0.5, "1 - cost")
+    ('6.1 points', '1 point', '0.01 points', '0.5')
     """
     if quantity != "accuracy":
         return f"{loss:.2g}"
-    number = f"{100 * loss:.0f}" if loss >= 0.1 else f"{100 * loss:.1f}" if loss >= 0.01 else f"{100 * loss:.2f}"
+    share = round(max(100 * loss, 0.01), 2)
+    number = f"{share:.0f}" if share >= 9.95 else f"{share:.1f}" if share >= 1 else f"{share:.2f}"
     number = number.removesuffix(".0")
     return f"{number} {'point' if number == '1' else 'points'}"
 
@@ -93,18 +95,21 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
     sure = f"{100 * advice.level:g} % sure"
     if advice.likely_loss <= 0:
         return f"{chance} Deploying it costs {average} on average; {sure} that it costs nothing."
-    most = points(max(advice.likely_loss, 1e-4), quantity)
+    most = points(advice.likely_loss, quantity)
     return f"{chance} Deploying it costs {average} on average; {sure} that it costs at most {most}."
 
 
 def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
     many, quantity = len(ranking.models), ranking.estimate.quantity
     if advice.exact:
-        return f"{_first_of(advice, many)} on these {counted(ranking.labels, 'sample')}, exactly: all are labeled."
+        labeled = "all that can be labeled are" if ranking.skipped else "all are labeled"
+        return f"{_first_of(advice, many)} on these {counted(ranking.labels, 'sample')}, exactly: {labeled}."
     if advice.guaranteed_loss is None:
         return _why_nothing(ranking)
-    if set(advice.may_be_best) <= {advice.model, *advice.ties}:
+    if {advice.model} <= set(advice.may_be_best) <= {advice.model, *advice.ties}:
         return f"{_first_of(advice, many)}, however often you look."
+    if advice.guaranteed_loss <= TINY:
+        return "no other model is better, however often you look."
     able = len(advice.may_be_best)
     rivals = (
         f"none of the {many} models can be ruled out yet" if able == many else f"{able} of {many} may still be best"
@@ -150,7 +155,7 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
         return
     if advice.stop:
         cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
-        most = points(max(cost, 1e-4), ranking.estimate.quantity)
+        most = points(cost, ranking.estimate.quantity)
         yield f"you may stop here{f' if {most} more or less do not matter' if cost else ''}."
     elif advice.next.labels_likely is not None:
         yield f"{_more(advice.next.labels_likely, left)} until a loss of more than {margin} is unlikely."

@@ -12,6 +12,10 @@ the best, it reaches 1 / alpha with a chance of at most alpha (Ville's inequalit
 when it does. Only the best model must not be excluded, so nothing is corrected for the number of models; and k may be
 another model at each draw, the one that looks best by then.
 
+Where predictions are missing, models are judged by their means, so totals are scaled to the same number of samples. If
+samples were skipped too, that number is not known. With L the total loss of a model over the N samples on which it can
+be judged, L_j / N_j <= L_k / N_k implies L_j - L_k <= N_j - N_k, which is at most the number of samples that k lacks.
+
 Bettors differ in whom they believe: the consensus, with and without it as a control variate, or the draws alone. Each
 stakes a multiple of Kelly's fraction, the expected gain divided by its second moment.
 
@@ -45,48 +49,73 @@ PRIOR_SQUARE, PRIOR_DRAWS = 0.3, 2.0  # the second moment that is assumed before
 
 
 @dataclass(frozen=True, eq=False)
+class Totals:
+    """How totals over different samples are compared: if j is the best, scale_j L_j - scale_k L_k <= lacks_k."""
+
+    scale: FloatArray  # (models,)
+    lacks: FloatArray  # (models,)
+    known: BoolArray  # (models,): whether a model has predictions; one without is nobody's rival
+
+    @classmethod
+    def of(cls, mean: PoolMean) -> "Totals":
+        said = mean.predictions.said
+        lacks, even = mean.predictions.values.shape[1] - said, np.ones(len(said))
+        if mean.skips:
+            return cls(even, lacks.astype(np.float64), said > 0)
+        return cls(said.max() / np.maximum(said, 1), 0 * even, said > 0)
+
+
+@dataclass(frozen=True, eq=False)
 class Prospects:
-    """What a bettor believes before each draw: (models, draws) each."""
+    """What a bettor believes before each draw: (models, draws) each, but for the last."""
 
     known: FloatArray  # loss on the samples labeled so far
     expected: FloatArray  # loss on all open samples of the stratum
     expected_drawn: FloatArray  # loss on the sample that is drawn
+    totals: Totals
+
+    @property
+    def total(self) -> FloatArray:
+        each = self.known + self.expected + self.totals.lacks[:, None]
+        return np.where(self.totals.known[:, None], each, np.inf)
 
     @property
     def rival(self) -> IntArray:
         """(models, draws): whom each model is compared with: the one that looks best, or the second best for itself."""
-        total = self.known + self.expected
-        draws = np.arange(total.shape[1])
-        first = np.argmin(total, axis=0)
-        rival = np.tile(first, (len(total), 1))
-        if len(total) > 1:
-            others = total.copy()
-            others[first, draws] = np.inf
-            rival[first, draws] = np.argmin(others, axis=0)
+        others = self.total
+        draws = np.arange(others.shape[1])
+        first = np.argmin(others, axis=0)
+        rival = np.tile(first, (len(others), 1))
+        others[first, draws] = np.inf
+        rival[first, draws] = np.where(np.isinf(others).all(axis=0), first, np.argmin(others, axis=0))
         return rival
 
 
 def log_wealth_of_best(mean: PoolMean) -> FloatArray:
     """(models,): the largest log wealth so far of bets that a model is not the best; infinite where that is certain."""
-    scale = mean.said.max() / np.maximum(mean.said, 1)  # a model is judged by its mean over the samples it predicts
-    stratum, wealth = mean.strata[0], np.zeros(len(scale))
-    known = mean.known.losses.sum(axis=1) * scale
-    leader = int(np.argmin(np.where(mean.said > 0, known, np.inf)))
-    if stratum.drawn:
-        bettors = [(0.5 * (1 - BY_CONSENSUS), _believes_draws(mean, stratum, scale), 0.0)]
-        if stratum.expected is not None:
-            believed = _believes_consensus(mean, stratum, scale)
-            bettors = [*bettors, (0.25 * BY_CONSENSUS, believed, 0.0), (0.25 * BY_CONSENSUS, believed, CONTROL)]
-            leader = int(np.argmin((believed.known + believed.expected)[:, -1]))
-        total = sum(share * len(KELLY) for share, _, _ in bettors)
-        paths = [
-            np.log(share / total) + path
-            for share, prospects, control in bettors
-            for path in _paths(mean, stratum, prospects, scale, control)
-        ]
-        wealth = np.logaddexp.reduce(paths, axis=0).max(axis=1, initial=0.0)
-    certain = known - known[leader] - _most_that_open_samples_gain(mean, leader, scale) > TINY
-    return np.where(certain, np.inf, wealth)
+    totals, leader = Totals.of(mean), int(np.nanargmin(mean.error))
+    wealth = log_wealth_paths(mean).max(axis=1, initial=0.0)
+    known = mean.known.losses.sum(axis=1) * totals.scale
+    possible = _most_that_open_samples_gain(mean, leader, totals.scale) + totals.lacks[leader]
+    return np.where((known - known[leader] - possible > TINY) | ~totals.known, np.inf, wealth)
+
+
+def log_wealth_paths(mean: PoolMean) -> FloatArray:
+    """(models, draws): log wealth after each draw of bets that a model is not the best."""
+    stratum, totals = mean.strata[0], Totals.of(mean)
+    if not stratum.drawn:
+        return np.zeros((len(totals.scale), 0))
+    bettors = [(0.5 * (1 - BY_CONSENSUS), _believes_draws(mean, stratum, totals), 0.0)]
+    if stratum.expected is not None:
+        believed = _prospects(mean, stratum, stratum.expected.rest, stratum.expected.drawn, totals)
+        bettors += [(0.25 * BY_CONSENSUS, believed, control) for control in (0.0, CONTROL)]
+    whole = sum(share * len(KELLY) for share, _, _ in bettors)
+    paths = [
+        np.log(share / whole) + path
+        for share, prospects, control in bettors
+        for path in _paths(mean, stratum, prospects, control)
+    ]
+    return np.asarray(np.logaddexp.reduce(paths, axis=0))
 
 
 def confidence_set(log_wealth: FloatArray, level: float) -> BoolArray:
@@ -109,36 +138,26 @@ def guaranteed(mean: PoolMean, leader: int, log_wealth: FloatArray, level: float
     return Guaranteed(confidence_set(log_wealth, level), lead, loss, level)
 
 
-def _believes_draws(mean: PoolMean, stratum: StratumMean, scale: FloatArray) -> Prospects:
+def _believes_draws(mean: PoolMean, stratum: StratumMean, totals: Totals) -> Prospects:
     """The weighted mean of earlier draws, shrunk to zero, is expected of all open samples."""
     draws, losses = stratum.draws, mean.known.losses
     weighted: FloatArray = np.cumsum(draws.weight * losses[:, draws.rows], axis=1)
     earlier = np.searchsorted(draws.rows, draws.seen)  # draws whose labels were there
     each = np.pad(weighted, ((0, 0), (1, 0)))[:, earlier] / (earlier + SHRINKAGE)
-    return _prospects(mean, stratum, np.asarray(draws.rest * each), np.zeros_like(each), scale)
-
-
-def _believes_consensus(mean: PoolMean, stratum: StratumMean, scale: FloatArray) -> Prospects:
-    assert stratum.expected is not None
-    return _prospects(mean, stratum, stratum.expected.rest, stratum.expected.drawn, scale)
+    return _prospects(mean, stratum, np.asarray(draws.rest * each), np.zeros_like(each), totals)
 
 
 def _prospects(
-    mean: PoolMean, stratum: StratumMean, expected: FloatArray, drawn: FloatArray, scale: FloatArray
+    mean: PoolMean, stratum: StratumMean, expected: FloatArray, drawn: FloatArray, totals: Totals
 ) -> Prospects:
-    draws, losses = stratum.draws, mean.known.losses
+    draws, losses, scale = stratum.draws, mean.known.losses, totals.scale[:, None]
     first = losses[:, : draws.start].sum(axis=1)[:, None]
-    known = first + draws.before(losses)
-    never = np.where(mean.said > 0, 0.0, np.inf)[:, None]  # a model without predictions is nobody's rival
-    each = scale[:, None]
-    return Prospects(known * each + never, expected * each, drawn * each)
+    return Prospects((first + draws.before(losses)) * scale, expected * scale, drawn * scale, totals)
 
 
-def _paths(
-    mean: PoolMean, stratum: StratumMean, prospects: Prospects, scale: FloatArray, control: float
-) -> list[FloatArray]:
+def _paths(mean: PoolMean, stratum: StratumMean, prospects: Prospects, control: float) -> list[FloatArray]:
     """(models, draws) for each multiple of Kelly's fraction: log wealth after each draw."""
-    draws, rival = stratum.draws, prospects.rival
+    draws, rival, scale = stratum.draws, prospects.rival, prospects.totals.scale
     place = np.arange(len(draws.rows))
 
     def difference(each: FloatArray) -> FloatArray:
@@ -148,7 +167,8 @@ def _paths(
     same = (said == said[rival, place]) & (scale[:, None] == scale[rival])
     loss = np.where(same, 0.0, difference(mean.known.losses[:, draws.rows] * scale[:, None]))
     expected = np.where(same, 0.0, difference(prospects.expected_drawn))
-    known, rest = difference(prospects.known) + _least_elsewhere(mean, rival, scale), difference(prospects.expected)
+    known = difference(prospects.known) + _least_elsewhere(mean, rival, scale) - prospects.totals.lacks[rival]
+    rest = difference(prospects.expected)
     start = (known + control * rest) / draws.rest
     gain = start + draws.weight * (loss - control * expected)
     lowest = (scale[rival] + control * scale[:, None]) * np.nan_to_num(draws.max_weight, nan=np.inf) - start
@@ -156,9 +176,8 @@ def _paths(
     squares = np.pad(np.cumsum(np.square(gain), axis=1), ((0, 0), (1, 0)))[:, :-1]
     moment = (squares + PRIOR_DRAWS * PRIOR_SQUARE) / (place + PRIOR_DRAWS)
     limit = LARGEST_STAKE / np.maximum(lowest, TINY)
-    with np.errstate(invalid="ignore"):  # a model without predictions has no losses
-        stakes = [np.clip(np.nan_to_num(multiple * hoped / moment), 0.0, limit) for multiple in KELLY]
-        return [np.cumsum(np.log1p(np.where(stake > 0, stake * gain, 0.0)), axis=1) for stake in stakes]
+    stakes = [np.minimum(multiple * hoped / moment, limit) for multiple in KELLY]
+    return [np.cumsum(np.log1p(stake * gain), axis=1) for stake in stakes]
 
 
 def _least_elsewhere(mean: PoolMean, rival: IntArray, scale: FloatArray) -> FloatArray:

@@ -41,6 +41,11 @@ class FutureIntervals:
         """(models,): half the width of the intervals, the "+-" of a sentence."""
         return np.asarray((self.estimate.high - self.estimate.low) / 2)
 
+    def ends(self, model: int) -> dict[str, float | None]:
+        """The interval of one model as plain types, for JSON; None where nothing is known."""
+        found = {name: float(getattr(self.estimate, name)[model]) for name in ("low", "high")}
+        return {name: None if np.isnan(end) else end for name, end in found.items()}
+
 
 def future_intervals(
     predictions: Predictions, labels: Labels, loss: Loss, level: float = 0.95, *, leader: int | None = None

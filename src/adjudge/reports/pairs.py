@@ -5,16 +5,15 @@ from math import isnan
 from adjudge.core.index import counted
 from adjudge.core.losses import ZeroOne
 from adjudge.decisions.compare import FUTURE, Comparison
-from adjudge.reports.tables import noise_sentence
 
 
 def comparison_sentences(found: Comparison) -> list[str]:
     """The difference, what it rests on, and whether the claim is shown."""
     a, b = found.a, found.b
-    noise = noise_sentence(found.label_noise)
+    noise = f"Intervals allow for {100 * found.label_noise:g}% of labels being wrong."
     return [
         f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}.",
-        *([noise] if noise else []),
+        *([noise] if found.label_noise else []),
         f"They differ on {found.differing:,} of {found.samples:,} samples, of which {found.differing_labeled:,} "
         f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({counted(found.labels, 'label')} in all).",
         _flips(found),

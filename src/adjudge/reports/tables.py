@@ -16,6 +16,12 @@ from adjudge.decisions.wording import percent
 
 STRIP = 30  # characters of the picture of an interval
 UNKNOWN = "-"
+SHORTEST_NAME = 8  # characters of a line of a name that is broken
+IMPORTANT = (  # what a narrow terminal shows first
+    *("name", "rank_text", "chance_text", "behind_text", "value_text"),
+    *("interval_text", "ruled_out_text", "ranks_text", "tier_text"),
+)
+Column = tuple[str, str, str]  # heading, name of the text and justification
 
 
 def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: str = "interval") -> Table:
@@ -24,18 +30,19 @@ def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: 
     With a posterior, the chance to be best and what is likely behind the leader come first, then which models the draws
     rule out; without it, tiers with a line between them, and rank intervals. `holds` heads the intervals.
     """
-    rows, columns, texts = ranking.rows(), ranking_columns(ranking, holds), ranking_texts(ranking)
+    rows, texts = ranking.rows(), ranking_texts(ranking)
+    columns, used = _fitting(ranking_columns(ranking, holds), texts, width)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading, name, justify in columns:
-        free = {"overflow": "fold", "min_width": 8} if name == "name" else {"no_wrap": True}
+        free = {"overflow": "fold", "min_width": SHORTEST_NAME} if name == "name" else {"no_wrap": True}
         table.add_column(escape(heading), justify=justify, **free)  # type: ignore[arg-type]
-    used = sum(max(len(heading), *(len(text[name]) for text in texts)) + 2 for heading, name, _ in columns)
     pictures = ranking.estimate.has_interval and width - used >= STRIP // 2
     if pictures:
         table.add_column("", no_wrap=True)
     draw, tiers = _strip_painter(ranking), any(name == "tier_text" for _, name, _ in columns)
     for place, (row, text) in enumerate(zip(rows[:most], texts, strict=False)):
-        cells = [escape(text[name]) for _, name, _ in columns] + [draw(row, min(STRIP, width - used))] * pictures
+        cells = [escape(text[name]) for _, name, _ in columns]
+        cells += [draw(row, min(STRIP, width - used))] if pictures else []
         line = tiers and place + 1 < len(rows) and rows[place + 1]["tier"] != row["tier"]
         table.add_row(*cells, end_section=line, style="bold" if row["rank"] == 1 else "")
     if most is not None and len(rows) > most:
@@ -53,7 +60,7 @@ def ranking_texts(ranking: Ranking) -> list[dict[str, str]]:
     ]
 
 
-def ranking_columns(ranking: Ranking, holds: str = "interval") -> list[tuple[str, str, str]]:
+def ranking_columns(ranking: Ranking, holds: str = "interval") -> list[Column]:
     """Heading, name of the text and justification of each column."""
     quantity, likely = ranking.estimate.quantity, ranking.likely is not None and ranking.labels > 0
     columns = [("rank", "rank_text", "right")]
@@ -70,6 +77,17 @@ def ranking_columns(ranking: Ranking, holds: str = "interval") -> list[tuple[str
     if not likely and ranking.rank_low is not None:
         columns.append(("ranks", "ranks_text", "right"))
     return columns
+
+
+def _fitting(columns: list[Column], texts: list[dict[str, str]], width: int) -> tuple[list[Column], int]:
+    """The most important columns, as many as fit beside each other, and how wide they are with names unbroken."""
+    wide = {name: max(len(heading), *(len(text[name]) for text in texts)) + 2 for heading, name, _ in columns}
+    left, kept = width + 2, set()
+    for name in sorted(wide, key=IMPORTANT.index):
+        needed = SHORTEST_NAME + 2 if name == "name" else wide[name]
+        if needed <= left:
+            left, kept = left - needed, kept | {name}
+    return [each for each in columns if each[1] in kept], sum(wide[name] for name in kept)
 
 
 def advice_table(advice: Recommendation) -> Table:

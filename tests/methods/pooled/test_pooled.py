@@ -326,8 +326,8 @@ def test_nothing_is_known_where_no_model_said_anything() -> None:
     pool = Predictions(np.full((2, 30), -1), ("a", "b"), range(30), ("no", "yes"))
     ranking = Pooled().rank(pool, bought(Pooled(), pool, np.zeros(30), 5, 0))
     assert ranking.rank.tolist() == [1, 1]
-    assert ranking.best is not None
-    assert np.isnan(ranking.best).all()
+    assert ranking.chance_of_best is not None
+    assert np.isnan(ranking.chance_of_best).all()
     assert np.isnan(ranking.estimate.value).all()
 
 

@@ -1,0 +1,166 @@
+"""Outlook: what a plan of labels will tell and what it will not, before any label is bought."""
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+
+from adjudge.core.arrays import BoolArray
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.core.strata import UNANIMOUS, disputed, only_pair, with_pair
+from adjudge.core.votes import votes
+from adjudge.decisions.checks import check_labels, check_pool
+from adjudge.inference.draws import Draws, draws_by_stratum
+from adjudge.inference.intervals import mid_p_interval, normal_quantile
+from adjudge.inference.power import McNemarPower
+from adjudge.methods.pooled.pooled import ON_AGREED_TO_ESTIMATE
+
+LEAST = 0.02  # the mean loss that is assumed where fewer contradict the vote, as where all agree: they may be wrong
+CONTROL = 0.75  # by how much the consensus as control variate narrows intervals with the goal "estimate", typically
+POWER = 0.8  # with which a pair's difference is detected
+STEPS = (0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001)  # half widths that people ask for
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What labels will tell once a plan is filled in; half widths are of 95 % intervals, in fractions of accuracy.
+
+    Attributes
+    ----------
+    purpose
+        "best", "rank" or "estimate" (the goals of `pooled`), "pair", "draws" or "choices".
+    labels
+        How many the plan adds.
+    half_width
+        That of the accuracy of a typical model; nan: none will be known.
+    wanted
+        A half width that would be worth asking for.
+    estimate_labels
+        How many labels give that with the goal "estimate"; None: no number of labels does.
+    detectable
+        The smallest difference between the two that is detected with a power of 80 %.
+    """
+
+    purpose: str
+    labels: int
+    in_all: int
+    half_width: float
+    wanted: float
+    estimate_labels: int | None
+    pair: tuple[str, str] | None = None
+    detectable: float = nan
+
+
+def outlook(predictions: Predictions, plan: Labels) -> Outlook | None:
+    """What a plan of `select` will tell, from the pool alone; None for numbers, whose errors nobody can foresee.
+
+    The half width is that of the mid-p interval for the effective number of draws in each stratum, with as many
+    mistakes as models contradict the vote. It is a forecast: real intervals are seldom half, or twice, as wide.
+
+    Examples
+    --------
+    >>> from adjudge import select
+    >>> from adjudge.simulation.contract import example_pool
+    >>> pool, _ = example_pool(models=5, samples=300)
+    >>> seen = outlook(pool, select(pool, 40, "random"))
+    >>> seen.purpose, round(seen.half_width, 2), seen.estimate_labels
+    ('draws', 0.13, 110)
+    """
+    check_pool(predictions)
+    check_labels(predictions, plan)
+    if predictions.classes is None:
+        return None
+    pair, purpose = only_pair(plan, pending=True), plan.header.parameters.get("goal", "best")
+    half = _half_width(predictions, plan, CONTROL if purpose == "estimate" else 1.0)
+    if pair is not None:
+        purpose = "pair"
+    elif plan.header.method != "pooled":
+        purpose = "choices" if np.isnan(half) else "draws"
+    wanted = next((step for step in STEPS if step <= np.nan_to_num(half, nan=1.0) / 2), STEPS[-1])
+    return Outlook(
+        purpose,
+        int(np.count_nonzero(~plan.answered)),
+        len(plan),
+        nan if pair is not None else half,
+        wanted,
+        _labels_for(predictions, wanted),
+        pair,
+        nan if pair is None else _detectable(predictions, pair, plan),
+    )
+
+
+def _half_width(predictions: Predictions, plan: Labels, control: float) -> float:
+    """Of the accuracy of a typical model once all of the plan is labeled; nan: nothing is drawn.
+
+    `control` is the factor of a control variate, which helps where models differ.
+    """
+    strata = draws_by_stratum(predictions, plan.answer_all(np.zeros(plan.pool)))
+    if not any(len(draws.rows) for draws in strata):
+        return 0.0 if len(plan) == plan.pool else nan
+    halves = [
+        _of_stratum(predictions, draws) * draws.size / plan.pool * (1.0 if draws.stratum == UNANIMOUS else control)
+        for draws in strata
+        if draws.size
+    ]
+    return float(np.sqrt(np.square(halves).sum()))
+
+
+def _of_stratum(predictions: Predictions, draws: Draws) -> float:
+    """The half width of the mean loss over one stratum, [0, 1] where nothing is drawn."""
+    if not len(draws.rows):
+        return 0.5
+    return _half(_mistakes(predictions, draws.members), 1 / float((draws.adds / draws.weight).sum()))
+
+
+def _half(mistakes: float, draws: float) -> float:
+    low, high = mid_p_interval(np.array([mistakes]), np.array([draws]), normal_quantile(0.95))
+    return float(high[0] - low[0]) / 2
+
+
+def _mistakes(predictions: Predictions, members: BoolArray | None) -> float:
+    """How often a typical model is expected to be wrong there: as often as models contradict the vote."""
+    counted = votes(predictions)
+    agreement = counted.top / np.maximum(counted.present, 1)
+    return float(np.clip(1 - (agreement if members is None else agreement[members]).mean(), LEAST, 0.5))
+
+
+def _labels_for(predictions: Predictions, wanted: float) -> int | None:
+    """How many labels with the goal "estimate" give this half width."""
+    in_dispute, samples = disputed(predictions), len(predictions.samples)
+    share = float(in_dispute.mean())
+    checks = min(ON_AGREED_TO_ESTIMATE, 1 - share)
+    strata = [
+        (factor * each.mean(), each.sum(), part, _mistakes(predictions, each))
+        for each, part, factor in ((in_dispute, 1 - checks, CONTROL), (~in_dispute, checks, 1.0))
+        if each.any()
+    ]
+
+    def half(labels: int) -> float:
+        parts = []
+        for weight, size, part, mistakes in strata:
+            drawn = min(labels * part, size)
+            with np.errstate(divide="ignore"):
+                parts.append(weight * _half(mistakes, max(drawn, 0.5) * float(np.float64(size) / (size - drawn))))
+        return float(np.sqrt(np.square(parts).sum()))
+
+    few, enough = 0, samples
+    if half(samples) > wanted:
+        return None
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if half(middle) <= wanted else (middle, enough)
+    return enough
+
+
+def _detectable(predictions: Predictions, pair: tuple[str, str], plan: Labels) -> float:
+    """The smallest difference in accuracy that these draws detect, if one of the two is right wherever they differ."""
+    differ = int(np.count_nonzero(disputed(predictions, pair)))
+    drawn = int(np.count_nonzero(plan.stratum == with_pair(plan.header, pair)[1]))
+    few, enough = 0, differ
+    while enough - few > 1:
+        apart = (few + enough) // 2
+        losses = (differ - apart) // 2
+        shown = McNemarPower(losses + apart, losses, differ, 0.05).power(min(drawn, differ), differ) >= POWER
+        few, enough = (few, apart) if shown else (apart, enough)
+    return enough / len(predictions.samples)
