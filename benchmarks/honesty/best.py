@@ -37,6 +37,7 @@ def run(pool: Predictions, truth: FloatArray, draws: str, seed: int) -> list[lis
     for rows in LOOKS:
         ranking = Pooled().rank(pool, log.head(rows))
         chance, first = ranking.chance_of_best, int(ranking.order[0])
+        assert chance is not None  # as long as the labels do not refute the consensus
         best = str(int(actual[first] >= actual.max() - 1e-12))
         if chance[first] >= SURE and sure[0] == "0":
             sure = [str(rows), best]

@@ -55,7 +55,7 @@ def test_the_whole_journey(wide: Path, tmp_path: Path) -> None:
     paid = as_json("rank", wide, "--labels", plan)
     assert paid["labels"] == 4
     assert (paid["models"][0]["name"], paid["models"][0]["rank"]) == ("net", 1)
-    assert paid["models"][0]["best"] > 0.5
+    assert paid["models"][0]["chance_of_best"] > 0.5
     more = as_json("select", wide, "--labels", plan, "--budget", 2, "--out", plan)["picks"]
     assert {pick["sample_id"] for pick in more} | {pick["sample_id"] for pick in picks} == set("abcdef")
     fill(plan, TRUTH)
@@ -205,7 +205,7 @@ def test_an_option_is_never_dropped_in_silence(wide: Path, tmp_path: Path) -> No
     (tmp_path / "labels.csv").write_text("sample_id,label\na,cat\nb,dog\nc,cat\n")
     words = ("rank", wide, "--labels", tmp_path / "labels.csv", "--drawn", "uniform")
     assert "the option 'level' has no value" in refused(*words, "--option", "level")
-    assert "'drawn' has no option 'lvl'" in refused(*words, "--option", "lvl=0.9")
+    assert "'pooled' has no option 'lvl'" in refused(*words, "--option", "lvl=0.9")
     assert as_json(*words, "--option", "level=0.9")["level"] == 0.9
     assert "the level 95 is not between 0.5 and 1" in refused(*words, "--option", "level=95")
     assert "leave out --option" in refused(*words, "--option", "level=0.9", "--until", "separated")

@@ -15,7 +15,7 @@ def test_the_commands(tmp_path: Path) -> None:
     known.write_text("sample_id,label\n" + "".join(f"{row},{'abc'[code]}\n" for row, code in enumerate(codes)))
     write_predictions(pool, source)
     write_labels(bought(Random(), pool, truth, 20, 0), pool, labels)
-    done = adjudge("rank", source, "--labels", labels, "--until", "within 0.04")
+    done = adjudge("rank", source, "--labels", labels, "--until", "within 0.01")
     assert done.returncode == 1, done.stderr
     assert "Go on:" in done.stdout
     assert "more labels" in done.stdout.replace("\n", " ")
@@ -50,6 +50,6 @@ def test_label_noise_is_said(tmp_path: Path) -> None:
     write_predictions(pool, source)
     write_labels(bought(Random(), pool, codes.astype(float), 30, 0), pool, labels)
     words = ("rank", source, "--labels", labels)
-    assert "Intervals allow for 2.5% of labels being wrong." in adjudge(*words, "--label-noise", 0.025).stdout
+    assert "allow for 2.5 % of labels being wrong" in adjudge(*words, "--label-noise", 0.025).stdout
     assert "being wrong" not in adjudge(*words).stdout
     assert "being wrong" in adjudge(*words, "--label-noise", 0.025, "--until", "best").stdout

@@ -86,6 +86,8 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
         return ""
     if advice.refuted:
         return "nothing: the labels contradict the consensus of the models, so only what is guaranteed counts."
+    if advice.settled and advice.stop:
+        return ""  # what is guaranteed says more
     if advice.chance_of_best is None or advice.expected_loss is None or advice.likely_loss is None:
         return ""
     chance = f"the best of {many} ({percent(advice.chance_of_best)})."
@@ -106,8 +108,8 @@ def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
         return f"{_first_of(advice, many)} on these {counted(ranking.labels, 'sample')}, exactly: {labeled}."
     if advice.guaranteed_loss is None:
         return _why_nothing(ranking)
-    if {advice.model} <= set(advice.may_be_best) <= {advice.model, *advice.ties}:
-        return f"{_first_of(advice, many)}, however often you look."
+    if advice.settled and advice.stop:
+        return f"{_first_of(advice, many)} ({100 * advice.level:g} % sure), however often you look."
     if advice.guaranteed_loss <= TINY:
         return "no other model is better, however often you look."
     able = len(advice.may_be_best)
@@ -155,6 +157,7 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
         return
     if advice.stop:
         cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
+        cost = 0.0 if advice.settled else cost
         most = points(cost, ranking.estimate.quantity)
         yield f"you may stop here{f' if {most} more or less do not matter' if cost else ''}."
     elif advice.next.labels_likely is not None:
