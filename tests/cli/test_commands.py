@@ -55,7 +55,7 @@ def test_the_whole_journey(wide: Path, tmp_path: Path) -> None:
     paid = as_json("rank", wide, "--labels", plan)
     assert paid["labels"] == 4
     assert (paid["models"][0]["name"], paid["models"][0]["rank"]) == ("net", 1)
-    assert paid["models"][0]["best"] > 0.5
+    assert paid["models"][0]["chance_of_best"] > 0.5
     more = as_json("select", wide, "--labels", plan, "--budget", 2, "--out", plan)["picks"]
     assert {pick["sample_id"] for pick in more} | {pick["sample_id"] for pick in picks} == set("abcdef")
     fill(plan, TRUTH)
