@@ -103,10 +103,10 @@ def test_the_extrapolation_comes_near() -> None:
 
 
 def test_where_predictions_are_missing_agreement_is_left_to_learn() -> None:
-    pool, truth = example_pool(models=3, samples=120, seed=1)
+    pool, truth = close_pool(seed=1)
     gaps = np.where(np.random.default_rng(0).random(pool.values.shape) < 0.2, -1, pool.values)
-    pool, rule = replace(pool, values=gaps, probabilities=None), StoppingRule(0.01)
-    labels = bought(Pooled(), pool, truth.astype(float), 120, 1)
+    pool, rule = replace(pool, values=gaps), StoppingRule(0.01)
+    labels = bought(Pooled(), pool, truth, 120, 1)
     rows = next(rows for rows in range(20, 121, 5) if stopping_status(pool, labels.head(rows), rule).in_dispute == 0)
     found = stopping_status(pool, labels.head(rows), rule)
     took = next(more for more in range(121 - rows) if stopping_status(pool, labels.head(rows + more), rule).stopped)

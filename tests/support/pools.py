@@ -13,6 +13,8 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.core.sampling import hand_out
+from adjudge.methods.pooled.consensus import expected_accuracy
+from adjudge.methods.pooled.posterior import likely
 
 if TYPE_CHECKING:
     from adjudge.labeling.session.session import Session
@@ -56,6 +58,12 @@ def uniform_log(truth: Array, sample: IntArray) -> Labels:
     """Samples that were drawn with equal chances, in this order, and answered by the truth."""
     log = Labels.known(len(truth), sample, truth[sample])
     return replace(log, weight=np.ones(len(log)), seen=np.arange(len(log)))
+
+
+def chance_of_best(pool: Predictions, labels: Labels) -> FloatArray:
+    """What the consensus says about a log that may hold chosen labels only."""
+    expected = np.nan_to_num(expected_accuracy(pool, labels), nan=-1.0)
+    return likely(pool, labels, np.argsort(-expected, kind="stable")).chance_of_best
 
 
 def random_group(open_samples: IntArray, chances: FloatArray) -> list[int]:

@@ -4,14 +4,14 @@ from typing import Annotated, Any
 
 import typer
 
-from adjudge.cli.groups import CostOptions, KnownLabels, PredictionsSource, with_options
+from adjudge.cli.groups import CostOptions, KnownLabels, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
 
 @with_options
 def estimate(
-    source: PredictionsSource,
+    source: PoolSource,
     model: Annotated[str, typer.Option("--model", help="The model to look at.", show_default=False)],
     labels: KnownLabels,
     loss: CostOptions,

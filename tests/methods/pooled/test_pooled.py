@@ -15,9 +15,10 @@ from adjudge.errors import MethodError
 from adjudge.methods.pooled.acquisition import information_gain_best, information_gain_parameters
 from adjudge.methods.pooled.consensus import class_probabilities, consensus, expected_accuracy
 from adjudge.methods.pooled.pooled import Pooled
-from adjudge.methods.pooled.posterior import chance_of_best, fit_posterior
+from adjudge.methods.pooled.posterior import fit_posterior
 from adjudge.simulation.contract import check_selector, example_pool
 from adjudge.simulation.loop import bought
+from tests.support.pools import chance_of_best
 
 
 def known(pool: Predictions, truth: np.ndarray, samples: list[int]) -> Labels:

@@ -11,8 +11,9 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
 from adjudge.methods.pooled.consensus import consensus, expected_accuracy
 from adjudge.methods.pooled.patterns import answer_patterns
-from adjudge.methods.pooled.posterior import chance_of_best, fit_posterior, unlabeled_count
+from adjudge.methods.pooled.posterior import fit_posterior, unlabeled_count
 from adjudge.simulation.contract import example_pool
+from tests.support.pools import chance_of_best
 
 
 def known(truth: IntArray, samples: list[int]) -> Labels:

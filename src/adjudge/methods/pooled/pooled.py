@@ -83,7 +83,9 @@ class Pooled:
         rest = 1 - float(in_dispute.mean())
         on_agreed = min(ON_AGREED_TO_ESTIMATE if self.goal == "estimate" else ON_AGREED, rest)
         score = np.where(
-            in_dispute, _disagreeing_pairs(predictions), _shared_errors(predictions, given.header.models, in_dispute)
+            in_dispute,
+            _disagreeing_pairs(predictions),
+            _shared_errors(predictions.whole or predictions, given.header.models, in_dispute),
         )
 
         def checks(rows: int) -> int:

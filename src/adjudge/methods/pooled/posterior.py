@@ -213,11 +213,10 @@ def accuracy_draws(predictions: Predictions, labels: Labels) -> tuple[FloatArray
     accuracy = np.concatenate([posterior.accuracy + factor @ each for each in noise], axis=1)
     weight = np.tile(posterior.importance, LABEL_NOISE_DRAWS) / LABEL_NOISE_DRAWS
     known = predictions.said > 0
-    middle = (accuracy[known] @ weight)[:, None]
     degrees = DEGREES + labels.labeled / LABELS_PER_DEGREE
     stretch = np.sqrt(degrees / rng.chisquare(degrees, len(weight)))
-    center = expected_accuracy(predictions, labels)[known, None]
-    accuracy[known] = center + stretch * (accuracy[known] - middle)
+    apart = stretch * (accuracy[known] - (accuracy[known] @ weight)[:, None])
+    accuracy[known] = expected_accuracy(predictions, labels)[known, None] + apart - (apart @ weight)[:, None]
     return accuracy, weight
 
 
