@@ -77,17 +77,27 @@ def outlook(predictions: Predictions, plan: Labels) -> Outlook | None:
         purpose = "pair"
     elif plan.header.method != "pooled":
         purpose = "choices" if np.isnan(half) else "draws"
-    wanted = next((step for step in STEPS if step <= np.nan_to_num(half, nan=1.0) / 2), STEPS[-1])
+    wanted, needed = _worth_asking_for(predictions, half, len(plan))
     return Outlook(
         purpose,
         int(np.count_nonzero(~plan.answered)),
         len(plan),
         nan if pair is not None else half,
         wanted,
-        _labels_for(predictions, wanted),
+        needed,
         pair,
         nan if pair is None else _detectable(predictions, pair, plan),
     )
+
+
+def _worth_asking_for(predictions: Predictions, half: float, labels: int) -> tuple[float, int | None]:
+    """The largest usual half width that is at most half as large and takes more labels, and how many it takes."""
+    wanted, needed = STEPS[-1], None
+    for wanted in (step for step in STEPS if not step > half / 2):
+        needed = _labels_for(predictions, wanted)
+        if needed is None or needed > labels:
+            break
+    return wanted, needed
 
 
 def _half_width(predictions: Predictions, plan: Labels, control: float) -> float:

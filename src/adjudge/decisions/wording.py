@@ -7,6 +7,7 @@ from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import Recommendation
+from adjudge.core.strata import only_pair
 from adjudge.inference.ranks import TINY
 
 SURE = 0.995  # a chance that would be rounded to certainty
@@ -28,7 +29,8 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
     ]
     lines.append(("Future data", _future(advice, ranking)))
     lines.append(("Next", " ".join(_next(advice, ranking, log))))
-    if unknown := [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each])]:
+    unknown = [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each])]
+    if unknown and only_pair(log) is None:  # where two models differ, models are judged, and no accuracy is known
         lines.append(("Not judged", f"{named(unknown)}, without a prediction for a labeled sample."))
     return tuple((heading, text) for heading, text in lines if text)
 

@@ -13,7 +13,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.sampling import draw_by_score, draw_uniform, still_open
-from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
+from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed, only_pair
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError, NotEnoughLabels
 from adjudge.inference.weighted import weighted_ranking
@@ -163,7 +163,10 @@ class Pooled:
                 raise
             estimate = Estimate.without_interval(expected, "expected accuracy")
             ranking = Ranking.from_log(predictions.models, estimate, labels)
-        if expected is None or (ranking.guaranteed is not None and ranking.guaranteed.refutes):
+        refuted = ranking.guaranteed is not None and ranking.guaranteed.refutes
+        pair = only_pair(labels)
+        # labels from where two models differ put the consensus about the others to no test
+        if expected is None or refuted or (pair is not None and set(pair) != set(predictions.models)):
             return ranking
         return replace(ranking, likely=likely(predictions, labels, ranking.order, self.level))
 
