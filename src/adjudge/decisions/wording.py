@@ -83,24 +83,19 @@ def _lead(advice: Recommendation, ranking: Ranking) -> str:
 
 
 def _likely(advice: Recommendation, ranking: Ranking) -> str:
-    many, quantity = len(ranking.models), "accuracy"  # the posterior is about accuracies
-    if advice.exact:
-        return ""
     if advice.refuted:
         return "nothing: the labels contradict the consensus of the models, so only what is guaranteed counts."
-    if advice.settled and advice.stop:
-        return ""  # what is guaranteed says more
+    if advice.exact or (advice.settled and advice.stop):  # what is guaranteed says more
+        return ""
     if advice.chance_of_best is None or advice.expected_loss is None or advice.likely_loss is None:
         return ""
-    chance = f"the best of {many} ({percent(advice.chance_of_best)})."
+    quantity = "accuracy"  # the posterior is about accuracies
+    chance = f"the best of {len(ranking.models)} ({percent(advice.chance_of_best)})."
     if advice.likely_loss <= 0 and advice.chance_of_best > SURE:
         return chance
     average = points(advice.expected_loss, quantity) if advice.expected_loss >= 5e-5 else "less than 0.01 points"
-    sure = f"{100 * advice.level:g} % sure"
-    if advice.likely_loss <= 0:
-        return f"{chance} Deploying it costs {average} on average; {sure} that it costs nothing."
-    most = points(advice.likely_loss, quantity)
-    return f"{chance} Deploying it costs {average} on average; {sure} that it costs at most {most}."
+    most = "nothing" if advice.likely_loss <= 0 else f"at most {points(advice.likely_loss, quantity)}"
+    return f"{chance} Deploying it costs {average} on average; {100 * advice.level:g} % sure that it costs {most}."
 
 
 def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
