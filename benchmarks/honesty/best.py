@@ -36,11 +36,12 @@ def run(pool: Predictions, truth: FloatArray, draws: str, seed: int) -> list[lis
     log, cells, sure = bought(SELECTORS[draws], pool, truth, max(LOOKS), seed), [], ["0", "0"]
     for rows in LOOKS:
         ranking = Pooled().rank(pool, log.head(rows))
-        chance, first = ranking.chance_of_best, int(ranking.order[0])
+        first = int(ranking.order[0])
+        chance = 0.0 if ranking.chance_of_best is None else float(ranking.chance_of_best[first])  # None: refuted
         best = str(int(actual[first] >= actual.max() - 1e-12))
-        if chance[first] >= SURE and sure[0] == "0":
+        if chance >= SURE and sure[0] == "0":
             sure = [str(rows), best]
-        cells += [f"{chance[first]:.4f}", best] if rows in LABELS else []
+        cells += [f"{chance:.4f}", best] if rows in LABELS else []
     return [cells + sure]
 
 

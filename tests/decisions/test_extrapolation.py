@@ -39,7 +39,9 @@ def check_range(found: MoreLabels, left: int) -> None:
 
 def test_a_wider_margin_takes_no_more_labels(run: tuple[Predictions, Labels, Ranking]) -> None:
     pool, labels, ranking = run
-    progress, likely, sure = Progress.of(pool, labels), [], []
+    progress = Progress.of(pool, labels)
+    likely: list[int] = []
+    sure: list[int] = []
     assert ranking.guaranteed is not None
     for margin in MARGINS:
         by_consensus = until_likely(ranking, progress, margin)
