@@ -162,12 +162,13 @@ def test_the_journey(browser: Browser, tmp_path: Path, start: Start) -> None:
         desk.press()
         assert int(page.inner_text("#card-place").split()[1]) < 80
     page.wait_for_selector(".verdict.decided")
-    assert page.inner_text("#headline") == "Stop: decided"
+    assert page.inner_text("#headline") == "Deploy model 0."
+    assert page.inner_text("#advice").startswith("Likely: ")
     assert page.evaluate("performance.getEntriesByName('key to card').length") > 10  # what benchmarks/page.py reads
     assert page.title() == "pool · adjudge"
     exported = tmp_path / "labels.csv"
     exported.write_bytes(page.request.get(f"{again.url}export/labels.csv").body())
-    found = stopping_status(*read_labels(exported, pool), StoppingRule())
+    found = stopping_status(*read_labels(exported, pool), StoppingRule(0.01, likely=True))
     assert found.stopped
     assert found.ranking is not None
     assert found.ranking.rows()[0]["name"] == "model 0"
@@ -313,7 +314,7 @@ def test_four_people_on_postgresql(browser: Browser, tmp_path: Path, server: str
     ada.page.wait_for_selector(".verdict.decided")
     exported = tmp_path / "labels.csv"
     exported.write_bytes(ada.page.request.get(f"{again.url}export/labels.csv").body())
-    found = stopping_status(*read_labels(exported, pool), StoppingRule())
+    found = stopping_status(*read_labels(exported, pool), StoppingRule(0.01, likely=True))
     assert found.stopped
     assert found.ranking is not None
     assert found.ranking.rows()[0]["name"] == "model 0"
