@@ -21,6 +21,7 @@ READ = {
     "--classes": "read.classes",
     "--regression": "read.regression",
 }
+POOL = READ | {"--only": "Predictions.only.models"}
 LABELS = {"--labels": "read_labels.path", "--drawn": "read_labels.drawn"}
 LOSS = {"--loss": "named_loss.name", "--range": "named_loss.span"}
 COSTS = LOSS | {"--costs": "read_costs.path"}
@@ -57,7 +58,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     "plan": READ
     | LABELS
     | {f"--{name}": f"plan.{name}" for name in ("difference", "models", "level", "power", "simultaneous")},
-    "rank": READ
+    "rank": POOL
     | LABELS
     | COSTS
     | {
@@ -71,7 +72,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--clean": "slice_changes.clean",
         "--until": "until.rule",
     },
-    "report": READ
+    "report": POOL
     | LABELS
     | COSTS
     | {
@@ -86,8 +87,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--label-noise": "RankOptions.label_noise",
         "--out": "report.out",
     },
-    "estimate": READ | LABELS | COSTS | {"--model": "estimate.model"},
-    "compare": READ
+    "estimate": POOL | LABELS | COSTS | {"--model": "estimate.model"},
+    "compare": POOL
     | LABELS
     | COSTS
     | {
@@ -99,7 +100,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--level": "compare.level",
         "--label-noise": "compare.label_noise",
     },
-    "select": READ
+    "select": POOL
     | LABELS
     | SELECTOR
     | {
@@ -245,9 +246,12 @@ def test_every_option_is_a_parameter(command: str) -> None:
 @pytest.mark.parametrize("command", sorted(DOOR))
 def test_every_parameter_is_there(command: str) -> None:
     for target in DOOR[command].values():
-        function, parameter = target.split(".")
-        assert function in adjudge.__all__
-        assert parameter in inspect.signature(getattr(adjudge, function)).parameters, target
+        *names, parameter = target.split(".")
+        assert names[0] in adjudge.__all__
+        found: Any = adjudge
+        for name in names:
+            found = getattr(found, name)
+        assert parameter in inspect.signature(found).parameters, target
     assert set(FUNCTIONS.get(command, ())) <= set(adjudge.__all__)
     assert DOOR[command] or FUNCTIONS[command]
 

@@ -156,8 +156,9 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     last: list[inspect.Parameter] = []
     for each in own:
         options = _options(each.annotation) if each.name in groups else [each.replace(kind=each.KEYWORD_ONLY)]
+        of_predictions = each.name in groups and issubclass(each.annotation, PredictionsSource)
         for option in options:
-            late = each.annotation is PredictionsSource and option.default is not option.empty
+            late = of_predictions and option.default is not option.empty
             (last if late else first).append(option)
 
     @wraps(command)
