@@ -5,7 +5,8 @@ report, the docs.
 """
 
 from adjudge.charts.chances import chances_chart, leading_models
-from adjudge.charts.chart import COLORS, SCHEMA, Chart, Width
+from adjudge.charts.chart import SCHEMA, Chart, Width
+from adjudge.charts.colors import COLORS
 from adjudge.charts.curves import curves_chart, scatter_chart
 from adjudge.charts.pairs import pairs_chart, shares_chart
 from adjudge.charts.ranked import ranked_chart, values_chart

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from adjudge.charts.chart import LINES, Chart, Width, chart, top_legend
+from adjudge.charts.chart import Chart, Width, chart, top_legend
+from adjudge.charts.colors import LINES
 
 RARE = 0.02  # a chance that is not worth a line, unless it is one of the first two
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4]]  # colors alone are not enough for everybody

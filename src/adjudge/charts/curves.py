@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from adjudge.charts.chart import DRAWN, LIKELY, LINES, Chart, Row, Specification, Width, chart, top_legend
+from adjudge.charts.chart import Chart, Row, Specification, Width, chart, top_legend
+from adjudge.charts.colors import DRAWN, LIKELY, LINES
 
 
 def curves_chart(

@@ -4,18 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from math import ceil, floor
 
-from adjudge.charts.chart import (
-    DRAWN,
-    LIKELY,
-    QUIET,
-    Chart,
-    Row,
-    Specification,
-    Width,
-    chart,
-    shortened_name,
-    top_legend,
-)
+from adjudge.charts.chart import Chart, Row, Specification, Width, chart, shortened_name, top_legend
+from adjudge.charts.colors import DRAWN, LIKELY, QUIET
 
 BETTER, PERHAPS_BETTER, OPEN = "guaranteed better", "likely better", "open"
 WORSE, PERHAPS_WORSE, SAME = "guaranteed worse", "likely worse", "same predictions"

@@ -4,19 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from adjudge.charts.chart import (
-    DRAWN,
-    LIKELY,
-    QUIET,
-    TRUE,
-    Chart,
-    Row,
-    Specification,
-    Width,
-    chart,
-    shortened_name,
-    top_legend,
-)
+from adjudge.charts.chart import Chart, Row, Specification, Width, chart, shortened_name, top_legend
+from adjudge.charts.colors import DRAWN, LIKELY, QUIET, TRUE
 
 STEP, NARROW_STEP = 22, 36  # pixels of a row: with the name beside the marks, or above them on a narrow screen
 ABOVE, BELOW = -9, 7  # where the name and the marks stand in a row of a narrow screen

@@ -55,7 +55,7 @@ def select(
     with busy("choosing samples"):
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options, models=models)
     picks, ahead = _picks(plan, predictions, 0 if log is None else len(log)), outlook(predictions, plan)
-    if ahead is not None:
+    if ahead is not None and not as_json:
         note(outlook_sentence(ahead))
     if out is not None:
         _write(plan, predictions, out, len(picks), _next(source, selector.model, models, out))
