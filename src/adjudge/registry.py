@@ -180,7 +180,10 @@ def suited(labels: Labels) -> str:
     if not labels.usable.any():
         return "agreement"
     complete = np.count_nonzero(labels.answered) == labels.pool  # then it does not matter how they were chosen
-    return "labeled" if np.isnan(labels.weight).all() and not complete else "pooled"
+    given = (
+        np.isnan(labels.weight).all() and not labels.stratum.any()
+    )  # not picked by `pooled`, which notes the stratum
+    return "labeled" if given and not complete else "pooled"
 
 
 def describe(name: str) -> Description:

@@ -205,7 +205,7 @@ def test_an_option_is_never_dropped_in_silence(wide: Path, tmp_path: Path) -> No
     (tmp_path / "labels.csv").write_text("sample_id,label\na,cat\nb,dog\nc,cat\n")
     words = ("rank", wide, "--labels", tmp_path / "labels.csv", "--drawn", "uniform")
     assert "the option 'level' has no value" in refused(*words, "--option", "level")
-    assert "'drawn' has no option 'lvl'" in refused(*words, "--option", "lvl=0.9")
+    assert "'pooled' has no option 'lvl'" in refused(*words, "--option", "lvl=0.9")
     assert as_json(*words, "--option", "level=0.9")["level"] == 0.9
     assert "the level 95 is not between 0.5 and 1" in refused(*words, "--option", "level=95")
     assert "leave out --option" in refused(*words, "--option", "level=0.9", "--until", "separated")
