@@ -77,10 +77,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 def test_the_readme_s_commands_run(demo: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(demo[0] / "predictions.csv", "predictions.csv")
-    block = re.search(r"```console\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"## Use it\n.*?```console\n(.*?)```", text, re.S)
     assert block is not None
-    commands = [line.removeprefix("$ ") for line in block[1].splitlines()]
-    assert len(commands) == 4
+    commands = re.findall(r"^\$ (.*)$", block[1], re.M)
+    assert len(commands) == 5
     for command in commands:
         words = shlex.split(command, comments=True)
         if "--labels" in words:  # what a person does in between

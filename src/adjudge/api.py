@@ -104,7 +104,7 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
         )
     warn_about_labels(predictions, labels)
     # with all models, whose disputes make the strata and whose numbers the range, so that it is judged as by `rank`
-    ranker = registry.ranker(registry.suited(labels), loss or default_loss(predictions, labels))
+    ranker = registry.ranker(registry.estimator_for(labels), loss or default_loss(predictions, labels))
     answer = ranker.rank(predictions, labels).only(place)
     _warn_about_chosen(answer, labels)
     return answer

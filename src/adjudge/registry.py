@@ -175,15 +175,19 @@ def ranker_for(name: str) -> str:
     return fit
 
 
-def suited(labels: Labels) -> str:
-    """The ranker for these labels, by name."""
+def estimator_for(labels: Labels) -> str:
+    """The ranker whose values suit these labels, by name."""
     if not labels.usable.any():
         return "agreement"
+    if labels.stratum.any():
+        return "pooled"
     complete = np.count_nonzero(labels.answered) == labels.pool  # then it does not matter how they were chosen
-    given = (
-        np.isnan(labels.weight).all() and not labels.stratum.any()
-    )  # not picked by `pooled`, which notes the stratum
-    return "labeled" if given and not complete else "pooled"
+    return "labeled" if np.isnan(labels.weight).all() and not complete else "drawn"
+
+
+def suited(labels: Labels) -> str:
+    """The ranker for these labels, by name; however they were drawn, the consensus orders models better than draws."""
+    return "pooled" if estimator_for(labels) == "drawn" else estimator_for(labels)
 
 
 def describe(name: str) -> Description:

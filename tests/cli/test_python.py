@@ -200,7 +200,12 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     },
 }
 # the function behind a command, where its options alone do not name it
-FUNCTIONS = {"check": ("screen", "missing_inputs"), "methods": ("list_methods",), "rank": ("rank", "vote_trust")}
+FUNCTIONS = {
+    "check": ("screen", "missing_inputs"),
+    "methods": ("list_methods",),
+    "rank": ("rank", "vote_trust"),
+    "select": ("outlook",),
+}
 # options that say how a command prints, or where: Python has the object itself
 PRINTING = {"samples": {"--method", "--out"}, "label": {"--terminal"}}
 WITHOUT_SEED = {

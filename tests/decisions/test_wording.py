@@ -129,7 +129,7 @@ def test_ties_are_said_as_ties() -> None:
     same = pool_of(pool.values[[3, 3, 3]])
     lines = check(advice_for(same, bought(Random(), same, truth * 1.0, 30, 0)))
     assert lines[""] == "Deploy m0. m1 and m2 are exactly as good."
-    assert lines["Guaranteed"] == "one of the 3 best of 3, however often you look."
+    assert lines["Guaranteed"] == "one of the 3 best of 3 (95 % sure), however often you look."
 
 
 @pytest.mark.parametrize("rows", [0, 10, 60])

@@ -135,6 +135,12 @@ def test_a_ranking_claims_no_more_than_the_draws_support(pool: Pool) -> None:
     assert ((ranking.estimate.low <= right) & (right <= ranking.estimate.high)).all()
     assert ranking.may_be_best is not None
     assert ranking.may_be_best[int(np.argmax(right))]
+    assert ranking.likely is None  # the consensus was not looked at where the two agree
+    assert ranking.recommendation is not None
+    assert not ranking.recommendation.stop
+    said = [heading for heading, _ in ranking.recommendation.words]
+    assert "Likely" not in said
+    assert "Not judged" not in said
     with pytest.warns(AdjudgeWarning, match=ONLY):
         alone = adjudge.estimate(made, "model 3", pair_log(pool, 60, 0))
     assert np.isnan(alone.estimate.value[0])
@@ -151,11 +157,14 @@ def test_a_ranking_claims_no_more_than_the_draws_support(pool: Pool) -> None:
 
 def test_a_pool_of_the_two_alone_needs_no_other_model(pool: Pool) -> None:
     """The strata of the pair are defined by the pair: other models may be gone."""
-    made, _ = pool
+    made, truth = pool
     log = pair_log(pool, 50, 1)
     two = Predictions(made.values[[2, 3]], ("model 2", "model 3"), made.samples, made.classes)
     found, whole = adjudge.compare(two, *PAIR, log), adjudge.compare(made, *PAIR, log)
     assert (found.low, found.high, found.p_value) == (whole.low, whole.high, whole.p_value)
+    alone = adjudge.select(two, 50, models=PAIR).answer_all(truth)
+    with pytest.warns(AdjudgeWarning, match=ONLY):
+        assert adjudge.rank(two, alone).likely is not None  # which of the two is better is what the labels are about
 
 
 def test_after_a_skip_the_weighted_way_is_taken(pool: Pool) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.groups import CostOptions, KnownLabels, PredictionsSource, with_options
+from adjudge.cli.groups import CostOptions, KnownLabels, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, LabelNoise, Level, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
@@ -46,7 +46,7 @@ class ClaimOptions:
 
 @with_options
 def compare(
-    source: PredictionsSource,
+    source: PoolSource,
     a: Annotated[str, typer.Argument(help="A model.", show_default=False)],
     b: Annotated[str, typer.Argument(help="The model that it is compared with.", show_default=False)],
     labels: KnownLabels,

@@ -4,14 +4,14 @@ from typing import Annotated, Any
 
 import typer
 
-from adjudge.cli.groups import CostOptions, KnownLabels, PredictionsSource, with_options
+from adjudge.cli.groups import CostOptions, KnownLabels, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
 
 @with_options
 def estimate(
-    source: PredictionsSource,
+    source: PoolSource,
     model: Annotated[str, typer.Option("--model", help="The model to look at.", show_default=False)],
     labels: KnownLabels,
     loss: CostOptions,
@@ -26,7 +26,7 @@ def estimate(
     from adjudge.core.losses import default_loss
     from adjudge.core.predictions import place_of
     from adjudge.inference.future import future_intervals
-    from adjudge.registry import suited
+    from adjudge.registry import estimator_for
     from adjudge.reports.tables import chosen_sentence
 
     predictions, log = labels.read(source)
@@ -43,7 +43,7 @@ def estimate(
         "level": estimated.level if estimated.has_interval else None,
         "labels": answer.labels,
         "skipped": answer.skipped,
-        "method": suited(log),
+        "method": estimator_for(log),
         "future": None if future is None else future.ends(place_of(model, predictions)),
     }
     if as_json:

@@ -72,6 +72,19 @@ class KnownLabels:
 
 
 @dataclass(frozen=True)
+class PoolSource(PredictionsSource):
+    """The predictions that a command works on, of which only some models may be wanted."""
+
+    only: Annotated[
+        str, typer.Option("--only", help="Only these models, such as finalists: A,B,C. Labels drawn for all are valid.")
+    ] = ""
+
+    def read(self) -> "Predictions":
+        predictions = super().read()
+        return predictions.only(names_in(self.only)) if self.only else predictions
+
+
+@dataclass(frozen=True)
 class LabelsSoFar:
     """The labels that there are, if any."""
 

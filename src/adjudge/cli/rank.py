@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.groups import CostOptions, LabelsSoFar, PredictionsSource, with_options
+from adjudge.cli.groups import CostOptions, LabelsSoFar, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, LabelNoise, Metric, OptionList, Until, UnusedSeed, told_options, words_of
 from adjudge.cli.output import busy, print_json, screen
 
@@ -62,7 +62,7 @@ class SliceOptions:
 
 @with_options
 def rank(
-    source: PredictionsSource,
+    source: PoolSource,
     labels: LabelsSoFar,
     ranker: RankerOptions,
     loss: CostOptions,
@@ -99,7 +99,7 @@ class Shown:
     command: str  # that gets more labels
 
 
-def next_command(source: PredictionsSource, labels: LabelsSoFar, log: "Labels | None") -> str:
+def next_command(source: PoolSource, labels: LabelsSoFar, log: "Labels | None") -> str:
     """The command that gets more labels."""
     from adjudge.decisions.wording import FIRST_LABELS
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.groups import CostOptions, LabelsSoFar, PredictionsSource, with_options
+from adjudge.cli.groups import CostOptions, LabelsSoFar, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
 from adjudge.cli.output import note, print_json, progress
 from adjudge.cli.rank import RankerOptions, next_command
@@ -42,7 +42,7 @@ class ContentOptions:
 
 @with_options
 def report(
-    source: PredictionsSource,
+    source: PoolSource,
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,
@@ -76,7 +76,7 @@ def report(
 
 
 def _read(
-    source: PredictionsSource,
+    source: PoolSource,
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,
@@ -96,7 +96,7 @@ def _read(
 
 
 def _read_project(
-    source: PredictionsSource,
+    source: PoolSource,
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
+from adjudge.cli.groups import LabelsSoFar, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, SeedOrNone, words_of
 from adjudge.cli.output import busy, note, print_json, screen
 from adjudge.cli.selector import SelectorOptions
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @with_options
 def select(
-    source: PredictionsSource,
+    source: PoolSource,
     budget: Annotated[int, typer.Option("--budget", "--batch", help="How many samples to label, chosen together.")],
     selector: SelectorOptions,
     labels: LabelsSoFar,
@@ -42,7 +42,6 @@ def select(
     """
     from adjudge.api import select as select_samples
     from adjudge.decisions.outlook import outlook
-    from adjudge.io import write_labels
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
     _check_target(out)
@@ -59,9 +58,7 @@ def select(
     if ahead is not None:
         note(outlook_sentence(ahead))
     if out is not None:
-        write_labels(plan, predictions, out)
-        many = "1 sample to label is" if len(picks) == 1 else f"{len(picks):,} samples to label are"
-        note(f"{many} in {out}; fill its label column, then: adjudge {_next(source, selector.model, models, out)}")
+        _write(plan, predictions, out, len(picks), _next(source, selector.model, models, out))
     if as_json:
         print_json({"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
@@ -78,7 +75,15 @@ def _picks(plan: "Labels", predictions: "Predictions", first: int) -> list[dict[
     ]
 
 
-def _next(source: PredictionsSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:
+def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, then: str) -> None:
+    from adjudge.io import write_labels
+
+    write_labels(plan, predictions, out)
+    many = "1 sample to label is" if count == 1 else f"{count:,} samples to label are"
+    note(f"{many} in {out}; fill its label column, then: adjudge {then}")
+
+
+def _next(source: PoolSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:
     """The command for when the labels are there."""
     if models is not None:
         return f"compare {source.words()} {words_of(*models, '--labels', out)}"

@@ -211,6 +211,25 @@ class Predictions:
             probabilities = np.pad(probabilities, ((0, 0), (0, 0), (0, len(names))))
         return replace(self, values=wider, classes=classes, probabilities=probabilities)
 
+    def only(self, models: Sequence[str]) -> "Predictions":
+        """Some of the models, such as finalists: labels that were drawn for all of them stay valid.
+
+        Examples
+        --------
+        >>> pool = Predictions(np.array([[0, 1], [0, 0], [1, 1]]), ("a", "b", "c"), range(2), ("cat", "dog"))
+        >>> pool.only(["c", "a"])
+        Predictions(2 models x 2 samples, 2 classes)
+        """
+        places = [place_of(name, self) for name in models]
+        probabilities = None if self.probabilities is None else self.probabilities[places]
+        return replace(
+            self,
+            values=self.values[places],
+            models=tuple(self.models[place] for place in places),
+            probabilities=probabilities,
+            whole=self.whole or self,
+        )
+
     def with_auxiliary(self, name: str, numbers: Array) -> "Predictions":
         """The same pool with numbers about its samples, as (samples,) or (models, samples); nan where one is missing.
 

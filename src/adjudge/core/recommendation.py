@@ -61,6 +61,11 @@ class Recommendation:
     next: NextStep
     words: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def settled(self) -> bool:
+        """Whether the draws rule out all other models, but for those that are exactly as good."""
+        return bool(self.may_be_best) and set(self.may_be_best) <= {self.model, *self.ties}
+
     def to_dict(self) -> dict[str, object]:
         """All of it as plain types, for JSON; the words as one text for each line."""
         lines = [f"{heading}: {text}" if heading else text for heading, text in self.words]

@@ -64,8 +64,8 @@ def _places(predictions: Predictions, models: tuple[str, ...]) -> list[int]:
     if gone := [name for name in models if name not in place]:
         raise LabelsError(
             f"the labels were drawn for a pool with the model {gone[0]!r}, which is not among the "
-            f"{len(predictions.models)} models given; give its predictions too, or take the labels as known ones "
-            "(--drawn unknown, drawn= in Python)"
+            f"{len(predictions.models)} models given; give its predictions too and name the models to look at (--only, "
+            "`Predictions.only` in Python), or take the labels as known ones (--drawn unknown, drawn=)"
         )
     return [place[name] for name in models]
 

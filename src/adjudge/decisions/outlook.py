@@ -24,16 +24,32 @@ STEPS = (0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001)  # half widths that p
 
 @dataclass(frozen=True)
 class Outlook:
-    """What labels will tell once a plan is filled in; half widths are of 95 % intervals, in fractions of accuracy."""
+    """What labels will tell once a plan is filled in; half widths are of 95 % intervals, in fractions of accuracy.
 
-    purpose: str  # "best", "rank" or "estimate" (the goals of `pooled`), "pair", "draws" or "choices"
-    labels: int  # that the plan adds
+    Attributes
+    ----------
+    purpose
+        "best", "rank" or "estimate" (the goals of `pooled`), "pair", "draws" or "choices".
+    labels
+        How many the plan adds.
+    half_width
+        That of the accuracy of a typical model; nan: none will be known.
+    wanted
+        A half width that would be worth asking for.
+    estimate_labels
+        How many labels give that with the goal "estimate"; None: no number of labels does.
+    detectable
+        The smallest difference between the two that is detected with a power of 80 %.
+    """
+
+    purpose: str
+    labels: int
     in_all: int
-    half_width: float  # of the accuracy of a typical model; nan: none will be known
-    wanted: float  # a half width that would be worth asking for
-    estimate_labels: int | None  # how many labels give that with the goal "estimate"; None: no number of labels does
+    half_width: float
+    wanted: float
+    estimate_labels: int | None
     pair: tuple[str, str] | None = None
-    detectable: float = nan  # the smallest difference between the two that is detected with a power of 80 %
+    detectable: float = nan
 
 
 def outlook(predictions: Predictions, plan: Labels) -> Outlook | None:
@@ -42,6 +58,8 @@ def outlook(predictions: Predictions, plan: Labels) -> Outlook | None:
     The half width is that of the mid-p interval for the effective number of draws in each stratum, with as many
     mistakes as models contradict the vote. It is a forecast: real intervals are seldom half, or twice, as wide.
 
+    Examples
+    --------
     >>> from adjudge import select
     >>> from adjudge.simulation.contract import example_pool
     >>> pool, _ = example_pool(models=5, samples=300)
@@ -59,17 +77,27 @@ def outlook(predictions: Predictions, plan: Labels) -> Outlook | None:
         purpose = "pair"
     elif plan.header.method != "pooled":
         purpose = "choices" if np.isnan(half) else "draws"
-    wanted = next((step for step in STEPS if step <= np.nan_to_num(half, nan=1.0) / 2), STEPS[-1])
+    wanted, needed = _worth_asking_for(predictions, half, len(plan))
     return Outlook(
         purpose,
         int(np.count_nonzero(~plan.answered)),
         len(plan),
         nan if pair is not None else half,
         wanted,
-        _labels_for(predictions, wanted),
+        needed,
         pair,
         nan if pair is None else _detectable(predictions, pair, plan),
     )
+
+
+def _worth_asking_for(predictions: Predictions, half: float, labels: int) -> tuple[float, int | None]:
+    """The largest usual half width that is at most half as large and takes more labels, and how many it takes."""
+    wanted, needed = STEPS[-1], None
+    for wanted in (step for step in STEPS if not step > half / 2):
+        needed = _labels_for(predictions, wanted)
+        if needed is None or needed > labels:
+            break
+    return wanted, needed
 
 
 def _half_width(predictions: Predictions, plan: Labels, control: float) -> float:

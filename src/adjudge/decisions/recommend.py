@@ -53,6 +53,8 @@ def recommend(
         refuted=proven is not None and proven.refutes,
         next=_next(predictions, log, ranking, margin),
     )
+    if advice.settled and stop is None:  # the best model is found, whatever the margin
+        advice = replace(advice, stop=True, next=NextStep(None, None))
     return replace(advice, words=in_words(advice, ranking, log))
 
 

@@ -7,6 +7,7 @@ from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import Recommendation
+from adjudge.core.strata import only_pair
 from adjudge.inference.ranks import TINY
 
 SURE = 0.995  # a chance that would be rounded to certainty
@@ -28,7 +29,8 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
     ]
     lines.append(("Future data", _future(advice, ranking)))
     lines.append(("Next", " ".join(_next(advice, ranking, log))))
-    if unknown := [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each])]:
+    unknown = [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each])]
+    if unknown and only_pair(log) is None:  # where two models differ, models are judged, and no accuracy is known
         lines.append(("Not judged", f"{named(unknown)}, without a prediction for a labeled sample."))
     return tuple((heading, text) for heading, text in lines if text)
 
@@ -78,22 +80,19 @@ def _lead(advice: Recommendation, ranking: Ranking) -> str:
 
 
 def _likely(advice: Recommendation, ranking: Ranking) -> str:
-    many, quantity = len(ranking.models), "accuracy"  # the posterior is about accuracies
-    if advice.exact:
-        return ""
     if advice.refuted:
         return "nothing: the labels contradict the consensus of the models, so only what is guaranteed counts."
+    if advice.exact or (advice.settled and advice.stop):  # what is guaranteed says more
+        return ""
     if advice.chance_of_best is None or advice.expected_loss is None or advice.likely_loss is None:
         return ""
-    chance = f"the best of {many} ({percent(advice.chance_of_best)})."
+    quantity = "accuracy"  # the posterior is about accuracies
+    chance = f"the best of {len(ranking.models)} ({percent(advice.chance_of_best)})."
     if advice.likely_loss <= 0 and advice.chance_of_best > SURE:
         return chance
     average = points(advice.expected_loss, quantity) if advice.expected_loss >= 5e-5 else "less than 0.01 points"
-    sure = f"{100 * advice.level:g} % sure"
-    if advice.likely_loss <= 0:
-        return f"{chance} Deploying it costs {average} on average; {sure} that it costs nothing."
-    most = points(advice.likely_loss, quantity)
-    return f"{chance} Deploying it costs {average} on average; {sure} that it costs at most {most}."
+    most = "nothing" if advice.likely_loss <= 0 else f"at most {points(advice.likely_loss, quantity)}"
+    return f"{chance} Deploying it costs {average} on average; {100 * advice.level:g} % sure that it costs {most}."
 
 
 def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
@@ -103,8 +102,8 @@ def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
         return f"{_first_of(advice, many)} on these {counted(ranking.labels, 'sample')}, exactly: {labeled}."
     if advice.guaranteed_loss is None:
         return _why_nothing(ranking)
-    if {advice.model} <= set(advice.may_be_best) <= {advice.model, *advice.ties}:
-        return f"{_first_of(advice, many)}, however often you look."
+    if advice.settled and advice.stop:
+        return f"{_first_of(advice, many)} ({100 * advice.level:g} % sure), however often you look."
     if advice.guaranteed_loss <= TINY:
         return "no other model is better, however often you look."
     able = len(advice.may_be_best)
@@ -152,6 +151,7 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
         return
     if advice.stop:
         cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
+        cost = 0.0 if advice.settled else cost
         most = points(cost, ranking.estimate.quantity)
         yield f"you may stop here{f' if {most} more or less do not matter' if cost else ''}."
     elif advice.next.labels_likely is not None:

@@ -44,7 +44,7 @@ def outlook_facts(found: Outlook | None) -> dict[str, Any] | None:
 
 def _instead(found: Outlook) -> str:
     """How many labels would give accuracies that are worth having."""
-    if found.estimate_labels is None or found.estimate_labels <= found.in_all:
+    if found.estimate_labels is None:
         return ""
     return f" (for +-{_points(found.wanted)}: --goal estimate with {counted(found.estimate_labels, 'label')})"
 

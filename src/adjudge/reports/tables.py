@@ -82,7 +82,7 @@ def ranking_columns(ranking: Ranking, holds: str = "interval") -> list[Column]:
 def _fitting(columns: list[Column], texts: list[dict[str, str]], width: int) -> tuple[list[Column], int]:
     """The most important columns, as many as fit beside each other, and how wide they are with names unbroken."""
     wide = {name: max(len(heading), *(len(text[name]) for text in texts)) + 2 for heading, name, _ in columns}
-    left, kept = width + 2, set[str]()
+    left, kept = width + 2, frozenset[str]()
     for name in sorted(wide, key=IMPORTANT.index):
         needed = SHORTEST_NAME + 2 if name == "name" else wide[name]
         if needed <= left:

@@ -117,7 +117,7 @@ def _estimates(
     def said(log: Labels) -> float:
         if not log.usable.any():
             return np.nan
-        ranker = registry.ranker(registry.suited(log), loss)
+        ranker = registry.ranker(registry.estimator_for(log), loss)
         with suppress(NotEnoughLabels):
             return float(ranker.rank(predictions, log).estimate.value[place])
         return np.nan

@@ -13,7 +13,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.sampling import draw_by_score, draw_uniform, still_open
-from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
+from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed, only_pair
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError, NotEnoughLabels
 from adjudge.inference.weighted import weighted_ranking
@@ -83,7 +83,9 @@ class Pooled:
         rest = 1 - float(in_dispute.mean())
         on_agreed = min(ON_AGREED_TO_ESTIMATE if self.goal == "estimate" else ON_AGREED, rest)
         score = np.where(
-            in_dispute, _disagreeing_pairs(predictions), _shared_errors(predictions, given.header.models, in_dispute)
+            in_dispute,
+            _disagreeing_pairs(predictions),
+            _shared_errors(predictions.whole or predictions, given.header.models, in_dispute),
         )
 
         def checks(rows: int) -> int:
@@ -161,7 +163,10 @@ class Pooled:
                 raise
             estimate = Estimate.without_interval(expected, "expected accuracy")
             ranking = Ranking.from_log(predictions.models, estimate, labels)
-        if expected is None or (ranking.guaranteed is not None and ranking.guaranteed.refutes):
+        refuted = ranking.guaranteed is not None and ranking.guaranteed.refutes
+        pair = only_pair(labels)
+        # labels from where two models differ put the consensus about the others to no test
+        if expected is None or refuted or (pair is not None and set(pair) != set(predictions.models)):
             return ranking
         return replace(ranking, likely=likely(predictions, labels, ranking.order, self.level))
 

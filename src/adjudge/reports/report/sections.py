@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from adjudge.charts import chances_chart, leading_models
-from adjudge.core.index import counted, shortened
+from adjudge.core.index import shortened
 from adjudge.reports.page import Card, Section
 from adjudge.reports.report.gather import MOST_MODELS, Report
 from adjudge.reports.report.pairs import better_section, shared_section
@@ -81,7 +81,7 @@ def _history(report: Report) -> Iterator[Section]:
     ]
     yield Section(
         "Chance of being best as labels came in",
-        f"What was said after so many labels, about the {counted(len(lines), 'model')} that may well be best now.",
+        "What was said after so many labels, about the models that lead now.",
         charts[0],
         narrow=charts[1],
         table=table,

@@ -89,8 +89,10 @@ async function draw(look) {
   const style = getComputedStyle(document.documentElement);
   const [ink, line] = ["--quiet", "--line"].map((name) => style.getPropertyValue(name).trim());
   const size = parseFloat(style.fontSize);
-  // the chart is that of the report; only its size and its colors are the page's own
+  // the chart is that of the report; only its size, its colors and the room for names are the page's own
   const spec = { ...look.curves, width: byId("curves").clientWidth, height: 12 * size, autosize: { type: "fit", contains: "padding" } };
+  spec.encoding.y.title = null;  // the panel has it as its heading
+  spec.encoding.color.legend.columns = spec.width < 25 * size ? 2 : 3;
   spec.config = {
     ...spec.config,
     axis: { labelFontSize: 0.72 * size, titleFontSize: 0.75 * size, titleFontWeight: "normal", labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line },
