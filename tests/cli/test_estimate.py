@@ -36,7 +36,7 @@ def test_drawn_labels_give_an_interval(pool: Path, labels: Path) -> None:
     told = as_json("estimate", pool, "--model", "tree", "--labels", labels, "--drawn", "uniform")
     assert list(told) == ["model", "quantity", "value", "low", "high", "level", "labels", "skipped", "method", "future"]
     assert told["model"] == "tree"
-    assert (told["quantity"], told["level"], told["method"]) == ("accuracy", 0.95, "pooled")
+    assert (told["quantity"], told["level"], told["method"]) == ("accuracy", 0.95, "drawn")
     assert told["value"] == pytest.approx(1 / 3)
     assert 0.16 < told["low"] < told["value"] < told["high"] < 0.67  # one is right, two are wrong, three are open
     assert (told["labels"], told["skipped"]) == (3, 0)
