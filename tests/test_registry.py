@@ -2,11 +2,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from adjudge import registry
+from adjudge.core.labels import Labels
 from adjudge.errors import AdjudgeWarning, MethodError
+from adjudge.methods.baselines.random import Random
+from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation import contract as checks
+from adjudge.simulation.contract import example_pool
+from adjudge.simulation.loop import bought
 
 PLUGIN = '''
 from dataclasses import dataclass
@@ -86,3 +92,14 @@ def test_a_method_of_the_other_kind_is_refused() -> None:
         registry.selector("agreement")
     with pytest.raises(MethodError, match="'random' selects but does not rank; use one of pooled, agreement, "):
         registry.ranker("random")
+
+
+def test_the_ranker_that_suits_a_log() -> None:
+    pool, truth = example_pool(models=4, samples=200)
+    assert registry.suited(Labels.empty(200)) == "agreement"
+    assert registry.suited(Labels.known(200, [1, 2], truth[[1, 2]])) == "labeled"
+    assert registry.suited(Labels.complete(truth)) == "pooled"  # then it does not matter how they were chosen
+    assert registry.suited(bought(Random(), pool, truth * 1.0, 5, 0)) == "pooled"
+    chosen = bought(Pooled(), pool, truth * 1.0, 1, 0)
+    assert np.isnan(chosen.weight).all()
+    assert registry.suited(chosen) == "pooled"

@@ -95,7 +95,7 @@ def test_who_waits_is_told_what_for(pool: Path) -> None:
     assert done.stdout.startswith(b"{")
     os.close(ours)
     os.close(theirs)
-    assert adjudge(*call[3:]).stderr == ""  # nobody looks at a pipe
+    assert "choosing samples" not in adjudge(*call[3:]).stderr  # nobody looks at a pipe
 
 
 def test_the_list_of_methods_is_read_in_lines_not_in_slivers() -> None:

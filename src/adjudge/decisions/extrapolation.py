@@ -87,7 +87,7 @@ def until_likely(ranking: Ranking, progress: Progress, margin: float) -> MoreLab
     if ranking.likely is None or not progress.rows:
         return None
     times = (ranking.likely.loss_bound[ranking.order[0]] / margin) ** (1 / POWER)
-    if times <= 1:
+    if not times > 1:  # also where nothing is known about it
         return None
     more = progress.rows * (times - 1)
     return MoreLabels(*(progress.rounded(each) for each in (more, more / LIKELY_RANGE, more * LIKELY_RANGE)))

@@ -1,6 +1,7 @@
 """The recommendation: what to deploy, what it may cost, how sure that is, and how many labels would make it surer."""
 
 from dataclasses import replace
+from math import isnan
 
 import numpy as np
 
@@ -35,13 +36,12 @@ def recommend(
     log, first = labels.settled(), int(ranking.order[0])
     likely, proven = ranking.likely, ranking.guaranteed
     future, rivals = _future(predictions, log, ranking, loss)
-    likely_loss = None if likely is None or not ranking.labels else float(likely.loss_bound[first])
     advice = Recommendation(
         model=ranking.models[first],
         ties=tuple(ranking.models[each] for each in ranking.order if as_good(ranking)[each] and each != first),
-        chance_of_best=None if likely is None else float(likely.chance_of_best[first]),
-        expected_loss=None if likely is None else float(likely.expected_loss[first]),
-        likely_loss=likely_loss,
+        chance_of_best=None if likely is None else _known(likely.chance_of_best[first]),
+        expected_loss=None if likely is None else _known(likely.expected_loss[first]),
+        likely_loss=None if likely is None or not ranking.labels else _known(likely.loss_bound[first]),
         guaranteed_loss=None if proven is None else proven.loss,
         may_be_best=() if proven is None else tuple(ranking.models[e] for e in ranking.order if proven.may_be_best[e]),
         level=ranking.estimate.level,
@@ -56,6 +56,11 @@ def recommend(
     if advice.settled and stop is None:  # the best model is found, whatever the margin
         advice = replace(advice, stop=True, next=NextStep(None, None))
     return replace(advice, words=in_words(advice, ranking, log))
+
+
+def _known(number: float) -> float | None:
+    """None about a model without predictions."""
+    return None if isnan(number) else float(number)
 
 
 def may_stop(ranking: Ranking, margin: float) -> bool:

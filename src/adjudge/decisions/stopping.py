@@ -12,7 +12,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Stop
 from adjudge.core.ranking import Ranking
 from adjudge.decisions.extrapolation import MoreLabels, Progress, until_guaranteed, until_likely
-from adjudge.decisions.recommend import MARGIN, as_good, likely_within, recommend
+from adjudge.decisions.recommend import MARGIN, as_good, may_stop, recommend
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise, with_label_noise
 from adjudge.inference.ranks import TINY
@@ -73,7 +73,7 @@ class StoppingRule:
         """
         likely, proven = ranking.likely, ranking.guaranteed
         if self.likely and likely is not None:
-            if likely_within(ranking, self.allowed):
+            if may_stop(ranking, self.allowed):  # what is guaranteed is likely too
                 return np.zeros(len(ranking.models), dtype=bool)
             pending = np.nan_to_num(likely.behind.low) < -self.allowed
             pending[ranking.order[1:2]] = True  # the bound is about all models together

@@ -18,10 +18,10 @@ Words = tuple[tuple[str, str], ...]  # heading and text of each line; the first 
 
 def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
     """What to deploy; what is likely and what is guaranteed about it; what to do next."""
-    if not ranking.labels:
-        return _of_the_crowd(advice, ranking)
     if len(ranking.models) == 1:
         return (("", f"{advice.model} is the only model: there is nothing to compare it with."),)
+    if not ranking.labels:
+        return _of_the_crowd(advice, ranking)
     lines = [
         ("", _lead(advice, ranking)),
         ("Likely", _likely(advice, ranking)),
@@ -61,12 +61,9 @@ def percent(share: float) -> str:
 
 
 def _of_the_crowd(advice: Recommendation, ranking: Ranking) -> Words:
-    first = f"{advice.model} comes first"
-    if len(ranking.models) == 1:
-        return (("", f"{advice.model} is the only model: there is nothing to compare it with."),)
     by = "agreement with the majority vote" if ranking.estimate.quantity == "agreement" else ranking.estimate.quantity
     return (
-        ("", f"Do not decide yet: {first}, but that is a guess of the crowd, without any label."),
+        ("", f"Do not decide yet: {advice.model} comes first, but that is a guess of the crowd, without any label."),
         ("Likely", f"models stand in the order of their {by}, which is often, and not always, that of their accuracy."),
         ("Guaranteed", "nothing."),
         (

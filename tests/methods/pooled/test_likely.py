@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from adjudge.core.arrays import IntArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Likely, Ranking
@@ -17,7 +17,7 @@ from adjudge.simulation.loop import bought
 from tests.support.pools import pool_of
 
 
-def ranked(pool: Predictions, truth: IntArray, rows: int, seed: int = 0) -> tuple[Ranking, Likely]:
+def ranked(pool: Predictions, truth: FloatArray | IntArray, rows: int, seed: int = 0) -> tuple[Ranking, Likely]:
     ranking = Pooled().rank(pool, bought(Pooled(), pool, truth * 1.0, rows, seed))
     assert ranking.likely is not None
     return ranking, ranking.likely
@@ -148,6 +148,6 @@ def test_more_labels_cost_less() -> None:
     assert bounds[0] > bounds[1] > bounds[2]
 
 
-def likely_loss(pool: Predictions, truth: IntArray, rows: int, seed: int) -> float:
+def likely_loss(pool: Predictions, truth: FloatArray | IntArray, rows: int, seed: int) -> float:
     ranking, told = ranked(pool, truth, rows, seed)
     return float(told.loss_bound[ranking.order[0]])

@@ -182,19 +182,17 @@ def likely(predictions: Predictions, labels: Labels, order: IntArray, level: flo
     for first in a draw all count as best, so chances may add up to more than one.
     """
     accuracy, weight = accuracy_draws(predictions, labels)
-    unknown = predictions.said == 0
-    loss = accuracy.max(axis=0) - accuracy
-    chance = np.minimum(is_best(accuracy) @ weight, 1.0)  # rounding may lead above 1
-    expected, bound = loss @ weight, weighted_quantiles(loss, weight, (level,))[0]
-    behind = accuracy[order[0]] - accuracy
-    tail = (1 - level) / 2
-    low, high = weighted_quantiles(behind, weight, (tail, 1 - tail))
-    chance, expected, bound = (np.where(unknown, nan, each) for each in (chance, expected, bound))
-    known = order[~unknown[order]]
-    for each, falls in ((chance, True), (expected, False), (bound, False)):
-        each[known] = isotonic_regression(each[known], increasing=not falls).x
-    value = np.where(unknown, nan, expected - expected[order[0]])
-    low, high = (np.where(unknown, nan, each) for each in (np.minimum(low, value), np.maximum(high, value)))
+    known, tail, told = order[predictions.said[order] > 0], (1 - level) / 2, np.full((6, len(order)), nan)
+    if known.size:
+        accuracy = accuracy[known]
+        loss = accuracy.max(axis=0) - accuracy
+        bound, chance = weighted_quantiles(loss, weight, (level,))[0], is_best(accuracy) @ weight
+        expected, bound = (isotonic_regression(each).x for each in (loss @ weight, bound))
+        chance = isotonic_regression(np.minimum(chance, 1.0), increasing=False).x  # rounding may lead above 1
+        low, high = weighted_quantiles(accuracy[0] - accuracy, weight, (tail, 1 - tail))
+        value = expected - expected[0]
+        told[:, known] = chance, expected, bound, value, np.minimum(low, value), np.maximum(high, value)
+    chance, expected, bound, value, low, high = told
     return Likely(chance, expected, bound, Estimate(value, low, high, "accuracy below the leader", level))
 
 
