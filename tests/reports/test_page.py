@@ -3,7 +3,7 @@
 from html.parser import HTMLParser
 
 from adjudge.charts import values_chart
-from adjudge.reports.page import Card, Section, page
+from adjudge.reports.page import Card, Document, Section, page
 
 NAME = "</script><b>bold <!-- <script> <img src=x onerror=alert(1)>"
 IMAGE = "data:image/png;base64,AAAA"
@@ -38,7 +38,7 @@ def test_a_page_needs_nothing_from_outside_and_escapes_what_it_shows() -> None:
         terms=[(NAME, NAME)],
         cards=[Card(NAME, (NAME,), IMAGE, NAME)],
     )
-    html = page(NAME, NAME, [section], terms=[(NAME, NAME)], under=NAME)
+    html = page(Document(NAME, NAME, [section], terms=[(NAME, NAME)], under=NAME))
     found = Found(html)
     assert "b" not in found.tags
     assert found.tags.count("script") == 2

@@ -1,7 +1,7 @@
 """The recommendation in words: the same for the terminal, the page, the report and a notebook."""
 
 from collections.abc import Iterator
-from math import isnan
+from math import ceil, floor, isnan, log10
 
 from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
@@ -36,17 +36,22 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
 
 
 def points(loss: float, quantity: str) -> str:
-    """A loss in points of accuracy, never rounded to none, or in the units of another quantity.
+    """A loss in points of accuracy, or in the units of another quantity: rounded up, so never said to be smaller.
 
-    >>> points(0.061, "accuracy"), points(0.00999, "accuracy"), points(0.00001, "accuracy"), points(0.5, "1 - cost")
-    ('6.1 points', '1 point', '0.01 points', '0.5')
+    >>> points(0.061, "accuracy"), points(0.00999, "accuracy"), points(0.00001, "accuracy"), points(0.511, "1 - cost")
+    ('6.1 points', '1 point', '0.01 points', '0.52')
     """
     if quantity != "accuracy":
-        return f"{loss:.2g}"
-    share = round(max(100 * loss, 0.01), 2)
-    number = f"{share:.0f}" if share >= 9.95 else f"{share:.1f}" if share >= 1 else f"{share:.2f}"
-    number = number.removesuffix(".0")
+        return f"{_up(loss, 1 - floor(log10(loss))) if loss > 0 else loss:.2g}"
+    share = max(100 * loss, 0.01)
+    digits = 2 if _up(share, 2) < 1 else 1 if _up(share, 1) < 10 else 0
+    number = f"{_up(share, digits):.{digits}f}".removesuffix(".0")
     return f"{number} {'point' if number == '1' else 'points'}"
+
+
+def _up(number: float, digits: int) -> float:
+    """Rounded up to so many decimals, but for what arithmetic adds."""
+    return ceil(number * 10**digits - 1e-6) / 10**digits
 
 
 def percent(share: float) -> str:
@@ -86,13 +91,16 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
         return ""
     if advice.chance_of_best is None or advice.expected_loss is None or advice.likely_loss is None:
         return ""
-    quantity = "accuracy"  # the posterior is about accuracies
-    chance = f"the best of {len(ranking.models)} ({percent(advice.chance_of_best)})."
-    if advice.likely_loss <= 0 and advice.chance_of_best > SURE:
-        return chance
-    average = points(advice.expected_loss, quantity) if advice.expected_loss >= 5e-5 else "less than 0.01 points"
-    most = "nothing" if advice.likely_loss <= 0 else f"at most {points(advice.likely_loss, quantity)}"
-    return f"{chance} Deploying it costs {average} on average; {100 * advice.level:g} % sure that it costs {most}."
+    chance, quantity = advice.chance_of_best, "accuracy"  # the posterior is about accuracies
+    best = f"the best of {len(ranking.models)} ({percent(chance)})"
+    if advice.likely_loss > 0:
+        most = points(advice.likely_loss, quantity)
+        best = f"{best}; {100 * advice.level:g} % sure that it is at most {most} worse than the best"
+    if chance > SURE:
+        return f"{best}."
+    otherwise = advice.expected_loss / (1 - chance)
+    average = points(otherwise, quantity) if otherwise >= 5e-5 else "less than 0.01 points"
+    return f"{best}. If it is not the best, it is {average} worse on average."
 
 
 def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:

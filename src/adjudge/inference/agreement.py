@@ -52,7 +52,7 @@ class Agreement:
         """(models,): models with equal predictions on all samples of the stratum have the same number."""
         return _numbered(self.predictions.values, draws.members)
 
-    def harmony(self, draws: Draws) -> IntArray:
+    def compatible_groups(self, draws: Draws) -> IntArray:
         """(models,): models of the same number contradict each other nowhere in the stratum.
 
         Where all models agree, a missing prediction contradicts none. Elsewhere it may be any, so only models with

@@ -54,7 +54,7 @@ class AnytimeIntervals:
         Where one stratum decides, only a difference of zero is tested, which is much faster than finding the bounds.
         """
         one, other = pairs_of(left, right)
-        differ = np.array([group[one] != group[other] for group in self.mean.harmony])
+        differ = np.array([group[one] != group[other] for group in self.mean.compatible_groups])
         strata = [stratum for stratum, apart in zip(self.mean.strata, differ, strict=True) if apart.any()]
         if len(strata) != 1 or not strata[0].drawn:
             return np.asarray(self._difference(one, other, 1) > TINY).reshape(len(left), len(right))
@@ -116,7 +116,7 @@ class AnytimeIntervals:
     def _gaps(self, one: Array, other: Array, side: int) -> FloatArray:
         """(pairs,): a bound on the paired sum over strata where two models differ in missing predictions only."""
         end, mean = np.zeros(len(one)), self.mean
-        for stratum, group, near in zip(mean.strata, mean.prediction_groups, mean.harmony, strict=True):
+        for stratum, group, near in zip(mean.strata, mean.prediction_groups, mean.compatible_groups, strict=True):
             pairs = np.flatnonzero((group[one] != group[other]) & (near[one] == near[other]))
             if len(pairs):
                 start, left, right = stratum.draws.start, one[pairs], other[pairs]
@@ -130,7 +130,7 @@ class AnytimeIntervals:
     ) -> FloatArray:
         """(quantities,): a bound on sums over the pool of (models, log rows), or on differences of these sums."""
         end, drawn, threshold = np.zeros(len(one)), [], np.broadcast_to(threshold, len(one))
-        for stratum, group in zip(self.mean.strata, self.mean.harmony, strict=True):
+        for stratum, group in zip(self.mean.strata, self.mean.compatible_groups, strict=True):
             known = rows[:, : stratum.draws.start] @ stratum.draws.inside[: stratum.draws.start]
             end += known[one] if other is None else known[one] - known[other]
             open_here = np.full(len(one), True) if other is None else group[one] != group[other]

@@ -154,7 +154,7 @@ class PoolMean:
 
         A few gaps then cost as much as these samples can change, not the uncertainty of a whole stratum.
         """
-        stratum, group = self.strata[place], self.harmony[place]
+        stratum, group = self.strata[place], self.compatible_groups[place]
         near = part.differ & (group[left][:, None] == group[right][None, :])
         if not near.any():
             return part
@@ -209,11 +209,11 @@ class PoolMean:
         return [self.agreement.groups(stratum.draws) for stratum in self.strata]
 
     @cached_property
-    def harmony(self) -> list[IntArray]:
+    def compatible_groups(self) -> list[IntArray]:
         """(models,) for each stratum: models that contradict each other nowhere in it have the same number."""
         if self.complete.all():
             return self.prediction_groups
-        return [self.agreement.harmony(stratum.draws) for stratum in self.strata]
+        return [self.agreement.compatible_groups(stratum.draws) for stratum in self.strata]
 
     @cached_property
     def complete(self) -> BoolArray:

@@ -14,7 +14,7 @@ from rich.table import Table
 from adjudge.experiments.outputs import Cell, Grid, Output
 from adjudge.io import atomic_write
 from adjudge.reports.figures import figure, figure_rows
-from adjudge.reports.page import Section, page
+from adjudge.reports.page import Document, Section, page
 
 PNG_SCALE = 1.6  # sharp on most screens; a figure of fourteen panels stays below a megabyte
 GAP = 2  # spaces between the columns of a table
@@ -39,7 +39,7 @@ def write_outputs(outputs: Sequence[Output], title: str, lead: str, out: Path) -
         _write(out / f"{output.name}.svg", svg.encode())
         _write(out / f"{output.name}.png", vl_convert.svg_to_png(svg, scale=PNG_SCALE))
         sections.append(Section(output.title, "", chart, output.note))
-    _write(out / "report.html", page(title, lead, sections).encode())
+    _write(out / "report.html", page(Document(title, lead, sections)).encode())
 
 
 def terminal(grid: Grid, width: int) -> Group:

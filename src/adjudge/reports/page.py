@@ -38,31 +38,28 @@ class Section:
     cards: Sequence[Card] = ()
 
 
-def page(
-    title: str,
-    lead: str,
-    sections: Sequence[Section],
-    *,
-    terms: Sequence[Term] = (),
-    command: str | None = None,
-    under: str = "",
-) -> str:
-    """The page's HTML: the lead, its terms, the command that comes next and what the page is about come first.
+@dataclass(frozen=True)
+class Document:
+    """What a report says, whatever the form it is written in."""
 
-    The drawing scripts come from the installed vl-convert package.
-    """
+    title: str
+    lead: str
+    sections: Sequence[Section]
+    terms: Sequence[Term] = ()  # of the lead
+    command: str | None = None  # that comes next
+    under: str = ""  # what the document is about
+
+
+def page(document: Document) -> str:
+    """The document as HTML; its drawing scripts come from the installed vl-convert package."""
     environment = Environment(
         loader=PackageLoader("adjudge.reports", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
+    charts = [_charts(section) for section in document.sections]
     return environment.get_template("page.html.jinja").render(
-        title=title,
-        lead=lead,
-        terms=terms,
-        command=command,
-        under=under,
-        sections=sections,
+        vars(document),
         # in the script element in which the specifications stand, "<" might begin a tag
-        charts=json.dumps([_charts(section) for section in sections]).replace("<", "\\u003c"),
+        charts=json.dumps(charts).replace("<", "\\u003c"),
         script=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"),
         version=__version__,
     )

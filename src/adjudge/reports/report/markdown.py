@@ -4,24 +4,17 @@ import re
 from collections.abc import Iterator, Sequence
 
 from adjudge._version import __version__
-from adjudge.reports.page import Section, Term
+from adjudge.reports.page import Document, Section, Term
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
-def markdown(
-    title: str,
-    lead: str,
-    sections: Sequence[Section],
-    *,
-    terms: Sequence[Term] = (),
-    command: str | None = None,
-    under: str = "",
-) -> str:
-    """The text of the file, from what `page` takes."""
-    code = [f"    {command}", ""] if command else []  # a block of code
-    lines = [f"# {escaped(title)}", "", f"**{escaped(lead)}**", "", *_terms(terms), *code, escaped(under), ""]
-    for section in sections:
+def markdown(document: Document) -> str:
+    """The document as Markdown."""
+    code = [f"    {document.command}", ""] if document.command else []  # a block of code
+    lines = [f"# {escaped(document.title)}", "", f"**{escaped(document.lead)}**", "", *_terms(document.terms), *code]
+    lines += [escaped(document.under), ""]
+    for section in document.sections:
         lines += _section(section)
     return "\n".join([*lines, f"Made by adjudge {__version__}.", ""])
 

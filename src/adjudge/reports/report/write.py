@@ -9,7 +9,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.io import atomic_write
 from adjudge.io.files import PathLike, check_target
-from adjudge.reports.page import Section, page
+from adjudge.reports.page import Document, Section, page
 from adjudge.reports.report.facts import report_facts
 from adjudge.reports.report.gather import Progress, Report, ReportOptions, gather
 from adjudge.reports.report.markdown import markdown
@@ -61,8 +61,8 @@ def write(found: Report, out: PathLike, more: Sequence[Section] = ()) -> None:
     else:
         (_, lead), *terms = found.advice.words
         command = found.advice.next.command
-        form = markdown if ending == ".md" else page
-        text = form(found.title, lead, [*sections(found), *more], terms=terms, command=command, under=about(found))
+        document = Document(found.title, lead, [*sections(found), *more], terms, command, about(found))
+        text = markdown(document) if ending == ".md" else page(document)
     with atomic_write(Path(out)) as file:
         file.write(text.encode())
 
