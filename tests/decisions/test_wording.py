@@ -205,7 +205,7 @@ def test_the_margin_of_the_rule_is_the_one_in_words() -> None:
         assert advice.stop == found.stopped
         assert lines[""].startswith("Deploy") == found.stopped
         if advice.next.labels_guaranteed is not None:
-            assert f"To guarantee {words}:" in lines["Next"]
+            assert f'To guarantee {words} (rule "within {advice.margin:g}"):' in lines["Next"]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -163,9 +163,11 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
         most = points(cost, ranking.estimate.quantity)
         yield f"you may stop here{f' if {most} more or less do not matter' if cost else ''}."
     elif advice.next.labels_likely is not None:
-        yield f"{_more(advice.next.labels_likely, left)} until a loss of more than {margin} is unlikely."
+        rule = f'rule "likely within {advice.margin:g}"'
+        yield f"{_more(advice.next.labels_likely, left)} until a loss of more than {margin} is unlikely ({rule})."
     if advice.next.labels_guaranteed is not None:
-        yield f"To guarantee {margin}: {_more(advice.next.labels_guaranteed, left)}."
+        rule = f'rule "within {advice.margin:g}"'
+        yield f"To guarantee {margin} ({rule}): {_more(advice.next.labels_guaranteed, left)}."
     elif not advice.stop and advice.next.labels_likely is None:
         yield "draw labels with `adjudge select`."
 
