@@ -13,6 +13,7 @@ from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation import contract as checks
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
+from tests.support.repeated import repeated
 
 PLUGIN = '''
 from dataclasses import dataclass
@@ -59,7 +60,9 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 
 @pytest.mark.slow
-def test_a_plugin_is_a_method_like_any_other(installed: Path) -> None:
+@repeated(30, checks.COVERAGE_RUNS)
+def test_a_plugin_is_a_method_like_any_other(installed: Path, repeats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "COVERAGE_RUNS", repeats)
     assert list(registry.methods())[-1] == "disputed"
     assert registry.describe("disputed").summary.startswith("Draw samples on which models disagree")
     checks.check_selector(lambda: registry.selector("disputed"))

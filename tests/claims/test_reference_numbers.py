@@ -51,7 +51,7 @@ def test_agreement_ranks_as_well_as_was_measured(name: str, spearman: float, tas
     assert spearmanr(rank(pool).estimate.value, accuracy)[0] == pytest.approx(spearman, abs=0.0006)
 
 
-@repeated(6, 20)
+@repeated(4, 20)
 def test_random_choice_on_pacs(task: Task, repeats: int) -> None:
     pool, truth = read_truth(task("pacs"), read(task("pacs")))
     result = simulate(pool, truth, "random", budget=100, seeds=repeats)

@@ -74,16 +74,17 @@ def test_sds_is_ahead_at_every_budget(task: Task, repeats: int) -> None:
         assert agrees(found, budget, expected), (budget, expected, found.at(budget))
 
 
-@repeated(50, 200)
+@repeated(16, 200)
 def test_sds_is_ahead_early_and_caught_up_with_among_near_equals(task: Task, repeats: int) -> None:
     """Nine of the authors' own models, all within 2.4 points: the lead of Table II does not last here."""
     sds, srs = (spearman(task("fashion_sds9"), method, repeats) for method in ("sds", "random"))
-    early = slice(0, BUDGETS.index(90) + 1)
-    lead = sds.values[:, early].mean(axis=1) - srs.values[:, early].mean(axis=1)  # a repetition's budgets share labels
-    sure = 2 if repeats == 200 else 0  # with 50 repetitions the lead is 1.3 standard errors
-    assert lead.mean() > sure * lead.std(ddof=1) / sqrt(len(lead))
     assert agrees(sds, 35, 0.31)
     assert agrees(srs, 35, 0.21)
+    if repeats < 200:
+        return  # the lead is less than a standard error of 16 repetitions, 1.3 of 50
+    early = slice(0, BUDGETS.index(90) + 1)
+    lead = sds.values[:, early].mean(axis=1) - srs.values[:, early].mean(axis=1)  # a repetition's budgets share labels
+    assert lead.mean() > 2 * lead.std(ddof=1) / sqrt(len(lead))
     late = sds.at(180) - srs.at(180)
     assert late < 2 * sqrt(sds.error(180) ** 2 + srs.error(180) ** 2)
     assert late < sds.at(35) - srs.at(35)
@@ -100,13 +101,14 @@ def test_sds_fails_where_the_crowd_is_wrong(task: Task, repeats: int) -> None:
     assert np.isfinite(sds.values).all()
 
 
+@repeated(16, MEASURED)
 @pytest.mark.parametrize(
     ("name", "expected"), [("fashion_sds9", 0.556), ("fashion_zoo25", 0.815), ("mnist_ces", 0.946)]
 )
-def test_ces_with_the_best_guide(name: str, expected: float, task: Task) -> None:
+def test_ces_with_the_best_guide(name: str, expected: float, task: Task, repeats: int) -> None:
     """The authors' notes: the best of n subsets is the one with the largest mean over all sizes."""
-    mean, error = spearman(task(name), "ces").average()
-    assert abs(mean - expected) < band(error)
+    mean, error = spearman(task(name), "ces", repeats).average()
+    assert abs(mean - expected) < band(error, repeats)
 
 
 def test_deepgini_depends_on_how_the_impurities_of_models_become_one(task: Task) -> None:

@@ -42,7 +42,9 @@ def test_selector(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_default_selector() -> None:
+@repeated(300, checks.BIAS_RUNS)
+def test_the_default_selector(repeats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "BIAS_RUNS", repeats)
     test_selector("pooled")
 
 
@@ -59,17 +61,18 @@ def test_missing_prediction(name: str) -> None:
 
 
 @pytest.mark.slow
+@repeated(80, checks.COVERAGE_RUNS)
 @pytest.mark.parametrize("name", [name for name in DRAWING if name != "pooled"])
-def test_interval(name: str) -> None:
+def test_interval(name: str, repeats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "COVERAGE_RUNS", repeats)
     checks.check_interval(lambda: make(name), lambda: registry.ranker(registry.ranker_for(name)))
 
 
 @pytest.mark.slow
-@repeated(25, checks.COVERAGE_RUNS)
+@repeated(12, checks.COVERAGE_RUNS)
 def test_interval_of_pooled(repeats: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same; each of its runs takes as long as forty of another method."""
-    monkeypatch.setattr(checks, "COVERAGE_RUNS", repeats)
-    test_interval("pooled")
+    test_interval("pooled", repeats, monkeypatch)
 
 
 @pytest.mark.parametrize("name", list(registry.methods()))

@@ -11,6 +11,7 @@ from adjudge.decisions.shared_errors import AGREEMENT, CORRELATION, OVERLAP, sha
 from adjudge.registry import selector
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
+from tests.support.repeated import repeated
 
 EVERY = np.arange(4)
 
@@ -41,11 +42,12 @@ def test_with_all_labels_it_is_exact() -> None:
     assert found.share[0, 2] < 0.4
 
 
+@repeated(12, 30)
 @pytest.mark.parametrize("method", ["random", "pooled"])
-def test_weights_make_it_true_on_average(method: str) -> None:
+def test_weights_make_it_true_on_average(method: str, repeats: int) -> None:
     pool, truth = clones()
     runs = []
-    for seed in range(30):
+    for seed in range(repeats):
         found = shared_errors(pool, bought(selector(method), pool, truth * 1.0, 200, seed=seed), EVERY)
         assert found is not None
         assert found.measure == OVERLAP

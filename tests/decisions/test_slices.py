@@ -19,6 +19,7 @@ from adjudge.simulation.loop import bought
 from tests.support.commands import adjudge as adjudge_command
 from tests.support.commands import as_json, refused
 from tests.support.pools import uniform_log
+from tests.support.repeated import repeated
 
 SAMPLES = 400
 Pool = tuple[Predictions, FloatArray]
@@ -48,21 +49,23 @@ def test_each_slice_has_its_own_answer(pool: Pool) -> None:
     assert south.labels == 130
 
 
-def test_intervals_of_slices_hold(pool: Pool) -> None:
+@repeated(40, 80)
+def test_intervals_of_slices_hold(pool: Pool, repeats: int) -> None:
     made, truth = pool
     rng, held = np.random.default_rng(4), []
     exact = (made.values[:, 240:370] == truth[240:370]).mean(axis=1)
-    for _ in range(80):
+    for _ in range(repeats):
         south = adjudge.rank_slices(made, uniform_log(truth, rng.permutation(SAMPLES)[:120]), "site")[1].ranking
         assert south is not None
         held.append((south.estimate.low <= exact) & (exact <= south.estimate.high))
     assert np.mean(held) > 0.95 - 0.05
 
 
-def test_slices_keep_the_strata_of_the_pool(pool: Pool) -> None:
+@repeated(20, 40)
+def test_slices_keep_the_strata_of_the_pool(pool: Pool, repeats: int) -> None:
     made, truth = pool
     exact, held = (made.values[:, 240:370] == truth[240:370]).mean(axis=1), []
-    for seed in range(40):
+    for seed in range(repeats):
         log = bought(StratifiedDraws(), made, truth, 150, seed)
         south = adjudge.rank_slices(made, log, "site")[1].ranking
         assert south is not None

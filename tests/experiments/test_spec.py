@@ -1,6 +1,5 @@
 """Specs: built in or TOML, the tasks they name, and the zoo for machines without any."""
 
-import os
 import re
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from adjudge.experiments.tables import RANDOM_START
 from adjudge.experiments.tasks import find, load
 from adjudge.experiments.zoo import digits as zoo
 from adjudge.models.runners.sklearn import last_hidden
+from tests.support.commands import as_json, refused
 from tests.support.small_tasks import small_task, write_regression, write_task
 
 SPEC = """
@@ -191,17 +191,17 @@ def test_the_same_arrays_give_the_same_archive(tmp_path: Path) -> None:
         assert stored["model_names"].tolist() == ["a", "b"]
 
 
-def test_with_a_task_scikit_learn_is_not_needed(tmp_path: Path) -> None:
+def test_with_a_task_scikit_learn_is_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for loaded in [name for name in sys.modules if name.partition(".")[0] == "sklearn"]:
+        monkeypatch.delitem(sys.modules, loaded)
+    monkeypatch.setitem(sys.modules, "sklearn", None)
     task = write_task(tmp_path / "small.npz")
-    (tmp_path / "sklearn.py").write_text("raise ImportError('not here')")
-    code = "import sys; from adjudge.cli.main import run; run()"
-    call = [sys.executable, "-c", code, "bench", spec(tmp_path), "--task", str(task), "--out", str(tmp_path / "out")]
-    hidden = os.environ | {"PYTHONPATH": str(tmp_path)}
-    done = subprocess.run([*call, "--json"], capture_output=True, text=True, env=hidden, check=False)
-    assert done.returncode == 0, done.stderr
-    nothing = [*call[:-4], "--out", str(tmp_path / "out")]
-    nowhere = hidden | {"ADJUDGE_TASKS": str(tmp_path / "nothing")}
-    spec(tmp_path, SPEC.replace('tasks = ["small"]', ""))
-    done = subprocess.run(nothing, capture_output=True, text=True, env=nowhere, check=False)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "scikit-learn, which is not installed" in done.stderr
+    as_json("bench", spec(tmp_path), "--task", task, "--out", tmp_path / "out")
+    monkeypatch.setenv("ADJUDGE_TASKS", str(tmp_path / "nothing"))
+    without = spec(tmp_path, SPEC.replace('tasks = ["small"]', ""))
+    assert "scikit-learn, which is not installed" in refused("bench", without, "--out", tmp_path / "out")
+
+
+def test_no_experiment_loads_scikit_learn_before_it_is_needed() -> None:
+    code = "import sys, adjudge.cli.main, adjudge.experiments.run; assert 'sklearn' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import ZeroOne
@@ -17,6 +18,7 @@ from adjudge.methods.peers.vma import VMA
 from adjudge.methods.pooled.assisted import Assisted
 from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
+from tests.support.repeated import repeated
 
 
 def log_of(selector: Selector, rows: int, seed: int) -> Labels:
@@ -24,12 +26,13 @@ def log_of(selector: Selector, rows: int, seed: int) -> Labels:
     return bought(selector, pool, truth, rows, seed)
 
 
+@repeated(8, 40)
 @pytest.mark.parametrize("selector", [Random(), StratifiedDraws(), VMA()])
-def test_intervals_hold_along_the_whole_stream(selector: Selector) -> None:
+def test_intervals_hold_along_the_whole_stream(selector: Selector, repeats: int) -> None:
     pool, truth = example_pool(models=5, samples=200, seed=4)
     actual = (pool.values == truth).mean(axis=1)
     held, apart = [], []
-    for seed in range(20):
+    for seed in range(repeats):
         labels, inside, order = log_of(selector, 150, seed), True, True
         for rows in range(5, 151, 12):
             ranking = Drawn(anytime=True, simultaneous=True).rank(pool, labels.head(rows))
@@ -40,8 +43,9 @@ def test_intervals_hold_along_the_whole_stream(selector: Selector) -> None:
             order &= bool(((ranking.difference.low <= below + 1e-9) & (below <= ranking.difference.high + 1e-9)).all())
         held.append(inside)
         apart.append(order)
-    assert np.mean(held) >= 0.9
-    assert np.mean(apart) >= 0.9
+    misses = binom.isf(0.1, repeats, 0.05)  # as many as intervals of 95 % have in nine of ten tests: 1 of 8, 4 of 40
+    assert held.count(False) <= misses
+    assert apart.count(False) <= misses
 
 
 def test_peeking_costs_less_than_twice_the_width() -> None:

@@ -1,3 +1,5 @@
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -47,10 +49,17 @@ def test_what_is_known_wholly_has_no_width() -> None:
     assert ends[0] == pytest.approx(0.4)
 
 
+@cache
+def outcomes(draws: int, checks: int, weight: float, level: float) -> tuple[FloatArray, ...]:
+    """All that so many draws and checks can show, and the ends of the interval of each."""
+    one, other = (each.ravel() for each in np.meshgrid(np.arange(draws + 1.0), np.arange(checks + 1.0), indexing="ij"))
+    ends = summed((1 - weight, one / draws, float(draws)), (weight, other / checks, float(checks)), level)
+    return one, other, *ends
+
+
 def coverage(draws: int, checks: int, weight: float, expected: float, level: float = 0.95) -> float:
     """How often the truth is inside, over all that so many draws (of which .35 are wrong) and checks can show."""
-    one, other = (each.ravel() for each in np.meshgrid(np.arange(draws + 1.0), np.arange(checks + 1.0), indexing="ij"))
-    low, high = summed((1 - weight, one / draws, float(draws)), (weight, other / checks, float(checks)), level)
+    one, other, low, high = outcomes(draws, checks, weight, level)
     rate = expected / checks
     chance = stats.binom.pmf(one, draws, 0.35) * stats.binom.pmf(other, checks, rate)
     truth = (1 - weight) * 0.35 + weight * rate

@@ -14,8 +14,10 @@ from adjudge.inference.weighted import pool_mean
 from adjudge.methods.baselines.drawn import Drawn, drawn_error
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.assisted import Assisted
-from adjudge.simulation.contract import StratifiedDraws, check_interval, check_selector, example_pool
+from adjudge.simulation import contract as checks
+from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
+from tests.support.repeated import repeated
 
 
 def from_strata(pool: Predictions, truth: Array, rows: int, seed: int, unanimous: float = 1 / 3) -> Labels:
@@ -30,9 +32,11 @@ def test_strata_of_numbers_and_of_missing_predictions() -> None:
     assert disputed(codes).tolist() == [True, False, False]
 
 
-def test_draws_from_strata_pass_the_contract() -> None:
-    check_selector(StratifiedDraws)
-    check_interval(StratifiedDraws, Drawn)
+@repeated(60, checks.COVERAGE_RUNS)
+def test_draws_from_strata_pass_the_contract(repeats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "COVERAGE_RUNS", repeats)
+    checks.check_selector(StratifiedDraws)
+    checks.check_interval(StratifiedDraws, Drawn)
 
 
 def test_the_mean_is_the_sum_of_the_parts() -> None:

@@ -15,6 +15,7 @@ from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import StratifiedDraws
 from adjudge.simulation.loop import bought
+from tests.support.repeated import repeated
 
 
 def two_that_differ(seed: int, gone: float, *, skips: bool) -> tuple[Predictions, np.ndarray]:
@@ -67,10 +68,11 @@ def with_skips(seed: int, skipped: float) -> tuple[Predictions, np.ndarray]:
     return pool, np.where(rng.random(300) < skipped, np.nan, truth)
 
 
+@repeated(40, 100)
 @pytest.mark.parametrize("labels", [30, 120])  # few; and all in dispute
-def test_after_many_skips_it_is_not_known_how_many_samples_count(labels: int) -> None:
+def test_after_many_skips_it_is_not_known_how_many_samples_count(labels: int, repeats: int) -> None:
     held, apart = [], []
-    for seed in range(100):
+    for seed in range(repeats):
         pool, truth = with_skips(seed, 0.7)
         actual = (pool.values == truth)[:, ~np.isnan(truth)].mean(axis=1)
         ranking = Drawn().rank(pool, bought(StratifiedDraws(unanimous=0.25, floor=1), pool, truth, labels, seed))

@@ -17,6 +17,7 @@ from adjudge.inference.unpaired import Unpaired
 from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
 from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
+from tests.support.repeated import repeated
 
 EVERY = np.arange(4)
 
@@ -59,11 +60,12 @@ def test_a_difference_is_a_paired_sum_and_a_bounded_rest(gaps: float, skips: flo
         assert (count <= most).all()
 
 
+@repeated(10, 50)
 @pytest.mark.parametrize(("gaps", "skips"), [(0.1, 0.0), (0.0, 0.2), (0.1, 0.2)])
-def test_intervals_at_all_times_hold_with_gaps_and_skips(gaps: float, skips: float) -> None:
+def test_intervals_at_all_times_hold_with_gaps_and_skips(gaps: float, skips: float, repeats: int) -> None:
     """Where all models are equally good, so that any that is called worse breaks the promise."""
-    runs, broken = 25, 0
-    for seed in range(runs):
+    broken = 0
+    for seed in range(repeats):
         pool, truth = a_pool(seed, gaps, skips)
         rng, values = np.random.default_rng(seed), np.array(pool.values)
         wrong = rng.permuted(np.tile(np.arange(200) < 60, (4, 1)), axis=1) & (np.arange(200) % 2 == 1)
@@ -79,7 +81,7 @@ def test_intervals_at_all_times_hold_with_gaps_and_skips(gaps: float, skips: flo
             held &= bool(((low <= apart + 1e-6) & (apart <= high + 1e-6)).all())
             assert not (times.worse(EVERY, EVERY) & (low < -1e-6)).any()
         broken += not held
-    assert broken <= binom.isf(0.001, runs, 0.05)
+    assert broken <= binom.isf(0.01, repeats, 0.05)
 
 
 @pytest.mark.parametrize("kind", [AnytimeIntervals, FixedBudgetIntervals])

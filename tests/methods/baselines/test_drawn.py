@@ -13,6 +13,7 @@ from adjudge.methods.papers.css import CSS
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
 from tests.support.pools import uniform_log
+from tests.support.repeated import repeated
 
 
 def buy(truth: Array, rows: int, seed: int) -> Labels:
@@ -203,30 +204,31 @@ def weighted_run(pool: Predictions, truth: IntArray, rows: int, seed: int) -> La
 
 
 @pytest.mark.slow
+@repeated(150, 500)
 @pytest.mark.parametrize("rows", [30, 100])
-def test_weighted_draws_are_unbiased_and_their_intervals_hold(rows: int) -> None:
+def test_weighted_draws_are_unbiased_and_their_intervals_hold(rows: int, repeats: int) -> None:
     pool, truth = example_pool(models=8, samples=300, classes=4, seed=7)
     actual = (pool.values == truth).mean(axis=1)
-    runs = 500
-    values, held = np.empty((runs, 8)), np.empty((runs, 8))
-    for seed in range(runs):
+    values, held = np.empty((repeats, 8)), np.empty((repeats, 8))
+    for seed in range(repeats):
         labels = weighted_run(pool, truth, rows, seed)
         estimate = Drawn().rank(pool, labels).estimate
         values[seed] = 1 - drawn_error(pool, labels, ZeroOne())
         held[seed] = (estimate.low <= actual) & (actual <= estimate.high)
-    z = (values.mean(axis=0) - actual) / (values.std(axis=0, ddof=1) / np.sqrt(runs))
+    z = (values.mean(axis=0) - actual) / (values.std(axis=0, ddof=1) / np.sqrt(repeats))
     assert np.abs(z).max() < 4.5
-    error = held.mean(axis=1).std(ddof=1) / np.sqrt(runs)
+    error = held.mean(axis=1).std(ddof=1) / np.sqrt(repeats)
     assert 0.95 - 0.015 - 3 * error < held.mean() < 0.95 + 0.025 + 3 * error
 
 
 @pytest.mark.slow
+@repeated(80, 200)
 @pytest.mark.parametrize("rows", [10, 50, 200])
-def test_intervals_of_a_stratified_plan_hold(rows: int) -> None:
+def test_intervals_of_a_stratified_plan_hold(rows: int, repeats: int) -> None:
     pool, truth = example_pool(models=6, samples=400, classes=4, seed=5)
     actual = (pool.values == truth).mean(axis=1)
     held = []
-    for seed in range(200):
+    for seed in range(repeats):
         estimate = Drawn().rank(pool, bought(CSS(), pool, truth, rows, seed)).estimate
         held.append(((estimate.low <= actual) & (actual <= estimate.high)).mean())
     error = np.std(held, ddof=1) / np.sqrt(len(held))
@@ -276,15 +278,17 @@ def test_ranks_do_not_depend_on_the_scale_of_numbers() -> None:
 
 
 @pytest.mark.slow
+@repeated(100, 300)
 @pytest.mark.parametrize(("wrong", "rows"), [(0.2, 60), (0.2, 290), (0.03, 290), (0.2, 298)])
-def test_tiers_rarely_part_models_of_equal_accuracy(wrong: float, rows: int) -> None:
+def test_tiers_rarely_part_models_of_equal_accuracy(wrong: float, rows: int, repeats: int) -> None:
     rng = np.random.default_rng(1)
     truth = np.zeros(300, dtype=np.int64)
     base = (np.arange(300) < wrong * 300).astype(np.int8)
     values = np.stack([rng.permutation(base) for _ in range(6)])
     pool = Predictions(values, tuple("abcdef"), range(300), ("right", "wrong"))
-    parted = [Drawn().rank(pool, buy(truth, rows, seed)).tier for seed in range(300)]
-    assert np.mean([tier is not None and tier.max() > 1 for tier in parted]) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+    parted = [Drawn().rank(pool, buy(truth, rows, seed)).tier for seed in range(repeats)]
+    chance = np.mean([tier is not None and tier.max() > 1 for tier in parted])
+    assert chance < 0.05 + 3 * np.sqrt(0.05 * 0.95 / repeats)
 
 
 def test_a_tier_reaches_to_the_last_model_that_may_be_as_good_as_its_leader() -> None:

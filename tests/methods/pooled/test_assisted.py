@@ -23,7 +23,7 @@ from tests.support.repeated import repeated
 
 @pytest.mark.slow
 @pytest.mark.parametrize("selector", [Random(), StratifiedDraws(), StratifiedDraws(floor=1.0)])
-@repeated(60, 150)
+@repeated(30, 150)
 def test_unbiased_more_precise_and_covered(selector: Selector, repeats: int) -> None:
     pool, truth = example_pool(models=6, samples=300, classes=4, seed=2)
     actual = (pool.values == truth).mean(axis=1)
@@ -41,7 +41,7 @@ def test_unbiased_more_precise_and_covered(selector: Selector, repeats: int) -> 
 
 
 @pytest.mark.slow
-@repeated(80, 200)
+@repeated(40, 200)
 def test_a_consensus_that_is_wrong_costs_next_to_nothing(repeats: int) -> None:
     rng = np.random.default_rng(1)
     truth = np.zeros(400, dtype=np.int64)

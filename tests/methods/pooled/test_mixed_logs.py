@@ -21,9 +21,9 @@ from adjudge.methods.baselines.drawn import drawn_error
 from adjudge.methods.pooled.assisted import Assisted
 from adjudge.simulation.contract import example_pool
 from tests.support.commands import as_json
+from tests.support.repeated import repeated
 
 SAMPLES = 150
-RUNS = 25
 Make = Callable[[Predictions, FloatArray, int], Labels]
 
 
@@ -51,12 +51,15 @@ def in_batches(pool: Predictions, truth: FloatArray, seed: int) -> Labels:
 
 
 @pytest.mark.slow
+@repeated(12, 50)
 @pytest.mark.parametrize("make", [taking_turns, in_batches])
-def test_means_are_right_on_average_and_intervals_hold(make: Make, made: tuple[Predictions, FloatArray]) -> None:
+def test_means_are_right_on_average_and_intervals_hold(
+    make: Make, made: tuple[Predictions, FloatArray], repeats: int
+) -> None:
     pool, truth = made
     actual, south = (pool.values == truth).mean(axis=1), (pool.values == truth)[:, 1::2].mean(axis=1)
     found, held, sliced = [], [], []
-    for seed in range(RUNS):
+    for seed in range(repeats):
         labels = make(pool, truth, seed)
         found.append(1 - drawn_error(pool, labels, ZeroOne()))
         for ranking in (adjudge.rank(pool, labels), Assisted(anytime=True).rank(pool, labels)):
@@ -65,11 +68,11 @@ def test_means_are_right_on_average_and_intervals_hold(make: Make, made: tuple[P
         part = adjudge.rank_slices(pool, labels, "site")[1].ranking
         assert part is not None
         sliced.append(((part.estimate.low <= south) & (south <= part.estimate.high)).mean())
-    error = np.std(found, axis=0, ddof=1) / np.sqrt(RUNS)
+    error = np.std(found, axis=0, ddof=1) / np.sqrt(repeats)
     assert np.abs((np.mean(found, axis=0) - actual) / error).max() < 4.5
-    assert np.mean(held[::2]) > 0.95 - 3 * np.std(held[::2]) / np.sqrt(RUNS)
+    assert np.mean(held[::2]) > 0.95 - 3 * np.std(held[::2]) / np.sqrt(repeats)
     assert np.mean(held[1::2]) > 0.95
-    assert np.mean(sliced) > 0.95 - 3 * np.std(sliced) / np.sqrt(RUNS)
+    assert np.mean(sliced) > 0.95 - 3 * np.std(sliced) / np.sqrt(repeats)
 
 
 def test_a_large_batch_hands_out_different_things_with_their_chances(made: tuple[Predictions, FloatArray]) -> None:

@@ -16,9 +16,11 @@ from adjudge.methods.pooled.acquisition import information_gain_best, informatio
 from adjudge.methods.pooled.consensus import class_probabilities, consensus, expected_accuracy
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.methods.pooled.posterior import fit_posterior
-from adjudge.simulation.contract import check_selector, example_pool
+from adjudge.simulation import contract as checks
+from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
 from tests.support.pools import chance_of_best
+from tests.support.repeated import repeated
 
 
 def known(pool: Predictions, truth: np.ndarray, samples: list[int]) -> Labels:
@@ -142,7 +144,8 @@ def test_codes_may_fill_their_type(goal: str) -> None:
 
 
 @pytest.mark.slow
-def test_draws_take_over_and_leave_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+@repeated(300, checks.BIAS_RUNS)
+def test_draws_take_over_and_leave_nothing_out(repeats: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With two chosen labels instead of sixteen the contract can look at the draws after eight labels.
 
     Draws are unbiased whatever the consensus says, so it need not be a good one: one prior of each kind is fitted in
@@ -150,7 +153,8 @@ def test_draws_take_over_and_leave_nothing_out(monkeypatch: pytest.MonkeyPatch) 
     """
     monkeypatch.setattr("adjudge.methods.pooled.priors.EFFECTIVE_MODELS", (4.0,))
     monkeypatch.setattr("adjudge.methods.pooled.priors.LOG_ODDS_SCALES", (4.0,))
-    check_selector(lambda: Pooled(chosen=2))
+    monkeypatch.setattr(checks, "BIAS_RUNS", repeats)
+    checks.check_selector(lambda: Pooled(chosen=2))
 
 
 def test_a_few_samples_that_part_the_contenders_are_settled_one_by_one() -> None:

@@ -84,7 +84,8 @@ def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
 
 
 def test_a_hundred_models_fit_in_three_megabytes(tmp_path: Path) -> None:
-    pool, log, _ = pool_of(100, 120, 60)
+    pool, truth = example_pool(models=100, samples=120, seed=4)
+    log = bought(selector("random"), pool, truth, 40, seed=0)
     images = tmp_path / "images"
     images.mkdir()
     noise = np.random.default_rng(0)
