@@ -69,7 +69,7 @@ def test_interval(name: str, repeats: int, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-@repeated(12, checks.COVERAGE_RUNS)
+@repeated(25, checks.COVERAGE_RUNS)
 def test_interval_of_pooled(repeats: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same; each of its runs takes as long as forty of another method."""
     test_interval("pooled", repeats, monkeypatch)

@@ -141,6 +141,7 @@ def test_labels_of_all_disputed_samples_leave_no_loss() -> None:
     assert told.behind.high == pytest.approx(actual.max() - actual, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_more_labels_cost_less() -> None:
     """On average over runs: the bound on the leader's loss falls."""
     pool, truth = example_pool(models=6, samples=300, seed=3)

@@ -188,6 +188,7 @@ def test_the_first_labels_are_chosen_and_their_share_falls() -> None:
     assert log.max_weight[~np.isnan(log.weight)].max() <= 3 + 1e-9
 
 
+@pytest.mark.slow
 def test_draws_go_where_the_best_models_contradict_each_other() -> None:
     """Two of ten models are good; the other eight contradict everybody nearly everywhere. Too many to settle all."""
     rng = np.random.default_rng(2)

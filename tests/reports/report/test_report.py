@@ -18,6 +18,7 @@ from adjudge.registry import selector
 from adjudge.reports.plain import plain
 from adjudge.reports.report.gather import ReportOptions, gather
 from adjudge.reports.report.sections import sections
+from adjudge.reports.report.write import write
 from adjudge.reports.tables import ranking_facts, row_texts
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
@@ -36,12 +37,13 @@ def pool_of(models: int = 6, samples: int = 200, labels: int = 80) -> tuple[Pred
 def written(
     folder: Path, pool: Predictions, log: Labels | None, options: ReportOptions | None = None
 ) -> dict[str, str]:
-    """The report in all three forms."""
+    """The report in all three forms; gathering takes long, writing does not."""
     texts = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AdjudgeWarning)
+        found = report(pool, log, folder / "report.html", options=options)
         for ending in ("html", "md", "json"):
-            report(pool, log, folder / f"report.{ending}", options=options)
+            write(found, folder / f"report.{ending}")
             texts[ending] = (folder / f"report.{ending}").read_text()
     return texts
 
