@@ -10,8 +10,8 @@ import pytest
 
 from adjudge.core.labels import Labels
 from adjudge.core.votes import vote_share
+from adjudge.evaluation import spearman
 from adjudge.io import read, read_truth
-from adjudge.metrics import spearman
 from adjudge.simulation.simulate import Simulation, simulate
 from tests.support.pools import Task
 from tests.support.repeated import repeated

@@ -51,7 +51,8 @@ def points(loss: float, quantity: str) -> str:
 
 def _up(number: float, digits: int) -> float:
     """Rounded up to so many decimals, but for what arithmetic adds."""
-    return ceil(number * 10**digits - 1e-6) / 10**digits
+    scale: float = 10.0**digits
+    return ceil(number * scale - 1e-6) / scale
 
 
 def percent(share: float) -> str:
