@@ -177,7 +177,7 @@ def true_values(predictions: Predictions, truth: FloatArray, loss: Loss) -> Floa
     if not known.any():
         raise InputError("the truth holds no label at all; at least one sample needs one")
     each = [loss(row[None, known], truth[known]) for row in predictions.values]
-    return np.array([np.nan if np.isnan(row).all() else 1 - loss.bound * np.nanmean(row) for row in each])
+    return np.array([np.nan if np.isnan(row).all() else 1 - loss.max_loss * np.nanmean(row) for row in each])
 
 
 def spread(runs: FloatArray) -> Spread:
@@ -231,7 +231,7 @@ def _running_mean(loss: ZeroOne, predictions: Predictions, labels: Labels, budge
     wrong, said = (_sums(each) for each in (np.where(known, losses, 0.0), known))
     rows = np.concatenate([[0], np.cumsum(usable)])[np.minimum(budgets, len(labels))]
     with np.errstate(invalid="ignore"):
-        return np.asarray(1 - loss.bound * wrong[:, rows] / said[:, rows]).T
+        return np.asarray(1 - loss.max_loss * wrong[:, rows] / said[:, rows]).T
 
 
 def _sums(rows: Array) -> FloatArray:
