@@ -5,7 +5,7 @@ EXTRAS := demo images keras label onnx sklearn
 TORCH := 2.13.0
 FASHION := zoo/data/usr/share/datasets/fashion-mnist
 # The rooms that everything else rests on, every method's contract, the commands, and the files of the project itself.
-QUICK := tests/core tests/metrics tests/io tests/methods tests/contract/test_all_methods.py tests/cli/test_commands.py \
+QUICK := tests/core tests/evaluation tests/io tests/methods tests/contract/test_all_methods.py tests/cli/test_commands.py \
   tests/cli/test_slips.py tests/test_api.py tests/test_registry.py tests/test_project.py
 TASKS := digits
 

@@ -11,7 +11,7 @@ from timed import seconds
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import patterns, vote_share
+from adjudge.core.votes import patterns, vote_agreement
 from adjudge.decisions.screening import screen
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
@@ -36,7 +36,7 @@ def main() -> None:
     print(f"{models} models x {samples:,} samples x {classes} classes")
     print(f"{'agreement, plain numpy':34s} {reference:7.3f} s   1.00")
     for name, work in {
-        "agreement": lambda: vote_share(replace(pool), empty),  # a new pool, about which nothing is kept
+        "agreement": lambda: vote_agreement(replace(pool), empty),  # a new pool, about which nothing is kept
         "grouping equal samples": lambda: patterns(pool),
         "grouping, np.unique": lambda: np.unique(values, axis=1),
         "screening": lambda: screen(pool),

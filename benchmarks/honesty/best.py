@@ -37,11 +37,11 @@ def run(pool: Predictions, truth: FloatArray, draws: str, seed: int) -> list[lis
     for rows in LOOKS:
         ranking = Pooled().rank(pool, log.head(rows))
         chance, first = ranking.chance_of_best, int(ranking.order[0])
-        assert chance is not None  # as long as the labels do not refute the consensus
+        said = 0.0 if chance is None else float(chance[first])  # labels that refute the consensus leave no chance
         best = str(int(actual[first] >= actual.max() - 1e-12))
-        if chance[first] >= SURE and sure[0] == "0":
+        if said >= SURE and sure[0] == "0":
             sure = [str(rows), best]
-        cells += [f"{chance[first]:.4f}", best] if rows in LABELS else []
+        cells += [f"{said:.4f}", best] if rows in LABELS else []
     return [cells + sure]
 
 

@@ -14,7 +14,7 @@ from played import Table, asked, random_part, tasks, with_error
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
-from adjudge.metrics import cumulative_regret
+from adjudge.evaluation import cumulative_regret
 from adjudge.simulation.simulate import simulate
 
 LABELS = (10, 20, 50)

@@ -14,11 +14,11 @@ from sklearn.neural_network import MLPRegressor
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
+from adjudge.evaluation import relative_efficiency
 from adjudge.io import read, read_features, read_truth
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.papers.ces import CES
 from adjudge.methods.papers.css import CSS
-from adjudge.metrics import relative_efficiency
 from adjudge.simulation.loop import bought
 from tests.support.pools import Task
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from adjudge.core.labels import Labels
-from adjudge.core.votes import vote_share
+from adjudge.core.votes import vote_agreement
+from adjudge.evaluation import spearman
 from adjudge.io import read, read_truth
-from adjudge.metrics import spearman
 from adjudge.simulation.simulate import Simulation, simulate
 from tests.support.pools import Task
 from tests.support.repeated import repeated
@@ -51,7 +51,10 @@ def test_the_best_model_is_found_with_less_regret_than_by_random_draws(
 def test_a_crowd_that_is_wrong_does_not_mislead(task: Task, repeats: int) -> None:
     """On brightness5 the vote is right on 28 % of the samples, and its order of the models is upside down."""
     predictions, truth = read_truth(task("fashion_zoo25_brightness5"), read(task("fashion_zoo25_brightness5")))
-    agreement, actual = vote_share(predictions, Labels.empty(len(truth))), (predictions.values == truth).mean(axis=1)
+    agreement, actual = (
+        vote_agreement(predictions, Labels.empty(len(truth))),
+        (predictions.values == truth).mean(axis=1),
+    )
     assert spearman(agreement, actual) < 0
     curves = played(task, "fashion_zoo25_brightness5", "pooled", 10, repeats).curves
     assert curves["regret"][:, 10].mean() <= 0.02

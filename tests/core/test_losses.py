@@ -16,7 +16,7 @@ def test_zero_one_and_missing() -> None:
 def test_squared_and_absolute_are_shares_of_the_range() -> None:
     predicted, truth = np.array([[0.0, 5.0, np.nan]]), np.array([10.0, 5.0, 1.0])
     assert Squared(0, 10)(predicted, truth)[0, :2].tolist() == [1.0, 0.0]
-    assert Squared(0, 10).bound == 100
+    assert Squared(0, 10).max_loss == 100
     assert Absolute(0, 20)(predicted, truth)[0, 0] == 0.5
     assert np.isnan(Absolute(0, 20)(predicted, truth)[0, 2])
 
@@ -35,7 +35,7 @@ def test_outside_the_stated_range_is_an_error() -> None:
 def test_costs_are_read_by_true_row_and_predicted_column() -> None:
     cost = Cost(np.array([[0.0, 4.0], [1.0, 0.0]]))
     assert cost(np.array([[1, 0, 1, -1]]), np.array([0, 1, 1, 0])).tolist()[0][:3] == [1.0, 0.25, 0.0]
-    assert cost.bound == 4
+    assert cost.max_loss == 4
     for bad, sentence in (
         (np.ones((2, 3)), "square"),
         (-np.ones((2, 2)), "not negative"),
@@ -53,4 +53,4 @@ def test_the_default_spans_all_values_seen() -> None:
     assert isinstance(loss, Squared)
     assert (loss.low, loss.high) == (-1.0, 2.0)
     flat = default_loss(Predictions(np.array([[1.0]]), ("a",), range(1), None), Labels.empty(1))
-    assert flat.bound == 1.0
+    assert flat.max_loss == 1.0

@@ -9,7 +9,7 @@ import pytest
 from adjudge.core.index import as_index, fingerprint, ids_at, positions_of
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import vote_share
+from adjudge.core.votes import vote_agreement
 from adjudge.errors import LabelsError, PredictionsError
 
 CODES = np.array([[0, 1, 1], [1, 1, 0]], dtype=np.int8)
@@ -47,7 +47,7 @@ def test_codes_of_any_integer_type_are_understood(kind: str) -> None:
     pool = make(values=CODES.astype(kind), models=["a", "b"], samples=["u", "v", "w"])
     assert pool.values.dtype.isnative
     assert pool.values.tolist() == CODES.tolist()
-    assert vote_share(pool, Labels.empty(3)) == pytest.approx([2 / 3, 2 / 3])
+    assert vote_agreement(pool, Labels.empty(3)) == pytest.approx([2 / 3, 2 / 3])
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_values_are_locked_but_not_copied() -> None:
 
 
 def test_said_counts_what_is_there() -> None:
-    assert make(values=np.array([[0, -1, -1], [0, 1, 1]])).said.tolist() == [1, 3]
-    assert make(values=np.array([[0.5, np.nan, 1], [0, 1, 1]]), classes=None).said.tolist() == [2, 3]
+    assert make(values=np.array([[0, -1, -1], [0, 1, 1]])).n_predicted.tolist() == [1, 3]
+    assert make(values=np.array([[0.5, np.nan, 1], [0, 1, 1]]), classes=None).n_predicted.tolist() == [2, 3]
 
 
 def test_a_class_can_be_added() -> None:

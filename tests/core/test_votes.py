@@ -10,7 +10,7 @@ from adjudge.core import votes as module
 from adjudge.core.arrays import Array
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import patterns, vote_share, votes
+from adjudge.core.votes import patterns, vote_agreement, votes
 from adjudge.errors import MethodError
 
 matrices = st.tuples(st.integers(1, 6), st.integers(1, 12)).flatmap(
@@ -55,7 +55,7 @@ def test_vote_share_splits_ties_and_takes_labels_as_the_whole_vote(
                 expected[model, sample] = code == label
             else:
                 expected[model, sample] = (code in winners) / len(winners)
-    share = vote_share(pool_of(values), labels)
+    share = vote_agreement(pool_of(values), labels)
     for model, row in enumerate(expected):
         said = row[~np.isnan(row)]
         assert share[model] == pytest.approx(said.mean() if said.size else np.nan, nan_ok=True)
@@ -100,7 +100,7 @@ def test_many_classes() -> None:
     names = tuple(str(number) for number in range(60_000))
     pool = Predictions(values, tuple("abcde"), range(40), names)
     assert votes(pool).top.max() <= 5
-    assert vote_share(pool, Labels.empty(40)) == pytest.approx(np.full(5, 0.2), abs=0.05)
+    assert vote_agreement(pool, Labels.empty(40)) == pytest.approx(np.full(5, 0.2), abs=0.05)
 
 
 def test_numbers_have_no_votes() -> None:

@@ -49,7 +49,7 @@ def test_counts_and_shares(values: Array) -> None:
     found = screen(pool(values, classes=3))
     assert found.samples == values.shape[1]
     assert found.missing.tolist() == (values < 0).sum(axis=1).tolist()
-    assert found.silent == tuple(f"m{i}" for i, row in enumerate(values) if (row < 0).all())
+    assert found.without_predictions == tuple(f"m{i}" for i, row in enumerate(values) if (row < 0).all())
     spoken = [column[column >= 0] for column in values.T if (column >= 0).any()]
     shares = [
         np.mean([a == b for i, a in enumerate(said) for j, b in enumerate(said) if i != j])
@@ -290,20 +290,20 @@ def test_sentences(values: list[list[int]], expected: list[str]) -> None:
 def test_a_column_that_is_no_model_is_named() -> None:
     values = [[0, 1, 0, 1], [0, 1, 1, 1], [0, 0, 1, 1], [2, 3, 2, -1]]
     seen = screen(pool(values, classes=4))
-    assert seen.alone == ("m3",)
+    assert seen.disjoint_classes == ("m3",)
     assert sentences(seen)[-1].endswith("if this is not a model but a fact about the samples: --columns m3.")
-    assert screen(pool([*values[:2], [0, 2, 2, 3]], classes=4)).alone == ()  # it shares a class
-    assert screen(pool([[0, 0], [1, 1]])).alone == ()  # who of the two is the stranger?
-    assert screen(pool([[0, 0], [0, 0], [-1, -1]])).alone == ()
+    assert screen(pool([*values[:2], [0, 2, 2, 3]], classes=4)).disjoint_classes == ()  # it shares a class
+    assert screen(pool([[0, 0], [1, 1]])).disjoint_classes == ()  # who of the two is the stranger?
+    assert screen(pool([[0, 0], [0, 0], [-1, -1]])).disjoint_classes == ()
 
 
 def test_probabilities_in_place_of_classes_are_noticed() -> None:
     numbers = np.array([[0.1, np.nan, 1.0], [0.0, 0.5, 0.7]])
     seen = screen(Predictions(numbers, ("a", "b"), range(3), None))
     assert "columns p_<class>" in sentences(seen)[-1]
-    assert not screen(Predictions(numbers + 0.5, ("a", "b"), range(3), None)).unit
-    assert not screen(Predictions(numbers * np.nan, ("a", "b"), range(3), None)).unit
-    assert not screen(pool([[0, 1], [1, 1]])).unit
+    assert not screen(Predictions(numbers + 0.5, ("a", "b"), range(3), None)).in_unit_interval
+    assert not screen(Predictions(numbers * np.nan, ("a", "b"), range(3), None)).in_unit_interval
+    assert not screen(pool([[0, 1], [1, 1]])).in_unit_interval
 
 
 def found(**facts: object) -> Screening:

@@ -234,7 +234,7 @@ def test_copies_of_the_leader_stand_in_no_way_of_noisy_labels() -> None:
     pool = Predictions(values, ("good", "copy", "near", "bad"), range(400), ("x", "y"))
     log = uniform_log(truth, rng.permutation(400)[:300])
     assert stopping_status(pool, log, StoppingRule(0.015), label_noise=0.01).stopped
-    assert stopping_status(pool, log, StoppingRule(), label_noise=0.01).pending == ("near",)
+    assert stopping_status(pool, log, StoppingRule(), label_noise=0.01).blocking == ("near",)
     plain, noisy = (adjudge.rank(pool, log, label_noise=rate).difference for rate in (0, 0.01))
     assert plain is not None
     assert noisy is not None

@@ -124,10 +124,10 @@ def test_a_model_that_said_nothing_is_no_obstacle() -> None:
     labels = bought(Random(), pool, truth, 40, 0)
     first = int(np.flatnonzero(labels.sample == 0)[0])  # the only label that tells about the third model
     early = stopping_status(pool, labels.head(first), StoppingRule(0.01))
-    assert "c" in early.pending
+    assert "c" in early.blocking
     assert early.more is not None
     assert early.more.about == 40 - first
-    assert "d" not in early.pending
+    assert "d" not in early.blocking
     assert stopping_status(pool, labels, StoppingRule(0.01)).stopped
     assert within(pool, 0.01)(labels)
 
@@ -149,7 +149,7 @@ def test_nothing_left_in_dispute_stops() -> None:
     found = stopping_status(pool, labels, StoppingRule(0.001))
     assert found.stopped
     assert found.in_dispute == 0
-    assert found.pending == ()
+    assert found.blocking == ()
 
 
 def test_without_usable_draws_one_goes_on() -> None:

@@ -14,7 +14,7 @@ def test_a_rule_in_words_is_the_rule(small_pool: Pool) -> None:
     pool, truth = small_pool
     labels = adjudge.select(pool, 30).answer_all(truth)
     found, expected = adjudge.until(pool, labels, "within 0.2"), stopping_status(pool, labels, StoppingRule(0.2))
-    assert (found.rule, found.stopped, found.pending) == (expected.rule, expected.stopped, expected.pending)
+    assert (found.rule, found.stopped, found.blocking) == (expected.rule, expected.stopped, expected.blocking)
     assert found.ranking is not None
     assert expected.ranking is not None
     assert found.ranking.rows() == expected.ranking.rows()

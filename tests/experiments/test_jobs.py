@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adjudge import metrics, registry
+from adjudge import evaluation, registry
 from adjudge.core.arrays import FloatArray
 from adjudge.core.index import ids_at
 from adjudge.core.labels import COLUMNS, SKIP, Labels, Value
@@ -199,7 +199,7 @@ def test_indicators_of_all_rankings_are_those_of_each(name: str) -> None:
 def test_a_true_tie_of_all_models_correlates_with_nothing() -> None:
     outcome = replace(some_outcome(), truth=np.full(9, 0.5))
     assert set(measured(outcome, "spearman")[~np.isnan(measured(outcome, "spearman"))]) == {0.0}
-    assert metrics.spearman(outcome.values[0, 0], outcome.truth) == 0.0
+    assert evaluation.spearman(outcome.values[0, 0], outcome.truth) == 0.0
 
 
 def test_the_top_k_of_k_models_says_nothing() -> None:

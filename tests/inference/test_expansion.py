@@ -23,7 +23,7 @@ def test_they_give_the_same_means_as_the_ranking(method: str) -> None:
     wrong = pool.values[:, log.sample] != log.value
     weights = expansion_weights(pool, log)
     assert (weights > 0).all()
-    assert wrong @ weights / 300 == pytest.approx(pool_mean(pool, log, ZeroOne()).error)
+    assert wrong @ weights / 300 == pytest.approx(pool_mean(pool, log, ZeroOne()).mean_loss)
 
 
 def test_uniform_draws_share_what_is_open(small_pool: tuple[Predictions, FloatArray]) -> None:

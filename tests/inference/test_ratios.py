@@ -8,11 +8,12 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
 import adjudge
+from adjudge.cli.inputs import Metric
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
-from adjudge.inference.ratios import RatioMetric
+from adjudge.inference.ratios import METRICS, RatioMetric
 from adjudge.simulation.contract import StratifiedDraws
 from adjudge.simulation.loop import bought
 from tests.support.commands import WIDE, as_json, refused
@@ -219,3 +220,7 @@ def test_the_command(tmp_path: Path) -> None:
         {"net": 1, "tree": 0.5, "rule": 4 / 7}
     )
     assert "f1 is about one class" in refused("rank", path, "--labels", labels, "--metric", "f1")
+
+
+def test_the_command_line_offers_every_metric() -> None:
+    assert [each.value for each in Metric] == list(METRICS)

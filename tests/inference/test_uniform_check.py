@@ -7,7 +7,7 @@ import adjudge
 from adjudge.core.arrays import IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import broken_vote
+from adjudge.core.votes import tie_broken_vote
 from adjudge.errors import AdjudgeWarning
 from adjudge.inference.uniform_check import unlike_uniform
 from tests.support.pools import Task, uniform_log
@@ -41,7 +41,7 @@ def test_real_pools_uniform_draws_and_complaints(task: Task, name: str) -> None:
     rng, samples = np.random.default_rng(1), len(truth)
     uniform = [unlike_uniform(pool, uniform_log(truth, rng.permutation(samples)[:80])) for _ in range(300)]
     assert sum(each is not None for each in uniform) <= 3
-    wrong = np.flatnonzero(broken_vote(pool, rng) != truth)
+    wrong = np.flatnonzero(tie_broken_vote(pool, rng) != truth)
     complaints = [unlike_uniform(pool, uniform_log(truth, rng.permutation(wrong)[:80])) for _ in range(20)]
     assert all(each is not None for each in complaints)
 
@@ -50,7 +50,7 @@ def test_complaints_are_not_seen_where_split_votes_are_no_worse(task: Task) -> N
     """The check knows votes, not mistakes: on this pool the vote is as often wrong where models agree."""
     pool, truth = adjudge.read_truth(task("domain_drift"), adjudge.read(task("domain_drift")))
     rng = np.random.default_rng(1)
-    wrong = np.flatnonzero(broken_vote(pool, rng) != truth)
+    wrong = np.flatnonzero(tie_broken_vote(pool, rng) != truth)
     logs = [uniform_log(truth, rng.permutation(wrong)[:80]) for _ in range(20)]
     assert sum(unlike_uniform(pool, each) is not None for each in logs) <= 5
 

@@ -10,9 +10,9 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.strata import disputed
-from adjudge.inference.agreement import pairs_of
 from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.pool_mean import PoolMean
+from adjudge.inference.prediction_overlap import pairs_of
 from adjudge.inference.unpaired import Unpaired
 from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
 from adjudge.simulation.contract import StratifiedDraws, example_pool
@@ -49,7 +49,7 @@ def test_a_difference_is_a_paired_sum_and_a_bounded_rest(gaps: float, skips: flo
         pool, truth = a_pool(seed, gaps, skips)
         total, count = losses_of(pool, truth)
         found = Unpaired.certain(known_after(pool, truth, 60, seed))
-        more = np.where(pool.said[one] > pool.said[other], one, other)
+        more = np.where(pool.n_predicted[one] > pool.n_predicted[other], one, other)
         rest = (total / count)[one] - (total / count)[other]
         rest = rest * count[more] - (total[one] - total[other])
         low, high = found.sums(one, other)

@@ -10,7 +10,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.votes import broken_vote
+from adjudge.core.votes import tie_broken_vote
 from adjudge.errors import AdjudgeWarning
 from adjudge.inference.vote_trust import GOOD, MISLEADING, TOO_FEW, refutation, vote_trust
 from adjudge.methods.baselines.random import Random
@@ -53,7 +53,7 @@ def test_two_labels_are_too_few() -> None:
 @pytest.mark.parametrize("selector", [Random(), Pooled()])
 def test_intervals_hold_the_truth(selector: Selector) -> None:
     pool, truth = pool_of(0.35)
-    right = broken_vote(pool, np.random.default_rng(0)) == truth
+    right = tie_broken_vote(pool, np.random.default_rng(0)) == truth
     in_dispute = (pool.values != pool.values[0]).any(axis=0)
     held = []
     for seed in range(20):
@@ -70,7 +70,7 @@ def test_intervals_hold_the_truth(selector: Selector) -> None:
 
 def test_all_labels_give_the_exact_value() -> None:
     pool, truth = pool_of(0.35, samples=60)
-    right = broken_vote(pool, np.random.default_rng(0)) == truth
+    right = tie_broken_vote(pool, np.random.default_rng(0)) == truth
     found = vote_trust(pool, bought(Random(), pool, truth, 60, 0))
     assert found is not None
     assert found.accuracy == pytest.approx((right.mean(),) * 3)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from adjudge import metrics
+from adjudge import evaluation
 from adjudge.core.arrays import FloatArray
 from adjudge.core.losses import Squared
 from adjudge.core.predictions import Predictions
@@ -25,7 +25,7 @@ def test_a_run_can_be_followed_by_hand(small_pool: Pool) -> None:
         accuracy = (pool.values[:, taken] == truth[taken]).mean(axis=1)
         first = np.isclose(accuracy, accuracy.max())
         assert result.curves["regret"][0, step + 1] == pytest.approx((actual.max() - actual[first]).mean())
-        assert result.curves["spearman"][0, step + 1] == pytest.approx(metrics.spearman(accuracy.round(9), actual))
+        assert result.curves["spearman"][0, step + 1] == pytest.approx(evaluation.spearman(accuracy.round(9), actual))
 
 
 def test_before_the_first_label_all_models_are_tied(small_pool: Pool) -> None:

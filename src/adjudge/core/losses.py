@@ -16,15 +16,15 @@ WIDEST = 1e150  # the square of a wider range may overflow
 class Loss(Protocol):
     """What a wrong prediction costs: 0 for a right one, 1 for the worst possible one.
 
-    A report says `1 - bound * loss`, so that accuracy and "1 - MSE" keep their own units.
+    A report says `1 - max_loss * loss`, so that accuracy and "1 - MSE" keep their own units.
     """
 
     @property
     def quantity(self) -> str: ...
     @property
-    def bound(self) -> float: ...
+    def max_loss(self) -> float: ...
     @property
-    def stated(self) -> bool: ...
+    def bounded(self) -> bool: ...
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
         """(models, samples) of predictions against (samples,) of true values; nan where missing."""
         ...
@@ -35,8 +35,8 @@ class ZeroOne:
     """1 for a wrong class."""
 
     quantity: str = "accuracy"
-    bound: float = 1.0
-    stated: bool = True
+    max_loss: float = 1.0
+    bounded: bool = True
 
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
         return np.where(predicted < 0, np.nan, predicted != truth)
@@ -52,20 +52,20 @@ class Squared:
         The range that predictions and labels lie in.
     quantity
         How tables call 1 - loss.
-    stated
+    bounded
         Whether the user gave the range, or it is only that of the values seen.
     """
 
     low: float
     high: float
     quantity: str = "1 - MSE"
-    stated: bool = True
+    bounded: bool = True
 
     def __post_init__(self) -> None:
         _check_range(self.low, self.high)
 
     @property
-    def bound(self) -> float:
+    def max_loss(self) -> float:
         return (self.high - self.low) ** 2
 
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
@@ -82,13 +82,13 @@ class Absolute:
     low: float
     high: float
     quantity: str = "1 - MAE"
-    stated: bool = True
+    bounded: bool = True
 
     def __post_init__(self) -> None:
         _check_range(self.low, self.high)
 
     @property
-    def bound(self) -> float:
+    def max_loss(self) -> float:
         return self.high - self.low
 
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
@@ -107,7 +107,7 @@ class Cost:
 
     matrix: FloatArray
     quantity: str = "1 - cost"
-    stated: bool = True
+    bounded: bool = True
 
     def __post_init__(self) -> None:
         matrix = np.array(self.matrix, dtype=np.float64)
@@ -118,7 +118,7 @@ class Cost:
         object.__setattr__(self, "matrix", locked(matrix))
 
     @property
-    def bound(self) -> float:
+    def max_loss(self) -> float:
         return float(self.matrix.max())
 
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
@@ -126,7 +126,7 @@ class Cost:
             raise InputError(
                 f"a label is not among the {len(self.matrix)} classes of the cost matrix; add a row for it"
             )
-        cost = self.matrix[truth.astype(np.int64), np.maximum(predicted, 0)] / self.bound
+        cost = self.matrix[truth.astype(np.int64), np.maximum(predicted, 0)] / self.max_loss
         return np.where(predicted < 0, np.nan, cost)
 
 
@@ -136,7 +136,7 @@ def default_loss(predictions: Predictions, labels: Labels) -> Loss:
         return ZeroOne()
     bought = labels.value[labels.usable]
     low, high = np.fmin.reduce([predictions.span[0], *bought]), np.fmax.reduce([predictions.span[1], *bought])
-    return Squared(float(low), float(high if high > low else low + 1.0), stated=False)
+    return Squared(float(low), float(high if high > low else low + 1.0), bounded=False)
 
 
 def named_loss(name: str | None, span: tuple[float, float] | None, predictions: Predictions) -> Loss | None:
@@ -146,7 +146,7 @@ def named_loss(name: str | None, span: tuple[float, float] | None, predictions: 
     --------
     >>> pool = Predictions(np.array([[0.5, 2.0]]), ("a",), range(2), None)
     >>> named_loss("absolute", (0, 10), pool)
-    Absolute(low=0, high=10, quantity='1 - MAE', stated=True)
+    Absolute(low=0, high=10, quantity='1 - MAE', bounded=True)
     """
     if name is None and span is None:
         return None

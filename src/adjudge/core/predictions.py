@@ -153,7 +153,7 @@ class Predictions:
         return np.asarray(~np.isnan(values) if self.classes is None else values >= 0)
 
     @cached_property
-    def said(self) -> IntArray:
+    def n_predicted(self) -> IntArray:
         """(models,): how many samples the model predicts."""
         return np.asarray([np.count_nonzero(self.is_present(row)) for row in self.values])
 
@@ -162,7 +162,7 @@ class Predictions:
         """(models,): whether all predictions of a model are equal, and there are at least two."""
         highest = np.fmax.reduce(self.values, axis=1)  # passes over nan, and -1 is below every code
         same = [np.count_nonzero(row == value) for row, value in zip(self.values, highest, strict=True)]
-        return locked((np.array(same) == self.said) & (self.said > 1))
+        return locked((np.array(same) == self.n_predicted) & (self.n_predicted > 1))
 
     @cached_property
     def span(self) -> tuple[float, float]:
@@ -253,7 +253,7 @@ class Predictions:
     def __repr__(self) -> str:
         models, samples = self.values.shape
         kind = "regression" if self.classes is None else counted(len(self.classes), "class", "classes")
-        missing = self.values.size - int(self.said.sum())
+        missing = self.values.size - int(self.n_predicted.sum())
         parts = [f"{counted(models, 'model')} x {counted(samples, 'sample')}", kind]
         if self.probabilities is not None:
             parts.append("probabilities")

@@ -44,7 +44,7 @@ class Estimate:
         return not bool(np.isnan(self.low).all())
 
     @property
-    def supported(self) -> BoolArray:
+    def reportable(self) -> BoolArray:
         """(models,): whether the labels support a single number: it is exact, or well inside a narrow interval.
 
         A value on an end of its interval, or a share that may be off by more than `WIDE`, says less than its interval.
@@ -172,7 +172,7 @@ class Ranking:
                 "value": _known(estimate.value[model]),
                 "low": _known(estimate.low[model]),
                 "high": _known(estimate.high[model]),
-                "supported": bool(estimate.supported[model]),
+                "supported": bool(estimate.reportable[model]),
                 **self._compared(int(model)),
             }
             for model in self.order

@@ -39,7 +39,7 @@ def draw_uniform_among(labels: Labels, members: BoolArray, stratum: int, seed: i
 
 
 @dataclass(frozen=True, eq=False)
-class Walk:
+class PlannedPicker:
     """A picker that hands out the samples of a plan one by one, except those that are in the log already."""
 
     plan: IntArray

@@ -46,21 +46,21 @@ def _counted(predictions: Predictions) -> tuple[Votes, FloatArray, IntArray]:
     return cache.get(predictions, "votes", lambda: _count(predictions, np.empty(0, dtype=np.int64)))
 
 
-def vote_share(predictions: Predictions, labels: Labels) -> FloatArray:
+def vote_agreement(predictions: Predictions, labels: Labels) -> FloatArray:
     """(models,): the mean agreement of a model with the majority vote.
 
     A sample counts 1 for a model that predicts the majority class, and 1/k where k classes tie for the majority and the
     model predicts one of them. A label replaces the vote.
     """
     if labels.usable.any():
-        _, share, said = _count(predictions, labels.codes)
+        _, share, n_predicted = _count(predictions, labels.codes)
     else:
-        _, share, said = _counted(predictions)
+        _, share, n_predicted = _counted(predictions)
     with np.errstate(invalid="ignore"):
-        return np.asarray(share / said)
+        return np.asarray(share / n_predicted)
 
 
-def broken_vote(predictions: Predictions, rng: np.random.Generator) -> Array:
+def tie_broken_vote(predictions: Predictions, rng: np.random.Generator) -> Array:
     """(samples,): the majority class; a tie goes to the class of a model picked at random among the tied ones.
 
     The draw does not depend on class codes, so renaming classes renames the vote and changes nothing else; -1 where
@@ -108,9 +108,9 @@ def _count(predictions: Predictions, known: Array) -> tuple[Votes, FloatArray, I
     counts = counters(predictions)
     present, top, tied, pairs = (np.zeros(samples, dtype=np.int32) for _ in range(4))
     tally = present, top, tied, np.full(samples, -1, dtype=np.int32), pairs
-    share, said = np.zeros(models), np.zeros(models, dtype=np.int64)
-    _tally(values, known, counts, tally, share, said)
-    return Votes(*tally), share, said
+    share, n_predicted = np.zeros(models), np.zeros(models, dtype=np.int64)
+    _tally(values, known, counts, tally, share, n_predicted)
+    return Votes(*tally), share, n_predicted
 
 
 def counters(predictions: Predictions) -> Array:
@@ -132,13 +132,15 @@ def _clear(values: Array, known: Array, counts: Array, start: int, rows: int) ->
 
 
 @kernel
-def _tally(values: Array, known: Array, counts: Array, tally: tuple[Array, ...], share: Array, said: Array) -> None:
+def _tally(
+    values: Array, known: Array, counts: Array, tally: tuple[Array, ...], share: Array, n_predicted: Array
+) -> None:
     """Count the votes into `tally`: the arrays of `Votes`, (samples,) each; and shares of the vote, (models,)."""
     present, top, tied, majority, pairs = tally
     models, samples = values.shape
     block, classes = counts.shape
     wanted, worth = np.empty(block, dtype=np.int32), np.empty(block)
-    dense = classes <= models  # look at all classes of a sample, or else at what each model said
+    dense = classes <= models  # look at all classes of a sample, or else at what each model predicts
     for start in range(0, samples, block):
         rows = min(block, samples - start)
         for model in range(models):
@@ -173,7 +175,7 @@ def _tally(values: Array, known: Array, counts: Array, tally: tuple[Array, ...],
                     predicted += 1
                     held += worth[row] * (counts[row, code] == wanted[row])  # no branch to mispredict
             share[model] += held
-            said[model] += predicted
+            n_predicted[model] += predicted
         if dense:
             counts[:rows] = 0
         else:
@@ -181,7 +183,7 @@ def _tally(values: Array, known: Array, counts: Array, tally: tuple[Array, ...],
 
 
 @kernel
-def company_of(rows: Array, classes: int) -> Array:
+def co_voters(rows: Array, classes: int) -> Array:
     """(models, samples): how many models have the same prediction as this one; 0 where it has none."""
     models, samples = rows.shape
     company, count = np.zeros((models, samples), dtype=np.int32), np.zeros(classes, dtype=np.int32)

@@ -162,16 +162,16 @@ def _estimated(pair: PairedDifference, level: float, label_noise: float, loss: L
     told = future if about == FUTURE else found
     return {
         "quantity": loss.quantity,
-        "difference": found.value * loss.bound,
-        "low": found.low * loss.bound,
-        "high": found.high * loss.bound,
+        "difference": found.value * loss.max_loss,
+        "low": found.low * loss.max_loss,
+        "high": found.high * loss.max_loss,
         "level": level,
         "p_value": told.p_value,
         "method": told.method,
         "label_noise": label_noise,
-        "from_noise": shift * loss.bound,
-        "future_low": future.low * loss.bound,
-        "future_high": future.high * loss.bound,
+        "from_noise": shift * loss.max_loss,
+        "future_low": future.low * loss.max_loss,
+        "future_high": future.high * loss.max_loss,
     }
 
 
@@ -224,11 +224,11 @@ def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: L
         raise InputError(f"the margin {margin:g} is not a number from 0 up; give it in the units of the difference")
     if margin == 0 and test != "superior":
         raise InputError(f"{test!r} needs a margin above zero: the difference that would still be small enough")
-    if loss.stated and margin >= loss.bound:
+    if loss.bounded and margin >= loss.max_loss:
         smaller = f"points are written as fractions, 5 as 0.05, so this may be {margin / 100:g}"
         raise InputError(
             f"a margin of {margin:g} {'can never be shown' if test == 'superior' else 'asks for nothing'}, since no "
-            f"difference in {loss.quantity} is above {loss.bound:g}; "
+            f"difference in {loss.quantity} is above {loss.max_loss:g}; "
             f"{smaller if isinstance(loss, ZeroOne) else 'give a smaller one'}"
         )
     check_level(level)

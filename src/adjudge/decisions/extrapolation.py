@@ -41,7 +41,7 @@ class Progress:
         """Samples count that can change a difference: disputed ones, and those that only some models predict."""
         in_dispute = disputed(predictions, log.header.models)
         counts = in_dispute.copy()
-        for model in np.flatnonzero(predictions.said < log.pool):
+        for model in np.flatnonzero(predictions.n_predicted < log.pool):
             counts |= ~predictions.is_present(predictions.values[model])
         open_in_dispute = int(in_dispute.sum() - in_dispute[log.sample].sum())
         return cls(int(counts[log.sample].sum()), int(counts.sum()), len(log), log.pool - len(log), open_in_dispute)

@@ -16,8 +16,12 @@ from adjudge.inference.intervals import mid_p_interval, normal_quantile
 from adjudge.inference.power import McNemarPower
 from adjudge.methods.pooled.pooled import ON_AGREED_TO_ESTIMATE
 
-LEAST = 0.02  # the mean loss that is assumed where fewer contradict the vote, as where all agree: they may be wrong
-CONTROL = 0.75  # by how much the consensus as control variate narrows intervals with the goal "estimate", typically
+MIN_MEAN_LOSS = (
+    0.02  # the mean loss that is assumed where fewer contradict the vote, as where all agree: they may be wrong
+)
+CONTROL_VARIATE_GAIN = (
+    0.75  # by how much the consensus as control variate narrows intervals with the goal "estimate", typically
+)
 POWER = 0.8  # with which a pair's difference is detected
 STEPS = (0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001)  # half widths that people ask for
 
@@ -72,7 +76,7 @@ def outlook(predictions: Predictions, plan: Labels) -> Outlook | None:
     if predictions.classes is None:
         return None
     pair, purpose = only_pair(plan, pending=True), plan.header.parameters.get("goal", "best")
-    half = _half_width(predictions, plan, CONTROL if purpose == "estimate" else 1.0)
+    half = _half_width(predictions, plan, CONTROL_VARIATE_GAIN if purpose == "estimate" else 1.0)
     if pair is not None:
         purpose = "pair"
     elif plan.header.method != "pooled":
@@ -120,7 +124,7 @@ def _of_stratum(predictions: Predictions, draws: Draws) -> float:
     """The half width of the mean loss over one stratum, [0, 1] where nothing is drawn."""
     if not len(draws.rows):
         return 0.5
-    return _half(_mistakes(predictions, draws.members), 1 / float((draws.adds / draws.weight).sum()))
+    return _half(_mistakes(predictions, draws.members), 1 / float((draws.variance_contribution / draws.weight).sum()))
 
 
 def _half(mistakes: float, draws: float) -> float:
@@ -132,7 +136,7 @@ def _mistakes(predictions: Predictions, members: BoolArray | None) -> float:
     """How often a typical model is expected to be wrong there: as often as models contradict the vote."""
     counted = votes(predictions)
     agreement = counted.top / np.maximum(counted.present, 1)
-    return float(np.clip(1 - (agreement if members is None else agreement[members]).mean(), LEAST, 0.5))
+    return float(np.clip(1 - (agreement if members is None else agreement[members]).mean(), MIN_MEAN_LOSS, 0.5))
 
 
 def _labels_for(predictions: Predictions, wanted: float) -> int | None:
@@ -142,7 +146,7 @@ def _labels_for(predictions: Predictions, wanted: float) -> int | None:
     checks = min(ON_AGREED_TO_ESTIMATE, 1 - share)
     strata = [
         (factor * each.mean(), each.sum(), part, _mistakes(predictions, each))
-        for each, part, factor in ((in_dispute, 1 - checks, CONTROL), (~in_dispute, checks, 1.0))
+        for each, part, factor in ((in_dispute, 1 - checks, CONTROL_VARIATE_GAIN), (~in_dispute, checks, 1.0))
         if each.any()
     ]
 

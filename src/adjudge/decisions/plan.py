@@ -12,7 +12,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import MISSING, Predictions, place_of
 from adjudge.core.ranking import competition_rank
-from adjudge.core.votes import Votes, vote_share, votes
+from adjudge.core.votes import Votes, vote_agreement, votes
 from adjudge.decisions.checks import check_labels, check_pool
 from adjudge.errors import InputError, MethodError
 from adjudge.inference.intervals import mid_p_interval, normal_quantile
@@ -192,7 +192,7 @@ def _check_requirements(predictions: Predictions, difference: float, level: floa
 
 def _top_pairs(predictions: Predictions) -> list[tuple[int, int]]:
     """Pairs of the models that agree most with the vote and have a sample in common."""
-    share = vote_share(predictions, Labels.empty(len(predictions.samples)))
+    share = vote_agreement(predictions, Labels.empty(len(predictions.samples)))
     top = np.argsort(competition_rank(share), kind="stable")[:TOP].tolist()
     said = {place: predictions.values[place] != MISSING for place in top}
     pairs = [(first, second) for first, second in combinations(top, 2) if (said[first] & said[second]).any()]
@@ -207,7 +207,7 @@ def _top_pairs(predictions: Predictions) -> list[tuple[int, int]]:
 @dataclass(frozen=True)
 class _Requirements:
     difference: float
-    error: float
+    alpha: float
     power: float
     samples: int
     disputed: int
@@ -228,7 +228,7 @@ class _Requirements:
         apart = min(max(1, round(self.difference * both)), differing)
         flips = min(max(round(share * both), apart), differing)
         losses = (min(flips + 1, differing) - apart) // 2
-        return McNemarPower(losses + apart, losses, differing, self.error)
+        return McNemarPower(losses + apart, losses, differing, self.alpha)
 
 
 def _range(labels: list[int]) -> Needed:

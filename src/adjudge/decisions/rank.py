@@ -47,8 +47,8 @@ def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions) -> R
         raise InputError(
             "label noise widens intervals, and this ranking has none; intervals need labels drawn at random"
         )
-    bound = (wanted.loss or default_loss(predictions, labels)).bound
-    return with_label_noise(answer, predictions, labels.settled(), wanted.label_noise, bound)
+    max_loss = (wanted.loss or default_loss(predictions, labels)).max_loss
+    return with_label_noise(answer, predictions, labels.settled(), wanted.label_noise, max_loss)
 
 
 def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:

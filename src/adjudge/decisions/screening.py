@@ -44,9 +44,9 @@ class Screening:
         Models that agree with the vote of the others less than guesses would.
     inverted
         Those among them that agree with it once their classes are swapped.
-    alone
+    disjoint_classes
         Models whose classes no other model predicts.
-    unit
+    in_unit_interval
         Whether all predictions are numbers from 0 to 1, as probabilities are.
     """
 
@@ -61,14 +61,14 @@ class Screening:
     constant: Mapping[str, str | float]
     below_chance: tuple[str, ...]
     inverted: tuple[str, ...]
-    alone: tuple[str, ...] = ()
-    unit: bool = False
+    disjoint_classes: tuple[str, ...] = ()
+    in_unit_interval: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "missing", locked(self.missing))
 
     @property
-    def silent(self) -> tuple[str, ...]:
+    def without_predictions(self) -> tuple[str, ...]:
         """Models without a single prediction."""
         return tuple(self.models[model] for model in np.flatnonzero(self.missing == self.samples))
 
@@ -124,14 +124,14 @@ def screen(predictions: Predictions) -> Screening:
         samples,
         predictions.classes,
         predictions.probabilities is not None,
-        samples - predictions.said,
+        samples - predictions.n_predicted,
         unanimous,
         agreement,
         tuple(_named(predictions, group) for group in _duplicates(predictions)),
         {predictions.models[model]: value for model, value in constant.items()},
         _named(predictions, below),
         _named(predictions, inverted),
-        _named(predictions, _alone(predictions)),
+        _named(predictions, _disjoint_classes(predictions)),
         predictions.classes is None and predictions.span[0] >= 0 and predictions.span[1] <= 1,
     )
 
@@ -145,7 +145,7 @@ def _constant(predictions: Predictions) -> dict[int, str | float]:
     }
 
 
-def _alone(predictions: Predictions) -> list[int]:
+def _disjoint_classes(predictions: Predictions) -> list[int]:
     """Models that share no class with another; none if that is true of half of the models or more."""
     if predictions.classes is None:
         return []
@@ -158,7 +158,7 @@ def _alone(predictions: Predictions) -> list[int]:
 def _duplicates(predictions: Predictions) -> list[list[int]]:
     """Groups of models with equal rows; models without a prediction are left out."""
     groups: defaultdict[int, list[list[int]]] = defaultdict(list)
-    for model in np.flatnonzero(predictions.said):
+    for model in np.flatnonzero(predictions.n_predicted):
         row = predictions.values[model]
         # equal rows need equal bytes: adding 0 makes -0.0 a 0.0, and there are many kinds of nan
         for group in (alike := groups[hash(np.nan_to_num(row + 0).tobytes())]):
@@ -179,7 +179,7 @@ def _against_the_crowd(
     # 8 models on and is 3.7 for a hundred; models need not be independent.
     margin = max(STANDARD_ERRORS, -float(ndtri(FALSE_ALARMS / len(predictions.models))))
     left = _vote_without_a_backer(predictions, counted)
-    tested = [int(model) for model in np.flatnonzero(predictions.said) if model not in skip]
+    tested = [int(model) for model in np.flatnonzero(predictions.n_predicted) if model not in skip]
 
     def paired(model: int) -> tuple[IntArray, IntArray]:
         """The predictions of the model and the vote of the others, where both are known."""

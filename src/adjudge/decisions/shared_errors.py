@@ -11,7 +11,9 @@ from adjudge.core.strata import disputed
 from adjudge.inference.expansion import expansion_weights
 from adjudge.inference.stratum import ratio
 
-FEW = 10.0  # effective number of labeled mistakes of a pair; with fewer, the standard error may be above .16
+MIN_EFFECTIVE_MISTAKES = (
+    10.0  # effective number of labeled mistakes of a pair; with fewer, the standard error may be above .16
+)
 OVERLAP, AGREEMENT, CORRELATION = "wrong together", "same answer", "correlation of errors"
 
 
@@ -67,7 +69,7 @@ def _overlap(values: Array, truth: FloatArray, weight: FloatArray) -> FloatArray
         return both, both + one + one.T
 
     (both, either), (_, squares) = summed(weight), summed(weight**2)
-    known = ratio(either**2, squares) >= FEW
+    known = ratio(either**2, squares) >= MIN_EFFECTIVE_MISTAKES
     return np.where(known, ratio(both, either), np.nan)
 
 
@@ -86,7 +88,7 @@ def _correlation(errors: FloatArray, weight: FloatArray) -> FloatArray:
     """(models, models): the weighted correlation of errors, on the samples that all of these models predict."""
     whole = ~np.isnan(errors).any(axis=0)
     errors, weight = errors[:, whole], weight[whole]
-    if weight.sum() ** 2 < FEW * (weight @ weight) or not weight.any():
+    if weight.sum() ** 2 < MIN_EFFECTIVE_MISTAKES * (weight @ weight) or not weight.any():
         return np.full((len(errors), len(errors)), np.nan)
     apart = errors - (errors @ weight / weight.sum())[:, None]
     covariance = (apart * weight) @ apart.T

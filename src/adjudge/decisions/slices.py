@@ -7,7 +7,7 @@ from math import nan
 import numpy as np
 import pyarrow.compute as pc
 
-from adjudge import metrics
+from adjudge import evaluation
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.index import listed
 from adjudge.core.labels import Labels
@@ -134,7 +134,7 @@ def slice_changes(clean: Ranking, found: Sequence[Slice]) -> tuple[SliceChange, 
         row = next(row for row in ranking.rows() if row["name"] == clean.models[leader])
         known = ranking.estimate.has_interval and row["tier"] is not None
         may = bool(row.get("may_be_best", row["tier"] == 1)) if known else None
-        alike = metrics.spearman(*(each.rank.astype(np.float64) for each in (ranking, clean)))
+        alike = evaluation.spearman(*(each.rank.astype(np.float64) for each in (ranking, clean)))
         changes.append(SliceChange(each.name, best, clean.models[leader], int(ranking.rank[leader]), may, alike))
     return tuple(changes)
 

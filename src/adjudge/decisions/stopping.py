@@ -66,7 +66,7 @@ class StoppingRule:
         """How much worse than the best the first model may be."""
         return self.margin or 0.0
 
-    def pending(self, ranking: Ranking) -> BoolArray:
+    def blocking(self, ranking: Ranking) -> BoolArray:
         """(models,): whether the model still prevents stopping; all but the first do while nothing is known.
 
         A model that is known to be exactly as good as the first, such as a copy of it, does not.
@@ -96,7 +96,7 @@ class StoppingStatus:
     ranking: Ranking | None  # with anytime-valid intervals; None: there is no label yet that the rule can use
     labels: int
     in_dispute: int  # open samples on which models differ
-    pending: tuple[str, ...]  # models that prevent stopping, the best first
+    blocking: tuple[str, ...]  # models that prevent stopping, the best first
     left: int  # all open samples
     more: MoreLabels | None = None  # None: no extrapolation is possible
     out_of_reach: bool = False  # whether label noise alone keeps the rule from being satisfied, with the gaps of now
@@ -140,14 +140,14 @@ def stopping_status(
         return status
     stays = np.zeros(len(predictions.models))  # the part of each half width that no label removes
     if label_noise:
-        bound = (loss or default_loss(predictions, log)).bound
-        stays = bound * NoiseBounds.of(predictions, log, label_noise, int(ranking.order[0])).shift
-        ranking = with_label_noise(ranking, predictions, log, label_noise, bound)
+        max_loss = (loss or default_loss(predictions, log)).max_loss
+        stays = max_loss * NoiseBounds.of(predictions, log, label_noise, int(ranking.order[0])).shift
+        ranking = with_label_noise(ranking, predictions, log, label_noise, max_loss)
     pending = _pending(rule, predictions, log, ranking)
     names = tuple(ranking.models[model] for model in ranking.order if pending[model])
     advice = recommend(predictions, log, ranking, loss, margin=rule.margin or MARGIN, stop=not names)
     ranking = replace(ranking, recommendation=advice)
-    status = replace(status, stopped=not names, ranking=ranking, pending=names)
+    status = replace(status, stopped=not names, ranking=ranking, blocking=names)
     if not names:
         return status
     if rule.likely and ranking.likely is not None:
@@ -167,7 +167,7 @@ def _stop(predictions: Predictions, rule: StoppingRule, loss: Loss | None) -> St
 def _pending(rule: StoppingRule, predictions: Predictions, labels: Labels, ranking: Ranking) -> BoolArray:
     """(models,): those that prevent stopping, except models that no label can say anything about."""
     never = np.isnan(ranking.estimate.value) & (open_samples(predictions, labels) == 0)
-    return np.asarray(rule.pending(ranking) & ~never)
+    return np.asarray(rule.blocking(ranking) & ~never)
 
 
 def _anytime(predictions: Predictions, labels: Labels, loss: Loss | None, rule: StoppingRule) -> Ranking | None:

@@ -51,8 +51,8 @@ def points(loss: float, quantity: str) -> str:
 
 def _up(number: float, digits: int) -> float:
     """Rounded up to so many decimals, but for what arithmetic adds."""
-    unit = 10.0**digits
-    return ceil(number * unit - 1e-6) / unit
+    scale: float = 10.0**digits
+    return ceil(number * scale - 1e-6) / scale
 
 
 def percent(share: float) -> str:

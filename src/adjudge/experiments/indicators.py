@@ -4,14 +4,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from adjudge import metrics
+from adjudge import evaluation
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.ranking import TIE_DIGITS
 from adjudge.errors import InputError
 from adjudge.experiments.jobs import Outcome
 
 Indicator = Callable[[FloatArray, FloatArray], float]  # (estimated, truth) of the models -> a number
-PLAIN: dict[str, Indicator] = {"spearman": metrics.spearman, "kendall": metrics.kendall, "regret": metrics.regret}
+PLAIN: dict[str, Indicator] = {
+    "spearman": evaluation.spearman,
+    "kendall": evaluation.kendall,
+    "regret": evaluation.regret,
+}
 JACCARD = "jaccard_"
 LOWER_IS_BETTER = ("regret",)
 
@@ -51,7 +55,7 @@ def indicator(name: str) -> Indicator:
     1.0
     """
     k = cutoff(name)
-    return PLAIN[name] if k is None else lambda estimated, truth: metrics.jaccard(estimated, truth, k)
+    return PLAIN[name] if k is None else lambda estimated, truth: evaluation.jaccard(estimated, truth, k)
 
 
 def measured(outcome: Outcome, name: str) -> FloatArray:
@@ -70,7 +74,7 @@ def measured(outcome: Outcome, name: str) -> FloatArray:
 
 
 def _spearman(rankings: FloatArray, truth: FloatArray) -> FloatArray:
-    """`metrics.spearman` of each row."""
+    """`evaluation.spearman` of each row."""
     (left_worse, left_better), (right_worse, right_better) = _around(rankings), _around(truth[None])
     left, right = left_worse - left_better, right_worse - right_better  # twice the distance from the mean rank
     size = (left * left).sum(axis=1) * (right * right).sum()
@@ -78,7 +82,7 @@ def _spearman(rankings: FloatArray, truth: FloatArray) -> FloatArray:
 
 
 def _jaccard(rankings: FloatArray, truth: FloatArray, k: int) -> FloatArray:
-    """`metrics.jaccard` of each row."""
+    """`evaluation.jaccard` of each row."""
     left, right = _around(rankings)[1] < k, _around(truth[None])[1] < k
     return np.asarray((left & right).sum(axis=1) / (left | right).sum(axis=1))
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from adjudge import metrics
+from adjudge import evaluation
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
@@ -154,7 +154,7 @@ def vote_match(task: Task) -> FloatArray:
 def _verdict(own: FloatArray | None, other: FloatArray | None, lower: bool) -> str | None:
     if own is None or other is None:
         return None
-    return metrics.win_tie_loss(-own, -other) if lower else metrics.win_tie_loss(own, other)
+    return evaluation.win_tie_loss(-own, -other) if lower else evaluation.win_tie_loss(own, other)
 
 
 def average(means: Sequence[float | None]) -> float | None:

@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
-from adjudge.inference.agreement import pairs_of
 from adjudge.inference.betting import e_process
 from adjudge.inference.pool_mean import PoolMean
+from adjudge.inference.prediction_overlap import pairs_of
 from adjudge.inference.ranks import TINY, Interval
 from adjudge.inference.stratified_betting import stratified_bound
 from adjudge.inference.stratum import StratumMean, ratio
@@ -36,7 +36,7 @@ class AnytimeIntervals:
         low, high = (self._end(mean.known.losses, self._every, None, side, threshold) for side in (1, -1))
         least, most = self._counts(threshold)
         low, high = ratio(low, most), ratio(high, least)
-        error, low, high = mean.within(mean.error, np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0))
+        error, low, high = mean.within(mean.mean_loss, np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0))
         return np.clip(error, low, high), low, high
 
     def between(self, left: Array, right: Array) -> Interval:
@@ -68,7 +68,7 @@ class AnytimeIntervals:
             low, high = process.possible(1)
             rejected = process.peak_log_wealth(np.clip(zero[rows], low, high), 1) >= threshold[rows]
             worse[rows] = (rejected & (zero[rows] >= low)) | (zero[rows] < low - TINY)
-        low, high = self._unpaired.error
+        low, high = self._unpaired.mean_loss
         apart = ~self._unpaired.paired(one, other) & (low[one] > high[other] + TINY)
         return np.asarray((worse & differ.any(axis=0)) | apart).reshape(len(left), len(right))
 
@@ -102,10 +102,10 @@ class AnytimeIntervals:
         """(models,): bounds on the number of samples on which a model can be judged, which is not known after skips."""
         mean = self.mean
         if not mean.skips:
-            return mean.said, mean.said
-        said = mean.known.said.astype(np.float64)
-        least, most = (self._end(said, self._every, None, side, threshold) for side in (1, -1))
-        return least, np.minimum(most, said.sum(axis=1) + mean.open_samples)
+            return mean.n_judgeable, mean.n_judgeable
+        observed = mean.known.observed.astype(np.float64)
+        least, most = (self._end(observed, self._every, None, side, threshold) for side in (1, -1))
+        return least, np.minimum(most, observed.sum(axis=1) + mean.open_samples)
 
     def _difference(self, one: Array, other: Array, side: int) -> FloatArray:
         """(pairs,): the lower (1) or the upper (-1) end of the difference between losses."""
@@ -121,7 +121,7 @@ class AnytimeIntervals:
             if len(pairs):
                 start, left, right = stratum.draws.start, one[pairs], other[pairs]
                 rows = mean.known.losses[:, start:] @ stratum.draws.inside[start:]
-                only_left, only_right = mean.agreement.only_one(stratum.draws, left, right)
+                only_left, only_right = mean.overlap.only_one(stratum.draws, left, right)
                 end[pairs] += rows[left] - rows[right] + (-only_right if side > 0 else only_left)
         return end
 

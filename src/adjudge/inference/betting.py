@@ -73,15 +73,15 @@ class EProcess:
         """
         draws, value, reach = self.draws, side * self.value, self.reach
         least = self.lowest if side > 0 else -1.0
-        expected = (draws.size * candidate[:, None] - self.before) / draws.rest
+        expected = (draws.size * candidate[:, None] - self.before) / draws.n_open
         expected = side * np.clip(expected, self.lowest * reach, reach)
         room = expected - least * reach
         plain = np.where(self.counts, reach * value - expected, 0.0)
-        gain = np.where(draws.even, plain, draws.weight * (value - least * self.counts) - room)
+        gain = np.where(draws.uniform, plain, draws.weight * (value - least * self.counts) - room)
         gains = [gain / np.maximum(room, TINY)]
-        if least < 0 and not draws.even.all():
-            worst = np.where(draws.even, room, expected - least * draws.max_weight)
-            gain = np.where(draws.even, plain, draws.weight * value - expected)
+        if least < 0 and not draws.uniform.all():
+            worst = np.where(draws.uniform, room, expected - least * draws.max_weight)
+            gain = np.where(draws.uniform, plain, draws.weight * value - expected)
             # where the largest possible weight is not known, no bet of this kind is safe, so none is made
             gains.append(np.nan_to_num(gain / np.maximum(worst, TINY), nan=0.0))
         return np.array([np.log1p(fraction * gain) for gain in gains for fraction in BETTING_FRACTIONS])
@@ -111,7 +111,7 @@ def e_process(
 
     `rows` is (models, log rows); `one` and `other` are positions of models.
     """
-    draws, answers = stratum.draws, mean.answers
+    draws, answers = stratum.draws, mean.predicted
     each = rows[one] if other is None else rows[one] - rows[other]
     counts = np.ones(each.shape, dtype=bool) if other is None else answers[one] != answers[other]
     inside = draws.inside.astype(np.int64)  # counts, not truth values, in the products below
@@ -124,7 +124,7 @@ def e_process(
         before=draws.before(each),
         total=each[:, draws.start :] @ later,
         counts=counts[:, draws.rows],
-        reach=(at_first[:, None] - draws.before(counts)) / draws.rest,
+        reach=(at_first[:, None] - draws.before(counts)) / draws.n_open,
         left=at_first - counts[:, draws.start :] @ later,
         draws=draws,
         lowest=0.0 if other is None else -1.0,

@@ -41,7 +41,7 @@ from adjudge.inference.stratum import StratumMean
 
 KELLY = (0.5, 1.0)  # multiples of Kelly's fraction
 LARGEST_STAKE = 0.9  # of the stake that may lose everything
-CONTROL = 0.3  # lam of the bettors that use the consensus as a control variate
+CONTROL_COEFFICIENT = 0.3  # lam of the bettors that use the consensus as a control variate
 BY_CONSENSUS = 0.9  # of the first wealth belongs to bettors that believe the consensus, the rest to the others
 SHRINKAGE = 5.0  # with so many draws, what they say counts half for bettors that believe nothing else
 FOR_EXCLUSION = 0.2  # of the error rate of the guaranteed loss
@@ -58,11 +58,11 @@ class Totals:
 
     @classmethod
     def of(cls, mean: PoolMean) -> "Totals":
-        said = mean.predictions.said
-        lacks, even = mean.predictions.values.shape[1] - said, np.ones(len(said))
+        n_predicted = mean.predictions.n_predicted
+        lacks, even = mean.predictions.values.shape[1] - n_predicted, np.ones(len(n_predicted))
         if mean.skips:
-            return cls(even, lacks.astype(np.float64), said > 0)
-        return cls(said.max() / np.maximum(said, 1), 0 * even, said > 0)
+            return cls(even, lacks.astype(np.float64), n_predicted > 0)
+        return cls(n_predicted.max() / np.maximum(n_predicted, 1), 0 * even, n_predicted > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class Prospects:
 
 def log_wealth_of_best(mean: PoolMean) -> FloatArray:
     """(models,): the largest log wealth so far of bets that a model is not the best; infinite where that is certain."""
-    totals, leader = Totals.of(mean), int(np.nanargmin(mean.error))
+    totals, leader = Totals.of(mean), int(np.nanargmin(mean.mean_loss))
     wealth = log_wealth_paths(mean).max(axis=1, initial=0.0)
     known = mean.known.losses.sum(axis=1) * totals.scale
     possible = _most_that_open_samples_gain(mean, leader, totals.scale) + totals.lacks[leader]
@@ -107,8 +107,8 @@ def log_wealth_paths(mean: PoolMean) -> FloatArray:
         return np.zeros((len(totals.scale), 0))
     bettors = [(0.5 * (1 - BY_CONSENSUS), _believes_draws(mean, stratum, totals), 0.0)]
     if stratum.expected is not None:
-        believed = _prospects(mean, stratum, stratum.expected.rest, stratum.expected.drawn, totals)
-        bettors += [(0.25 * BY_CONSENSUS, believed, control) for control in (0.0, CONTROL)]
+        believed = _prospects(mean, stratum, stratum.expected.open_total, stratum.expected.drawn, totals)
+        bettors += [(0.25 * BY_CONSENSUS, believed, control) for control in (0.0, CONTROL_COEFFICIENT)]
     whole = sum(share * len(KELLY) for share, _, _ in bettors)
     paths = [
         np.log(share / whole) + path
@@ -123,17 +123,17 @@ def confidence_set(log_wealth: FloatArray, level: float) -> BoolArray:
     return np.asarray(log_wealth < -log(1 - level))
 
 
-def guaranteed(mean: PoolMean, leader: int, log_wealth: FloatArray, level: float, bound: float) -> Guaranteed:
-    """What the draws prove about the leader at any time; `bound` is the largest loss.
+def guaranteed(mean: PoolMean, leader: int, log_wealth: FloatArray, level: float, max_loss: float) -> Guaranteed:
+    """What the draws prove about the leader at any time; `max_loss` is the largest loss.
 
     The best model is one of the others, so differences to the leader are bounded on one side and for so many models. A
     model that was excluded with a part of the error rate cannot be the best.
     """
     models = len(np.unique(np.array(mean.prediction_groups), axis=1).T)
     comparisons = max(1, models - 1) / (2 * (1 - FOR_EXCLUSION))  # of two sides each
-    lead = bound * AnytimeIntervals(mean, level, comparisons).lead(leader)
+    lead = max_loss * AnytimeIntervals(mean, level, comparisons).lead(leader)
     lead[leader] = 0.0
-    may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.said > 0)
+    may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.n_judgeable > 0)
     loss = max(0.0, -float(np.min(lead, where=may_beat_it, initial=0.0)))
     return Guaranteed(confidence_set(log_wealth, level), lead, loss, level)
 
@@ -144,7 +144,7 @@ def _believes_draws(mean: PoolMean, stratum: StratumMean, totals: Totals) -> Pro
     weighted: FloatArray = np.cumsum(draws.weight * losses[:, draws.rows], axis=1)
     earlier = np.searchsorted(draws.rows, draws.seen)  # draws whose labels were there
     each = np.pad(weighted, ((0, 0), (1, 0)))[:, earlier] / (earlier + SHRINKAGE)
-    return _prospects(mean, stratum, np.asarray(draws.rest * each), np.zeros_like(each), totals)
+    return _prospects(mean, stratum, np.asarray(draws.n_open * each), np.zeros_like(each), totals)
 
 
 def _prospects(
@@ -163,16 +163,16 @@ def _paths(mean: PoolMean, stratum: StratumMean, prospects: Prospects, control: 
     def difference(each: FloatArray) -> FloatArray:
         return each - each[rival, place]
 
-    said = mean.answers[:, draws.rows]
-    same = (said == said[rival, place]) & (scale[:, None] == scale[rival])
+    predicted = mean.predicted[:, draws.rows]
+    same = (predicted == predicted[rival, place]) & (scale[:, None] == scale[rival])
     loss = np.where(same, 0.0, difference(mean.known.losses[:, draws.rows] * scale[:, None]))
     expected = np.where(same, 0.0, difference(prospects.expected_drawn))
     known = difference(prospects.known) + _least_elsewhere(mean, rival, scale) - prospects.totals.lacks[rival]
     rest = difference(prospects.expected)
-    start = (known + control * rest) / draws.rest
+    start = (known + control * rest) / draws.n_open
     gain = start + draws.weight * (loss - control * expected)
     lowest = (scale[rival] + control * scale[:, None]) * np.nan_to_num(draws.max_weight, nan=np.inf) - start
-    hoped = np.maximum(known + rest, 0.0) / draws.rest
+    hoped = np.maximum(known + rest, 0.0) / draws.n_open
     squares = np.pad(np.cumsum(np.square(gain), axis=1), ((0, 0), (1, 0)))[:, :-1]
     moment = (squares + PRIOR_DRAWS * PRIOR_SQUARE) / (place + PRIOR_DRAWS)
     limit = LARGEST_STAKE / np.maximum(lowest, TINY)
@@ -200,7 +200,7 @@ def _least_elsewhere(mean: PoolMean, rival: IntArray, scale: FloatArray) -> Floa
 def _most_that_open_samples_gain(mean: PoolMean, leader: int, scale: FloatArray) -> FloatArray:
     """(models,): by how much open samples can reduce the difference to the leader at most."""
     every = np.arange(len(scale))
-    labeled = np.count_nonzero(mean.answers != mean.answers[leader], axis=1)
+    labeled = np.count_nonzero(mean.predicted != mean.predicted[leader], axis=1)
     differ = np.sum(
         [mean.disagreements(stratum, every, np.full(len(every), leader)) for stratum in mean.strata], axis=0
     )

@@ -32,7 +32,7 @@ class ConfidenceDistribution:
     mean: FloatArray
     effective_size: FloatArray  # effective sample size; infinite: the proportion is known
     variance_draws: FloatArray | None = None  # draws that the variance was estimated from; None: it was not estimated
-    unseen_size: FloatArray | float = 1.0  # what a mistake that was not seen counts, in effective draws
+    unseen_weight: FloatArray | float = 1.0  # what a mistake that was not seen counts, in effective draws
     may_be_zero: BoolArray | bool = False  # no mistake was found, even if the weights of draws make the mean another
     may_be_one: BoolArray | bool = False  # only mistakes were found
 
@@ -52,7 +52,7 @@ class ConfidenceDistribution:
         plain = np.where(known | np.isnan(mean), 0.0, self.effective_size[:, None])
         hits = np.where(plain > 0, plain * mean, 0.0)
         misses = plain - hits
-        one_more, as_many = mid_p_betas(hits, misses, np.reshape(self.unseen_size, (-1, 1)))
+        one_more, as_many = mid_p_betas(hits, misses, np.reshape(self.unseen_weight, (-1, 1)))
         lower = np.where(hits > 0, _beta_quantile(as_many, below), 0.0)
         upper = np.where(misses > 0, _beta_quantile(one_more, below), 1.0)
         both = np.hstack([lower, upper])
@@ -76,7 +76,7 @@ class ConfidenceDistribution:
         return np.asarray(
             self.weight
             * (
-                mid_p_interval(self.mean, self.effective_size, normal_quantile(1 - 2 * tail), self.unseen_size)[1]
+                mid_p_interval(self.mean, self.effective_size, normal_quantile(1 - 2 * tail), self.unseen_weight)[1]
                 - self.mean
             )
         )
@@ -111,7 +111,7 @@ def _unused_tail(one: ConfidenceDistribution, other: ConfidenceDistribution, tai
         spread = one.standard_error / other.weight
     use = np.isfinite(other.effective_size) & np.isfinite(spread) & (spread > 0) & ~np.isnan(other.mean)
     plain, share, own, size = (
-        np.where(use, each, 1.0) for each in (other.effective_size, other.mean, spread, other.unseen_size)
+        np.where(use, each, 1.0) for each in (other.effective_size, other.mean, spread, other.unseen_weight)
     )
     lowest = mid_p_lower(plain * share, plain * (1 - share), 2 * tail)
     found = np.arange(MOST_FOUND)

@@ -27,37 +27,43 @@ class Draws:
     seen: IntArray  # (draws,): rows of the log when the draw was made
     weight: FloatArray  # (draws,): inverse-propensity weights
     max_weight: FloatArray  # (draws,): the largest weight that an open sample could have had; nan: not known
-    rest: IntArray  # (draws,): samples of the stratum that were open
-    share: FloatArray  # (draws,): what each counts in the mean; adds up to one
+    n_open: IntArray  # (draws,): samples of the stratum that were open
+    averaging_weight: FloatArray  # (draws,): what each counts in the mean; adds up to one
 
     @property
-    def equal(self) -> bool:
+    def unit_weights(self) -> bool:
         """Whether all samples that were drawn had the same chance as under uniform draws."""
         return bool((self.weight == 1).all())
 
     @property
-    def even(self) -> BoolArray:
+    def uniform(self) -> BoolArray:
         """(draws,): whether all open samples of the stratum had the same chance."""
         return np.asarray((self.weight == 1) & (self.max_weight == 1))
 
     @property
     def variance_factor(self) -> float:
         """The ratio of the variance of the mean to that of one draw."""
-        return float(np.sum(np.where(self.unit > 0, self.share**2 / np.maximum(self.unit, 1e-300), 0.0)))
+        return float(
+            np.sum(
+                np.where(
+                    self.variance_scale > 0, self.averaging_weight**2 / np.maximum(self.variance_scale, 1e-300), 0.0
+                )
+            )
+        )
 
     @cached_property
-    def unit(self) -> FloatArray:
+    def variance_scale(self) -> FloatArray:
         """(draws,): factors that put the squared errors of all draws on one scale.
 
         0 for the draw of the last open sample, which has no error.
         """
-        pairs = _known_max_weights(self.max_weight) * self.rest * (self.rest - 1.0)
+        pairs = _known_max_weights(self.max_weight) * self.n_open * (self.n_open - 1.0)
         return np.asarray(np.where(pairs > 0, self.size**2 / np.maximum(pairs, 1e-300), 0.0))
 
     @cached_property
-    def adds(self) -> FloatArray:
+    def variance_contribution(self) -> FloatArray:
         """(draws,): what each adds to the variance of the mean of a quantity with a variance of one."""
-        return np.asarray(self.share**2 * self.rest * (self.rest - 1.0) * self.weight**2 / self.size**2)
+        return np.asarray(self.averaging_weight**2 * self.n_open * (self.n_open - 1.0) * self.weight**2 / self.size**2)
 
     def before(self, rows: FloatArray | BoolArray) -> FloatArray:
         """(models, draws): sums of (models, log rows) over the rows of the stratum from the first draw to each."""
@@ -141,13 +147,13 @@ def _draws(stratum: int, members: BoolArray | None, labels: Labels, drawn: BoolA
     rows = np.flatnonzero(drawn) if told else np.empty(0, dtype=np.int64)
     start = int(labels.seen[rows].min()) if len(rows) else len(labels)
     earlier = np.append(0, np.cumsum(inside))
-    rest = total - earlier[labels.seen[rows]]
+    n_open = total - earlier[labels.seen[rows]]
     weight, max_weight = labels.weight[rows], labels.max_weight[rows]
     max_weight = np.where(uniform_rows(labels)[rows], 1.0, max_weight)
-    size, share = int(total - earlier[start]), _shares(rest, _known_max_weights(max_weight))
+    size, share = int(total - earlier[start]), _shares(n_open, _known_max_weights(max_weight))
     left_open = int(total - earlier[-1])
     seen = labels.seen[rows]
-    return Draws(stratum, members, inside, start, size, left_open, rows, seen, weight, max_weight, rest, share)
+    return Draws(stratum, members, inside, start, size, left_open, rows, seen, weight, max_weight, n_open, share)
 
 
 def uniform_rows(labels: Labels) -> BoolArray:
@@ -166,11 +172,11 @@ def _known_max_weights(max_weight: FloatArray) -> FloatArray:
     return np.ones(len(max_weight)) if np.isnan(max_weight).any() else max_weight
 
 
-def _shares(rest: IntArray, max_weight: FloatArray) -> FloatArray:
+def _shares(n_open: IntArray, max_weight: FloatArray) -> FloatArray:
     """Proportional to 1 / (W r (r - 1)), with W the largest weight and r the open samples.
 
     A draw of the last open sample has no error and takes everything.
     """
-    last = rest == 1
-    share = last.astype(np.float64) if last.any() else 1.0 / (max_weight * rest * (rest - 1.0))
+    last = n_open == 1
+    share = last.astype(np.float64) if last.any() else 1.0 / (max_weight * n_open * (n_open - 1.0))
     return np.asarray(share / share.sum()) if len(share) else share

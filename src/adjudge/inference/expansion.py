@@ -26,8 +26,8 @@ def expansion_weights(predictions: Predictions, labels: Labels) -> FloatArray:
         weights[: draws.start] += draws.inside[: draws.start]
         # each later row of the stratum is known to the draws that were made when the log held it
         by_seen = np.zeros(len(labels) + 1)
-        np.add.at(by_seen, draws.seen, draws.share)
+        np.add.at(by_seen, draws.seen, draws.averaging_weight)
         known_to = by_seen[::-1].cumsum()[::-1][1:]
         weights[draws.start :] += np.where(draws.inside, known_to, 0.0)[draws.start :]
-        weights[draws.rows] += draws.share * draws.rest * draws.weight
+        weights[draws.rows] += draws.averaging_weight * draws.n_open * draws.weight
     return weights

@@ -22,7 +22,7 @@ from adjudge.core.ranking import Estimate
 from adjudge.inference.intervals import guarded_variance, mid_p_interval, normal_quantile, student_quantile
 from adjudge.inference.mcnemar import EXACT, NUISANCES, STEPS, tango_score
 from adjudge.inference.stratum import known_losses, ratio
-from adjudge.inference.weighted import FEW
+from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED
 
 SURE = 1e-9  # the smallest share of flips that is tried: none would make every flip impossible
 
@@ -66,31 +66,31 @@ def future_intervals(
     if np.count_nonzero(labels.answered) < labels.pool:
         return None
     known = known_losses(predictions, labels, loss)
-    error = ratio(known.losses.sum(axis=1), known.said.sum(axis=1))
-    low, high = future_means(known.losses, known.said, level)
-    few = (known.said.sum(axis=1) < FEW) & (not loss.stated)
+    error = ratio(known.losses.sum(axis=1), known.observed.sum(axis=1))
+    low, high = future_means(known.losses, known.observed, level)
+    few = (known.observed.sum(axis=1) < MIN_LABELS_UNBOUNDED) & (not loss.bounded)
     low, high = np.where(few, np.nan, low), np.where(few, np.nan, high)
     first = int(np.nanargmin(error)) if leader is None and not np.isnan(error).all() else leader or 0
-    apart, lower, upper = _differences(known.losses, known.said, first, level)
-    bound = loss.bound
+    apart, lower, upper = _differences(known.losses, known.observed, first, level)
+    max_loss = loss.max_loss
     return FutureIntervals(
-        Estimate(1 - bound * error, 1 - bound * high, 1 - bound * low, loss.quantity, level),
-        Estimate(bound * apart, bound * lower, bound * upper, f"{loss.quantity} below the leader", level),
+        Estimate(1 - max_loss * error, 1 - max_loss * high, 1 - max_loss * low, loss.quantity, level),
+        Estimate(max_loss * apart, max_loss * lower, max_loss * upper, f"{loss.quantity} below the leader", level),
         first,
-        np.asarray(known.said.sum(axis=1)),
+        np.asarray(known.observed.sum(axis=1)),
     )
 
 
-def future_means(losses: FloatArray, said: BoolArray, level: float) -> tuple[FloatArray, FloatArray]:
+def future_means(losses: FloatArray, observed: BoolArray, level: float) -> tuple[FloatArray, FloatArray]:
     """(models,): intervals of mean losses in [0, 1], from (models, samples) of losses and whether there is one.
 
     The mid-p interval; for losses that are not just 0 or 1, with the effective sample size and Student's quantile.
     """
-    count = said.sum(axis=1).astype(np.float64)
-    mean = ratio((losses * said).sum(axis=1), count)
+    count = observed.sum(axis=1).astype(np.float64)
+    mean = ratio((losses * observed).sum(axis=1), count)
     if np.isin(losses, (0.0, 1.0)).all():
         return mid_p_interval(mean, count, normal_quantile(level))
-    spread = ratio(((losses - mean[:, None]) ** 2 * said).sum(axis=1), count - 1)
+    spread = ratio(((losses - mean[:, None]) ** 2 * observed).sum(axis=1), count - 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         effective = np.where(spread > 0, count * mean * (1 - mean) / spread, count)
     return mid_p_interval(mean, effective, student_quantile(level, np.maximum(count, 2)))
@@ -144,10 +144,10 @@ def mean_difference_interval(
 
 
 def _differences(
-    losses: FloatArray, said: BoolArray, leader: int, level: float
+    losses: FloatArray, observed: BoolArray, leader: int, level: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """(models,): how much more each model loses than the leader where both are judged, with its interval."""
-    both = said & said[leader]
+    both = observed & observed[leader]
     gain, count = np.where(both, losses - losses[leader], 0.0), both.sum(axis=1)
     mean = ratio(gain.sum(axis=1), count)
     if np.isin(losses, (0.0, 1.0)).all():

@@ -16,7 +16,7 @@ def check_level(level: float) -> None:
 
 
 def mid_p_interval(
-    mean: FloatArray, count: FloatArray, quantile: FloatArray | float, size: FloatArray | float = 1.0
+    mean: FloatArray, count: FloatArray, quantile: FloatArray | float, unseen_weight: FloatArray | float = 1.0
 ) -> tuple[FloatArray, FloatArray]:
     """The mid-p interval of a proportion, which holds its level at small counts too, unlike the score interval.
 
@@ -29,7 +29,7 @@ def mid_p_interval(
         effective sample size (the number of simple random draws from an infinite pool with the same variance).
     quantile
         The normal quantile of the level, see `normal_quantile`.
-    size
+    unseen_weight
         What a hit that was not seen counts, in such draws.
 
     References
@@ -44,16 +44,16 @@ def mid_p_interval(
     tail, infinite = special.ndtr(-quantile), np.isinf(count)
     plain = np.where(infinite, 1.0, count)
     hits, misses = mean * plain, (1 - mean) * plain
-    low, high = mid_p_lower(hits, misses, tail, size), 1 - mid_p_lower(misses, hits, tail, size)
+    low, high = mid_p_lower(hits, misses, tail, unseen_weight), 1 - mid_p_lower(misses, hits, tail, unseen_weight)
     return np.where(infinite, mean, low), np.where(infinite, mean, high)
 
 
 def mid_p_lower(
-    hits: FloatArray, misses: FloatArray, tail: FloatArray | float, size: FloatArray | float = 1.0
+    hits: FloatArray, misses: FloatArray, tail: FloatArray | float, unseen_weight: FloatArray | float = 1.0
 ) -> FloatArray:
     """The lower mid-p end: the smallest proportion that is not rejected; the number of hits itself counts half."""
     low, high = np.zeros_like(hits), hits / (hits + misses)
-    one_more, as_many = mid_p_betas(np.maximum(hits, 1e-12), np.maximum(misses, 1e-12), size)
+    one_more, as_many = mid_p_betas(np.maximum(hits, 1e-12), np.maximum(misses, 1e-12), unseen_weight)
     for _ in range(STEPS):
         middle = (low + high) / 2
         unlikely = special.betainc(*one_more, middle) + special.betainc(*as_many, middle) < 2 * tail
@@ -61,15 +61,15 @@ def mid_p_lower(
     return np.where(np.isnan(high), np.nan, low)
 
 
-def mid_p_betas(hits: FloatArray, misses: FloatArray, size: FloatArray | float = 1.0) -> tuple[Beta, Beta]:
+def mid_p_betas(hits: FloatArray, misses: FloatArray, unseen_weight: FloatArray | float = 1.0) -> tuple[Beta, Beta]:
     """The Beta distributions of the exact upper and the exact lower end of a proportion: mid-p mixes them equally.
 
     The first counts one more hit than was seen, the second one more miss. Where draws have weights, that one may have
-    another size than those that were seen, and adds its square to the variance (Fay and Feuer, 1997,
+    another weight than those that were seen, and adds its square to the variance (Fay and Feuer, 1997,
     https://doi.org/10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-%23).
     """
-    upper, lower = ((seen + size) / (seen + size**2) for seen in (hits, misses))
-    return ((hits + size) * upper, misses * upper), (hits * lower, (misses + size) * lower)
+    upper, lower = ((seen + unseen_weight) / (seen + unseen_weight**2) for seen in (hits, misses))
+    return ((hits + unseen_weight) * upper, misses * upper), (hits * lower, (misses + unseen_weight) * lower)
 
 
 def mover_interval(losses: FloatArray, weight: FloatArray, size: int, quantile: float) -> tuple[FloatArray, FloatArray]:

@@ -58,9 +58,9 @@ class NoiseBounds(NamedTuple):
         limit = (larger - same) / larger
         return cls(np.minimum(each + each[first], 2 * limit), limit)
 
-    def widened(self, low: FloatArray, high: FloatArray, bound: float = 1.0) -> tuple[FloatArray, FloatArray]:
+    def widened(self, low: FloatArray, high: FloatArray, max_loss: float = 1.0) -> tuple[FloatArray, FloatArray]:
         """The ends of an interval under label noise; never narrower, even where the interval exceeds the limit."""
-        shift, limit = self.shift * bound, self.limit * bound
+        shift, limit = self.shift * max_loss, self.limit * max_loss
         least = 0.0 - limit  # 0.0, not -0.0
         return np.maximum(low - shift, np.minimum(low, least)), np.minimum(high + shift, np.maximum(high, limit))
 
@@ -72,18 +72,20 @@ def _skips(labels: Labels) -> IntArray:
 def _judged(predictions: Predictions, labels: Labels) -> IntArray:
     """(models,): how many samples each predicts that were not skipped; at least one."""
     skipped = (predictions.values[:, _skips(labels)] != MISSING).sum(axis=1)
-    return np.asarray(np.maximum(predictions.said - skipped, 1))
+    return np.asarray(np.maximum(predictions.n_predicted - skipped, 1))
 
 
-def with_label_noise(ranking: Ranking, predictions: Predictions, labels: Labels, rate: float, bound: float) -> Ranking:
-    """The ranking if this share of labels may be wrong; `bound` is the largest possible loss.
+def with_label_noise(
+    ranking: Ranking, predictions: Predictions, labels: Labels, rate: float, max_loss: float
+) -> Ranking:
+    """The ranking if this share of labels may be wrong; `max_loss` is the largest possible loss.
 
     Intervals grow on both sides by the largest error that the noise can cause, whichever labels are wrong. A model
     stays in a tier unless its whole interval is below that of the leader, and may be best unless it is clearly worse
-    than the first. Rank intervals and other pairs become unknown; what is likely goes on to take the labels as right.
+    than the first. Rank intervals and other pairs become unknown; the posterior still takes the labels as correct.
     """
-    shift, estimate = max_loss_shift(predictions, labels, rate) * bound, ranking.estimate
-    low, high = np.maximum(estimate.low - shift, 1 - bound), np.minimum(estimate.high + shift, 1.0)
+    shift, estimate = max_loss_shift(predictions, labels, rate) * max_loss, ranking.estimate
+    low, high = np.maximum(estimate.low - shift, 1 - max_loss), np.minimum(estimate.high + shift, 1.0)
     tier = ranking.tier
     if tier is not None:
         before = tier
@@ -91,14 +93,15 @@ def with_label_noise(ranking: Ranking, predictions: Predictions, labels: Labels,
         def clearly_worse(below: IntArray, leader: int) -> BoolArray:
             return np.asarray((before[below] > before[leader]) & (high[below] < low[leader]))
 
-        tier = tiers(np.where(before > 0, estimate.value, np.nan), clearly_worse)
+        # by rank, not by value: the consensus may order models otherwise than the draws
+        tier = tiers(np.where(before > 0, -ranking.rank, np.nan), clearly_worse)
     difference, proven = ranking.difference, ranking.guaranteed
     apart = NoiseBounds.of(predictions, labels, rate, int(ranking.order[0]))
     if difference is not None:
-        least, most = apart.widened(difference.low, difference.high, bound)
+        least, most = apart.widened(difference.low, difference.high, max_loss)
         difference = replace(difference, low=least, high=most)
     if proven is not None:
-        lead, _ = apart.widened(proven.lead, proven.lead, bound)
+        lead, _ = apart.widened(proven.lead, proven.lead, max_loss)
         loss = max(0.0, -float(np.min(lead, initial=0.0)))
         proven = replace(proven, may_be_best=~(lead > TINY), lead=lead, loss=loss)
     return replace(

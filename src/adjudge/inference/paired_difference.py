@@ -17,7 +17,7 @@ from adjudge.inference.intervals import guarded_variance, student_quantile
 from adjudge.inference.mcnemar import exact_mcnemar, paired_interval
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import KnownLosses
-from adjudge.inference.weighted import FEW, mean_of
+from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED, mean_of
 
 EXACT_TEST = "exact McNemar test for a finite pool, score interval"
 MEANS = "paired mean, Student interval"
@@ -129,7 +129,7 @@ class PairedDifference:
         if len(strata) != 1 or self.labels.skipped:
             return False
         rows = np.flatnonzero(strata[0].inside)
-        return strata[0].equal and np.array_equal(rows[rows >= strata[0].start], strata[0].rows)
+        return strata[0].unit_weights and np.array_equal(rows[rows >= strata[0].start], strata[0].rows)
 
     def estimate(self, level: float) -> DifferenceEstimate:
         """How much better the first model is, over all samples that both predicted."""
@@ -167,7 +167,8 @@ class PairedDifference:
             # without draws, the share is zero where the predictions are equal, and not known where they differ
             blank = [np.full(2, nan if self._differ_in(stratum.draws) else 0.0) for stratum in mean.strata]
             each = [
-                stratum.means[0] if stratum.drawn else none for stratum, none in zip(mean.strata, blank, strict=True)
+                stratum.mean_and_variance[0] if stratum.drawn else none
+                for stratum, none in zip(mean.strata, blank, strict=True)
             ]
             shares = self._shares_that_can_be(np.clip(mean.over_pool(each), 0.0, 1.0), better.sum(axis=1))
         return float(shares[0]), float(shares[1])
@@ -216,8 +217,8 @@ class PairedDifference:
             wins, losses = int((gain > 0).sum()), int((gain < 0).sum())
             p_value = nan if known.any() else exact_mcnemar(wins, losses, draws, size)
             low, high = paired_interval(wins, losses, draws, size, level)
-        elif draws < 2 or (draws < FEW and not self.loss.stated):
-            low, high = (-1.0, 1.0) if self.loss.stated else (nan, nan)
+        elif draws < 2 or (draws < MIN_LABELS_UNBOUNDED and not self.loss.bounded):
+            low, high = (-1.0, 1.0) if self.loss.bounded else (nan, nan)
         else:
             left = (size - draws) / (size - 1)
             mean, spread = np.array(gain.mean()), np.array(gain.var(ddof=1))
@@ -233,14 +234,14 @@ class PairedDifference:
         mean, first, second = self._mean(self.losses), np.array([0]), np.array([1])
         value, low, high = (float(each[0, 0]) for each in mean.differences(second, first, level))
         counts = [int(stratum.judged[0]) for stratum in mean.strata if stratum.drawn and self._differ_in(stratum.draws)]
-        if min(counts, default=0) < 2 or (sum(counts) < FEW and not self.loss.stated):
+        if min(counts, default=0) < 2 or (sum(counts) < MIN_LABELS_UNBOUNDED and not self.loss.bounded):
             low = high = nan
         return DifferenceEstimate(*self._possible([value, low, high]), nan, WEIGHTED)
 
     def _possible(self, numbers: list[float]) -> tuple[float, float, float]:
         """Clipped to what the labels leave possible: an open sample can change a bounded loss by at most one."""
         value, low, high = numbers
-        if self.loss.stated:
+        if self.loss.bounded:
             least, most = self._limits(float(self.gain.sum()))
             value, low, high = (float(each) for each in np.clip(numbers, least, most))
             # where no interval can be estimated, the possible range is the interval
@@ -251,4 +252,4 @@ class PairedDifference:
     def _mean(self, rows: FloatArray) -> PoolMean:
         """The stratified mean of two numbers for each row of the log."""
         known = KnownLosses(rows, np.broadcast_to(self.counted, rows.shape))
-        return mean_of(self.predictions, self.labels, known, stated=self.loss.stated)
+        return mean_of(self.predictions, self.labels, known, bounded=self.loss.bounded)

@@ -7,7 +7,7 @@ import numpy as np
 from adjudge.core.losses import ZeroOne
 from adjudge.inference.future import future_difference, mean_difference_interval, sign_test
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
-from adjudge.inference.weighted import FEW
+from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED
 
 FUTURE_TEST = "exact McNemar test, score interval"
 FUTURE_MEANS = "paired mean, Student interval"
@@ -38,7 +38,7 @@ def _as_sample(pair: PairedDifference, value: float, level: float) -> tuple[floa
     if isinstance(pair.loss, ZeroOne):
         wins, losses = (round(share * pair.samples) for share in shares)
         return *future_difference(wins, losses, pair.samples, level), sign_test(wins, losses)
-    if pair.samples < FEW and not pair.loss.stated:
+    if pair.samples < MIN_LABELS_UNBOUNDED and not pair.loss.bounded:
         return nan, nan, nan
     # where the predictions are equal, so are the losses: those samples count as differences of zero
     gain, weight = pair.gain[pair.informative], np.nan_to_num(pair.labels.weight[pair.informative], nan=1.0)

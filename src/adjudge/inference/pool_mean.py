@@ -8,10 +8,10 @@ import numpy as np
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import REST
-from adjudge.inference.agreement import Agreement, pairs_of
 from adjudge.inference.convolution import convolution_interval
-from adjudge.inference.influence import InfluenceValues, mean_differences
+from adjudge.inference.draw_estimates import DrawEstimates, mean_differences
 from adjudge.inference.intervals import guarded_variance, normal_quantile, student_quantile
+from adjudge.inference.prediction_overlap import PredictionOverlap, pairs_of
 from adjudge.inference.ranks import Interval
 from adjudge.inference.stratum import KnownLosses, StratumMean, ratio
 
@@ -25,32 +25,32 @@ class PoolMean:
     known: KnownLosses
     sample: IntArray  # (log rows,)
     open_samples: IntArray  # (models,): samples that a model predicts and that were not handed out
-    stated: bool  # whether no loss can be outside [0, 1]
+    bounded: bool  # whether no loss can be outside [0, 1]
 
     @cached_property
-    def said(self) -> FloatArray:
+    def n_judgeable(self) -> FloatArray:
         """(models,): on how many samples a model can be judged."""
-        return np.asarray(sum(stratum.known_said + stratum.rest_said for stratum in self.strata))
+        return np.asarray(sum(stratum.known_count + stratum.rest_count for stratum in self.strata))
 
     @cached_property
     def stratum_weights(self) -> list[FloatArray]:
         """(models,) for each stratum: the share of a model's samples that its rest holds."""
-        return [np.nan_to_num(ratio(stratum.rest_said, self.said)) for stratum in self.strata]
+        return [np.nan_to_num(ratio(stratum.rest_count, self.n_judgeable)) for stratum in self.strata]
 
     def over_pool(self, rests: list[FloatArray]) -> FloatArray:
         """(models,): the mean over the pool, given the means over the rest of each stratum."""
-        known = ratio(np.sum([stratum.known_loss for stratum in self.strata], axis=0), self.said)
+        known = ratio(np.sum([stratum.known_loss for stratum in self.strata], axis=0), self.n_judgeable)
         each = [
             np.where(weight > 0, weight * rest, 0.0) for weight, rest in zip(self.stratum_weights, rests, strict=True)
         ]
         return np.asarray(known + np.sum(each, axis=0))
 
     @cached_property
-    def error(self) -> FloatArray:
-        return self.over_pool([stratum.means[0] for stratum in self.strata])
+    def mean_loss(self) -> FloatArray:
+        return self.over_pool([stratum.mean_and_variance[0] for stratum in self.strata])
 
     @property
-    def unsupported(self) -> BoolArray:
+    def has_undrawn_rest(self) -> BoolArray:
         """(models,): whether labels come only from where two models differ, which says nothing about a mean."""
         blind = [
             (weight > 0) & (stratum.draws.stratum == REST and not stratum.drawn)
@@ -65,25 +65,27 @@ class PoolMean:
                 stratum.confidence_distribution(weight)
                 for stratum, weight in zip(self.strata, self.stratum_weights, strict=True)
             )
-            known = self.over_pool([np.zeros(len(self.said))] * len(self.strata))
+            known = self.over_pool([np.zeros(len(self.n_judgeable))] * len(self.strata))
             low, high = (known + end for end in convolution_interval(in_dispute, unanimous, level))
         else:  # a stratum without draws has the interval [0, 1]
             ends = [stratum.interval(level) if stratum.drawn else _anything(stratum) for stratum in self.strata]
             low, high = (self.over_pool([each[side] for each in ends]) for side in (0, 1))
-        low, high = np.fmin(low, self.error), np.fmax(high, self.error)
-        if any(stratum.rest_unsure.any() for stratum in self.strata):  # stratum weights are estimated too
-            moved = [(stratum.rest_mean - self.error) * stratum.rest_unsure for stratum in self.strata]
-            beside = normal_quantile(level) * np.sqrt(np.nansum(np.square(moved), axis=0)) / np.maximum(self.said, 1)
-            low = self.error - np.hypot(self.error - low, beside)
-            high = self.error + np.hypot(high - self.error, beside)
-        return self.within(self.error, low, high)
+        low, high = np.fmin(low, self.mean_loss), np.fmax(high, self.mean_loss)
+        if any(stratum.rest_count_se.any() for stratum in self.strata):  # stratum weights are estimated too
+            moved = [(stratum.rest_mean - self.mean_loss) * stratum.rest_count_se for stratum in self.strata]
+            beside = (
+                normal_quantile(level) * np.sqrt(np.nansum(np.square(moved), axis=0)) / np.maximum(self.n_judgeable, 1)
+            )
+            low = self.mean_loss - np.hypot(self.mean_loss - low, beside)
+            high = self.mean_loss + np.hypot(high - self.mean_loss, beside)
+        return self.within(self.mean_loss, low, high)
 
     def within(self, error: FloatArray, low: FloatArray, high: FloatArray) -> Interval:
         """Clip an estimate and its interval to what the labels leave possible; an unknown interval becomes that."""
-        wrong, said = self.known.losses.sum(axis=1), self.known.said.sum(axis=1)
+        wrong, judged = self.known.losses.sum(axis=1), self.known.observed.sum(axis=1)
         at_least, at_most = np.zeros(len(error)), np.ones(len(error))
-        if self.stated:
-            total = said + self.open_samples
+        if self.bounded:
+            total = judged + self.open_samples
             at_least, at_most = ratio(wrong, total), ratio(wrong + self.open_samples, total)
         return (
             np.clip(error, at_least, at_most),
@@ -94,9 +96,9 @@ class PoolMean:
     @property
     def variance(self) -> FloatArray:
         """(models,): the estimated variance of the mean; infinite where it cannot be estimated."""
-        total = np.zeros(len(self.said))
+        total = np.zeros(len(self.n_judgeable))
         for stratum, weight in zip(self.strata, self.stratum_weights, strict=True):
-            each = np.nan_to_num(stratum.means[1], nan=np.inf) * (
+            each = np.nan_to_num(stratum.mean_and_variance[1], nan=np.inf) * (
                 stratum.draws.variance_factor if stratum.drawn else 1.0
             )
             total[weight > 0] += (weight**2)[weight > 0] * each[weight > 0]
@@ -117,12 +119,12 @@ class PoolMean:
             value += part.own
             change += np.where(part.differ, part.change, 0.0)
         half = self._half_width(parts, value, left, right, level, comparisons)
-        if self.stated and not self.complete.all():
+        if self.bounded and not self.complete.all():
             paired = [self._without_gaps(place, part, left, right) for place, part in enumerate(parts)]
             half = np.minimum(half, self._half_width(paired, value, left, right, level, comparisons))
         low, high = value - half, value + half
-        if self.stated:
-            known = self.known.losses.sum(axis=1) / np.maximum(self.said, 1)
+        if self.bounded:
+            known = self.known.losses.sum(axis=1) / np.maximum(self.n_judgeable, 1)
             now = known[left][:, None] - known[right][None, :]
             # where the number of samples that count is not known, or not the same, nothing more is sure
             sure = np.logical_and.outer(self.complete[left], self.complete[right]) & (not self.skips)
@@ -135,7 +137,7 @@ class PoolMean:
         """What one stratum tells about differences."""
         stratum, weight, group = self.strata[place], self.stratum_weights[place], self.prediction_groups[place]
         differ = group[left][:, None] != group[right][None, :]
-        known = stratum.known_loss / np.maximum(self.said, 1)
+        known = stratum.known_loss / np.maximum(self.n_judgeable, 1)
         larger = np.maximum(weight[left][:, None], weight[right][None, :])
         if not stratum.drawn:
             own = (weight * stratum.guess)[left][:, None] - (weight * stratum.guess)[right][None, :]
@@ -143,7 +145,7 @@ class PoolMean:
         own, spread = _scaled(stratum, weight, left, right)
         most = larger * (1.0 if stratum.binary else _largest(stratum, left, right))
         # a draw without label or prediction is no information; the other draws stand for more of the pool
-        judged, scale = _fewest(stratum.judged, left, right), _fewest(stratum.scale, left, right)
+        judged, scale = _fewest(stratum.judged, left, right), _fewest(stratum.judgeable_share, left, right)
         with np.errstate(divide="ignore", invalid="ignore"):
             variance = guarded_variance(own, spread * scale, most, judged, stratum.draws.variance_factor / scale)
         change = larger * stratum.draws.left_open / stratum.draws.size
@@ -159,8 +161,8 @@ class PoolMean:
         if not near.any():
             return part
         pairs, start = pairs_of(left, right), stratum.draws.start
-        only_left, only_right = (each.reshape(near.shape) for each in self.agreement.only_one(stratum.draws, *pairs))
-        each, seen = 1 / np.maximum(self.said, 1), self.known.losses[:, start:] @ stratum.draws.inside[start:]
+        only_left, only_right = (each.reshape(near.shape) for each in self.overlap.only_one(stratum.draws, *pairs))
+        each, seen = 1 / np.maximum(self.n_judgeable, 1), self.known.losses[:, start:] @ stratum.draws.inside[start:]
         seen, share = seen[left][:, None] - seen[right][None, :], each[left][:, None]
         most = np.maximum(part.own - (seen - only_right) * share, (seen + only_left) * share - part.own)
         most = most + stratum.draws.size * np.abs(share - each[right][None, :])
@@ -180,22 +182,24 @@ class PoolMean:
             variance += np.where(part.differ, part.variance, 0.0)
             if part.judged is not None:  # a stratum in which the two predictions are equal adds no variance
                 least = np.where(part.differ, np.minimum(least, part.judged), least)
-        unsure = np.sqrt(np.sum([stratum.rest_unsure**2 for stratum in self.strata], axis=0)) / np.maximum(self.said, 1)
+        unsure = np.sqrt(np.sum([stratum.rest_count_se**2 for stratum in self.strata], axis=0)) / np.maximum(
+            self.n_judgeable, 1
+        )
         variance += (value * np.maximum(unsure[left][:, None], unsure[right][None, :])) ** 2
         return np.asarray(loose + student_quantile(level, np.maximum(least, 2), comparisons) * np.sqrt(variance))
 
     @cached_property
-    def agreement(self) -> Agreement:
-        return Agreement(self.predictions, self.sample)
+    def overlap(self) -> PredictionOverlap:
+        return PredictionOverlap(self.predictions, self.sample)
 
     @property
-    def answers(self) -> Array:
+    def predicted(self) -> Array:
         """(models, log rows): the predictions."""
-        return self.agreement.answers
+        return self.overlap.predicted
 
     def disagreements(self, stratum: StratumMean, left: Array, right: Array) -> IntArray:
         """(pairs,): on how many samples of a stratum the predictions of two models differ."""
-        return self.agreement.disagreements(stratum.draws, left, right)
+        return self.overlap.disagreements(stratum.draws, left, right)
 
     @cached_property
     def pairs(self) -> int:
@@ -206,25 +210,25 @@ class PoolMean:
     @cached_property
     def prediction_groups(self) -> list[IntArray]:
         """(models,) for each stratum: models with equal predictions on all of its samples have the same number."""
-        return [self.agreement.groups(stratum.draws) for stratum in self.strata]
+        return [self.overlap.groups(stratum.draws) for stratum in self.strata]
 
     @cached_property
     def compatible_groups(self) -> list[IntArray]:
         """(models,) for each stratum: models that contradict each other nowhere in it have the same number."""
         if self.complete.all():
             return self.prediction_groups
-        return [self.agreement.compatible_groups(stratum.draws) for stratum in self.strata]
+        return [self.overlap.compatible_groups(stratum.draws) for stratum in self.strata]
 
     @cached_property
     def complete(self) -> BoolArray:
         """(models,): whether the model predicts every sample."""
-        return np.asarray(self.predictions.said == self.predictions.values.shape[1])
+        return np.asarray(self.predictions.n_predicted == self.predictions.values.shape[1])
 
     @cached_property
     def skips(self) -> bool:
         """Whether a sample was skipped: handed out, and no model that predicts it can be judged."""
-        predicted = self.predictions.is_present(self.answers).any(axis=0)
-        return bool((predicted & ~self.known.said.any(axis=0)).any())
+        predicted = self.predictions.is_present(self.predicted).any(axis=0)
+        return bool((predicted & ~self.known.observed.any(axis=0)).any())
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,8 +245,8 @@ class _Part:
 
 
 def _scaled(stratum: StratumMean, weight: FloatArray, left: Array, right: Array) -> tuple[FloatArray, FloatArray]:
-    control = None if stratum.influence.control is None else weight[:, None] * stratum.influence.control
-    rows = InfluenceValues(weight[:, None] * stratum.influence.value, control)
+    control = None if stratum.estimates.control is None else weight[:, None] * stratum.estimates.control
+    rows = DrawEstimates(weight[:, None] * stratum.estimates.value, control)
     return mean_differences(rows.at(left), rows.at(right), stratum.draws)
 
 

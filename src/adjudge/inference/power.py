@@ -9,7 +9,7 @@ from scipy import special
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.inference.mcnemar import log_binomial
 
-FEW = 150  # flips (discordant pairs) up to which the power is exact; beyond, it is a normal approximation
+MAX_EXACT_FLIPS = 150  # flips (discordant pairs) up to which the power is exact; beyond, it is a normal approximation
 GRID = 40  # numbers of draws for which the power is computed; between them it is interpolated
 POINTS = 40  # outcomes of a draw that are looked at, evenly spread over the likely ones
 WIDE = 4.0  # standard deviations within which outcomes count as likely
@@ -30,7 +30,7 @@ class McNemarPower:
     wins: int  # samples on which only the first model is right
     losses: int  # samples on which only the second is
     differing: int  # samples on which the predictions differ
-    error: float
+    alpha: float
 
     def labels_for(self, power: float, size: int) -> int:
         """How many draws from `size` samples, which include all differing ones, give this power."""
@@ -49,12 +49,14 @@ class McNemarPower:
     def _curve(self) -> tuple[IntArray, FloatArray]:
         """Numbers of draws among the differing samples, and the power of each."""
         total = self.wins + self.losses
-        first = FEW if total == self.differing else GRID  # where every draw is a flip, the power is a step function
+        first = (
+            MAX_EXACT_FLIPS if total == self.differing else GRID
+        )  # where every draw is a flip, the power is a step function
         many = np.geomspace(first, max(self.differing, first), GRID).round()
         drawn = np.unique(np.minimum(np.append(np.arange(first), many), self.differing)).astype(np.int64)
         flips, weight = _outcomes(self.differing, total, drawn)
         shown = np.zeros(flips.shape)
-        few = flips <= FEW
+        few = flips <= MAX_EXACT_FLIPS
         left = np.broadcast_to((self.differing - drawn)[:, None], flips.shape)
         shown[few], shown[~few] = self._exact(flips[few], left[few]), self._normal(flips[~few], left[~few])
         return drawn, np.asarray((weight * shown).sum(axis=1))
@@ -67,7 +69,7 @@ class McNemarPower:
         flips, left, wins = flips[:, None], left[:, None], np.arange(flips.max() + 1)
         most, refused = flips + left, np.ones((len(flips), len(wins)), dtype=bool)
         for half in (most // 2, (most + 1) // 2):
-            refused &= 2 * _at_least(hypergeometric(half, most - half, flips, wins)) <= self.error
+            refused &= 2 * _at_least(hypergeometric(half, most - half, flips, wins)) <= self.alpha
         refused |= 2 * wins - flips > left
         refused &= (2 * wins > flips) & (wins <= flips)
         shown = (refused * hypergeometric(self.wins, self.losses, flips, wins)).sum(axis=1)
@@ -77,7 +79,7 @@ class McNemarPower:
         """The same for many flips, as a smooth normal approximation with a continuity correction of 1/2."""
         total = self.wins + self.losses
         spread = np.sqrt(flips * left / np.maximum(flips + left - 1, 1)) / 2
-        fewest = flips / 2 + 1 + special.ndtri(1 - self.error / 2) * spread
+        fewest = flips / 2 + 1 + special.ndtri(1 - self.alpha / 2) * spread
         fewest = np.minimum(fewest, (flips + left) // 2 + 1)  # a lead that the samples left cannot reverse
         variance = flips * self.wins * self.losses / total**2 * (total - flips) / max(total - 1, 1)
         distance = flips * self.wins / total - fewest + 0.5

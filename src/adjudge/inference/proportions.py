@@ -25,22 +25,24 @@ class Proportion:
 
 
 def proportion(
-    predictions: Predictions, labels: Labels, said: BoolArray, holds: BoolArray, among: BoolArray, level: float
+    predictions: Predictions, labels: Labels, observed: BoolArray, holds: BoolArray, among: BoolArray, level: float
 ) -> Proportion:
     """A ratio of two weighted means, with the mid-p interval for its effective sample size.
 
-    `said` (predicted and labeled), `among` (in the domain) and `holds` (a part of `among`) are (models, rows). The
+    `observed` (predicted and labeled), `among` (in the domain) and `holds` (a part of `among`) are (models, rows). The
     effective sample size is that of the weights (Kish, 1965, Survey Sampling), or that from the variance if smaller.
     One success and one failure are added to the variance, so that rows that all agree do not give certainty.
     """
-    top, bottom = (mean_of(predictions, labels, KnownLosses(rows.astype(np.float64), said)) for rows in (holds, among))
-    share = bottom.error
-    value = np.clip(ratio(top.error, share), 0.0, 1.0)
+    top, bottom = (
+        mean_of(predictions, labels, KnownLosses(rows.astype(np.float64), observed)) for rows in (holds, among)
+    )
+    share = bottom.mean_loss
+    value = np.clip(ratio(top.mean_loss, share), 0.0, 1.0)
     effective_size = _effective_size(bottom, among)
     count = np.fmin(effective_size, among.sum(axis=1))
     smooth = (np.nan_to_num(value) * count + 1) / (count + 2)
-    if len(bottom.strata) > 1 or not bottom.strata[0].draws.equal:
-        variance = mean_of(predictions, labels, KnownLosses(holds - smooth[:, None] * among, said)).variance
+    if len(bottom.strata) > 1 or not bottom.strata[0].draws.unit_weights:
+        variance = mean_of(predictions, labels, KnownLosses(holds - smooth[:, None] * among, observed)).variance
         effective_size = np.fmin(effective_size, ratio(smooth * (1 - smooth) * share**2, variance))
     with np.errstate(invalid="ignore", divide="ignore"):
         low, high = mid_p_interval(value, effective_size, normal_quantile(level))
@@ -55,6 +57,9 @@ def _effective_size(mean: PoolMean, among: BoolArray) -> FloatArray:
     for stratum, weight in zip(mean.strata, mean.stratum_weights, strict=True):
         if stratum.drawn:
             # a stratum without a draw from the domain may still hold some of it
-            adds = np.maximum(among[:, stratum.draws.rows] @ stratum.draws.adds, stratum.draws.adds.mean())
-            variance += weight**2 * np.nan_to_num(ratio(adds, stratum.scale**2), nan=np.inf)
-    return np.where(variance > 0, ratio(mean.error**2, variance), np.inf)
+            adds = np.maximum(
+                among[:, stratum.draws.rows] @ stratum.draws.variance_contribution,
+                stratum.draws.variance_contribution.mean(),
+            )
+            variance += weight**2 * np.nan_to_num(ratio(adds, stratum.judgeable_share**2), nan=np.inf)
+    return np.where(variance > 0, ratio(mean.mean_loss**2, variance), np.inf)

@@ -32,10 +32,10 @@ class PairwiseDifferences(Protocol):
 class ExactDifferences:
     """Differences between losses that are known."""
 
-    error: FloatArray
+    mean_loss: FloatArray
 
     def between(self, left: Array, right: Array) -> Interval:
-        value = self.error[left][:, None] - self.error[right][None, :]
+        value = self.mean_loss[left][:, None] - self.mean_loss[right][None, :]
         return value, value, value
 
     def worse(self, left: Array, right: Array) -> BoolArray:
@@ -80,7 +80,7 @@ def simultaneous_ranks(
     tier = tiers(
         np.where(unknown, np.nan, -rank), lambda below, first: differences.worse(below, np.array([first]))[:, 0]
     )
-    above, low, high = (loss.bound * each[:, 0] for each in differences.between(every, every[[np.argmin(rank)]]))
+    above, low, high = (loss.max_loss * each[:, 0] for each in differences.between(every, every[[np.argmin(rank)]]))
     above, low, high = (np.where(unknown, np.nan, each) for each in (above, low, high))
     below_leader = Estimate(above, low, high, f"{loss.quantity} below the leader", level, anytime)
     if worse is None:

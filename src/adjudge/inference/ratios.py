@@ -1,5 +1,6 @@
 """Ratio metrics (balanced accuracy, F1, macro-F1), with intervals where the labels were drawn."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,7 +18,6 @@ from adjudge.inference.stratum import KnownLosses, ratio
 from adjudge.inference.tiers import tiers
 from adjudge.inference.weighted import mean_of
 
-METRICS = ("balanced-accuracy", "macro-f1", "f1")
 LABELS_PER_CLASS = 5  # labeled samples of a class; with fewer, intervals do not hold their level
 
 
@@ -46,7 +46,7 @@ class RatioMetric:
         if np.count_nonzero(labels.answered) == labels.pool:
             value = self._counted(rows, chosen, complete=True)
             estimate = Estimate(value, value, value, quantity, self.level)
-        elif not rows.said[:, drawn].any():
+        elif not rows.observed[:, drawn].any():
             value = self._counted(rows, chosen, complete=False)
             estimate = Estimate.without_interval(value, f"{quantity} on the labeled samples")
         else:
@@ -58,7 +58,7 @@ class RatioMetric:
             raise InputError(f"there is no metric {self.metric!r}; use one of {', '.join(METRICS)}")
         if predictions.classes is None:
             raise InputError(f"{self.metric} is for classes, but these predictions are numbers; use a loss")
-        if self.metric != "f1":
+        if not METRICS[self.metric].one_class:
             if self.positive is not None:
                 raise InputError(f"{self.metric} is about all classes; leave out the class, or ask for f1")
             return np.arange(len(predictions.classes))
@@ -69,14 +69,11 @@ class RatioMetric:
 
     def _counted(self, rows: "_LabeledRows", chosen: IntArray, *, complete: bool) -> FloatArray:
         """(models,): the metric on the labeled rows; a class that is known not to occur is left out."""
-        per_class = np.empty((len(rows.said), len(chosen)))
+        per_class = np.empty((len(rows.observed), len(chosen)))
         for place, code in enumerate(chosen):
             true, predicted = rows.true(code), rows.predicted(code)
             right = (true & predicted).sum(axis=1)
-            if self.metric == "balanced-accuracy":
-                per_class[:, place] = ratio(right, true.sum(axis=1))
-            else:
-                per_class[:, place] = ratio(2 * right, true.sum(axis=1) + predicted.sum(axis=1))
+            per_class[:, place] = METRICS[self.metric].counted(right, true.sum(axis=1), predicted.sum(axis=1))
             if not complete:
                 per_class[~true.any(axis=1), place] = np.nan
         known = ~np.isnan(per_class)
@@ -86,17 +83,16 @@ class RatioMetric:
     def _drawn(
         self, predictions: Predictions, labels: Labels, rows: "_LabeledRows", chosen: IntArray, quantity: str
     ) -> tuple[Estimate, IntArray | None]:
-        of_class = _recall if self.metric == "balanced-accuracy" else _f1
-        each = [of_class(predictions, labels, rows, int(code), self.level) for code in chosen]
+        of_class = METRICS[self.metric]
+        each = [of_class.drawn(predictions, labels, rows, int(code), self.level) for code in chosen]
         true = np.array([rows.true(int(code)).sum(axis=1) for code in chosen])
         value = np.where((true > 0).all(axis=0), np.mean([one.value for one in each], axis=0), np.nan)
         influence = np.mean([one.influence for one in each], axis=0)
-        mean = mean_of(predictions, labels, KnownLosses(influence, rows.said))
+        mean = mean_of(predictions, labels, KnownLosses(influence, rows.observed))
         _check_drawn(mean)
-        alone = [mean_of(predictions, labels, KnownLosses(one.influence, rows.said)).variance for one in each]
-        # the ratio of the variance of the mean over classes to that of independent classes; where no row is a mistake
-        # it is not known: a mistake would lower the recall of one class, but the F1 of two
-        unseen = 1.0 if self.metric == "balanced-accuracy" else min(2.0, len(each))
+        alone = [mean_of(predictions, labels, KnownLosses(one.influence, rows.observed)).variance for one in each]
+        # the ratio of the variance of the mean over classes to that of independent classes; unknown if no row is wrong
+        unseen = min(of_class.classes_of_a_mistake, len(each))
         tied = np.sqrt(np.nan_to_num(ratio(mean.variance * len(each) ** 2, np.sum(alone, axis=0)), nan=unseen))
         below, above = (
             tied * np.sqrt(np.sum([(one.value - getattr(one, end)) ** 2 for one in each], axis=0)) / len(each)
@@ -118,7 +114,7 @@ class _LabeledRows(NamedTuple):
 
     values: IntArray  # (models, rows)
     truth: FloatArray  # (rows,)
-    said: BoolArray  # (models, rows): labeled, and predicted by the model
+    observed: BoolArray  # (models, rows): labeled, and predicted by the model
 
     @classmethod
     def of(cls, predictions: Predictions, labels: Labels) -> "_LabeledRows":
@@ -126,10 +122,10 @@ class _LabeledRows(NamedTuple):
         return cls(values, labels.value, np.asarray((values != MISSING) & labels.usable))
 
     def true(self, code: int) -> BoolArray:
-        return np.asarray((self.truth == code) & self.said)
+        return np.asarray((self.truth == code) & self.observed)
 
     def predicted(self, code: int) -> BoolArray:
-        return np.asarray((self.values == code) & self.said)
+        return np.asarray((self.values == code) & self.observed)
 
 
 class _ClassMetric(NamedTuple):
@@ -143,16 +139,18 @@ class _ClassMetric(NamedTuple):
 
 def _recall(predictions: Predictions, labels: Labels, rows: _LabeledRows, code: int, level: float) -> _ClassMetric:
     true = rows.true(code)
-    found = proportion(predictions, labels, rows.said, true & rows.predicted(code), true, level)
+    found = proportion(predictions, labels, rows.observed, true & rows.predicted(code), true, level)
     return _ClassMetric(found.value, found.low, found.high, found.influence / np.maximum(found.share, 1e-12)[:, None])
 
 
 def _f1(predictions: Predictions, labels: Labels, rows: _LabeledRows, code: int, level: float) -> _ClassMetric:
     true, predicted = rows.true(code), rows.predicted(code)
-    often = np.array([np.count_nonzero(row == code) for row in predictions.values]) / np.maximum(predictions.said, 1)
+    often = np.array([np.count_nonzero(row == code) for row in predictions.values]) / np.maximum(
+        predictions.n_predicted, 1
+    )
     rest = 1 - often
-    right = proportion(predictions, labels, rows.said, true & predicted, predicted, level)
-    missed = proportion(predictions, labels, rows.said, true & ~predicted, rows.said & ~predicted, level)
+    right = proportion(predictions, labels, rows.observed, true & predicted, predicted, level)
+    missed = proportion(predictions, labels, rows.observed, true & ~predicted, rows.observed & ~predicted, level)
     # a class that a model never predicts has no precision, which then has no effect on F1
     precision = np.where(often > 0, right.value, 0.0)
     misses = np.where(rest > 0, missed.value, 0.0)
@@ -177,3 +175,27 @@ def _check_drawn(mean: PoolMean) -> None:
             "a metric of classes needs drawn labels from every stratum, and one of them has none, such as the samples "
             "on which all models agree; draw some there, or rank by accuracy"
         )
+
+
+class PerClass(NamedTuple):
+    """What a metric is for a single class; the metric is the mean over its classes."""
+
+    counted: Callable[[IntArray, IntArray, IntArray], FloatArray]  # from the numbers found, true and predicted
+    drawn: Callable[[Predictions, Labels, _LabeledRows, int, float], _ClassMetric]  # estimated from draws
+    classes_of_a_mistake: float  # a mistake lowers the recall of one class, but the F1 of two
+    one_class: bool = False  # whether the user names the class
+
+
+def _counted_recall(found: IntArray, true: IntArray, _predicted: IntArray) -> FloatArray:
+    return ratio(found, true)
+
+
+def _counted_f1(found: IntArray, true: IntArray, predicted: IntArray) -> FloatArray:
+    return ratio(2 * found, true + predicted)
+
+
+METRICS = {
+    "balanced-accuracy": PerClass(_counted_recall, _recall, classes_of_a_mistake=1.0),
+    "macro-f1": PerClass(_counted_f1, _f1, classes_of_a_mistake=2.0),
+    "f1": PerClass(_counted_f1, _f1, classes_of_a_mistake=2.0, one_class=True),
+}

@@ -10,8 +10,8 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.inference.convolution import ConfidenceDistribution
+from adjudge.inference.draw_estimates import DrawEstimates, mean_differences
 from adjudge.inference.draws import Draws
-from adjudge.inference.influence import InfluenceValues, mean_differences
 from adjudge.inference.intervals import mid_p_interval, mover_interval, normal_quantile, student_quantile
 
 PRIOR_EVENTS = 0.5  # the weights count as much as so many mistakes (or right answers, if rarer) in the effective size
@@ -27,14 +27,14 @@ class KnownLosses:
     """(models, log rows): the loss on each labeled row, 0 where there is none, and whether there is one."""
 
     losses: FloatArray
-    said: BoolArray
+    observed: BoolArray
 
 
 @dataclass(frozen=True, eq=False)
 class ExpectedLosses:
     """What a consensus expected before each draw: (models, draws) each, 0 for a missing prediction."""
 
-    rest: FloatArray  # sum over all open samples of the stratum
+    open_total: FloatArray  # sum over all open samples of the stratum
     drawn: FloatArray  # on the sample that was drawn
 
 
@@ -43,16 +43,16 @@ class StratumMean:
     """The mean loss over one stratum: sums that were known before the first draw, and draws for the rest."""
 
     draws: Draws
-    influence: InfluenceValues  # of the mean over the rest
+    estimates: DrawEstimates  # of the mean over the rest
     losses: FloatArray  # (models, draws)
-    said: BoolArray  # (models, draws)
+    observed: BoolArray  # (models, draws)
     known_loss: FloatArray  # (models,): sum of losses known before the first draw
-    known_said: FloatArray  # (models,): their number
-    rest_said: FloatArray  # (models,): samples of the rest that the model predicts and that can be labeled
-    rest_unsure: FloatArray  # (models,): the standard error of that number
+    known_count: FloatArray  # (models,): their number
+    rest_count: FloatArray  # (models,): samples of the rest that the model predicts and that can be labeled
+    rest_count_se: FloatArray  # (models,): the standard error of that number
     guess: FloatArray  # (models,): the mean over the rest while nothing was drawn
     binary: bool  # all losses are 0 or 1
-    scale: FloatArray  # (models,): expected share of the rest on which the model can be judged
+    judgeable_share: FloatArray  # (models,): expected share of the rest on which the model can be judged
     expected: ExpectedLosses | None = None
 
     @property
@@ -60,22 +60,22 @@ class StratumMean:
         return len(self.draws.rows) > 0
 
     @cached_property
-    def means(self) -> tuple[FloatArray, FloatArray]:
+    def mean_and_variance(self) -> tuple[FloatArray, FloatArray]:
         """(models,): the mean loss over the rest, unbiased and so perhaps outside [0, 1]; the variance of one draw."""
         if not self.drawn:
             return self.guess, np.full(len(self.guess), np.nan)
-        mean, spread = mean_differences(self.influence, self.influence.zero, self.draws)
+        mean, spread = mean_differences(self.estimates, self.estimates.zero, self.draws)
         return mean[:, 0], spread[:, 0]
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
         """(models,): the interval of the mean loss over the rest, for a number of draws that was fixed beforehand."""
         draws = self.draws
         strata = len(draws.rows) > 1 and bool((draws.seen == draws.start).all())
-        if strata and self.binary and self.said.all():
+        if strata and self.binary and self.observed.all():
             return mover_interval(self.losses, draws.weight, draws.size, normal_quantile(level))
         variance_draws = self._variance_draws
         quantile = normal_quantile(level) if variance_draws is None else student_quantile(level, variance_draws)
-        low, high = mid_p_interval(self.rest_mean, self.effective_size, quantile, self._unseen_size)
+        low, high = mid_p_interval(self.rest_mean, self.effective_size, quantile, self._unseen_weight)
         low, high = np.where(self._only(0.0), 0.0, low), np.where(self._only(1.0), 1.0, high)
         return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
 
@@ -86,7 +86,7 @@ class StratumMean:
             self.rest_mean,
             self.effective_size,
             self._variance_draws,
-            self._unseen_size,
+            self._unseen_weight,
             self._only(0.0),
             self._only(1.0),
         )
@@ -96,30 +96,30 @@ class StratumMean:
 
         The mean may be another, since its control variate or the weights of the draws are noise around it.
         """
-        return np.asarray(((self.losses == loss) | ~self.said).all(axis=1) & np.isfinite(self.effective_size))
+        return np.asarray(((self.losses == loss) | ~self.observed).all(axis=1) & np.isfinite(self.effective_size))
 
     @property
     def rest_mean(self) -> FloatArray:
         """(models,): the mean loss over the rest, clipped to [0, 1]."""
-        return np.asarray(np.clip(self.means[0], 0.0, 1.0))
+        return np.asarray(np.clip(self.mean_and_variance[0], 0.0, 1.0))
 
     @property
     def _plain(self) -> bool:
         """Whether the number of draws alone gives the variance of the mean: 0-1 losses and uniform draws."""
         number = len(self.draws.rows)
-        return number < 2 or (self.influence.control is None and self.binary and self.draws.equal)
+        return number < 2 or (self.estimates.control is None and self.binary and self.draws.unit_weights)
 
     @property
     def judged(self) -> IntArray:
         """(models,): the number of draws with a label and a prediction of the model."""
-        return np.asarray(self.said.sum(axis=1))
+        return np.asarray(self.observed.sum(axis=1))
 
     @property
     def _variance_draws(self) -> FloatArray | None:
         """(models,): the effective number of draws that the variance is estimated from; None: it is not estimated."""
         if self.binary or self._plain:
             return None
-        return np.asarray(np.maximum(2.0, self.judged / len(self.draws.rows) / (self.draws.share**2).sum()))
+        return np.asarray(np.maximum(2.0, self.judged / len(self.draws.rows) / (self.draws.averaging_weight**2).sum()))
 
     @cached_property
     def effective_size(self) -> FloatArray:
@@ -129,19 +129,19 @@ class StratumMean:
         """
         if self._plain:
             return self._effective_size_by_weights
-        even, variance = self.rest_mean * (1 - self.rest_mean), self.means[1] * self.draws.variance_factor
+        even, variance = self.rest_mean * (1 - self.rest_mean), self.mean_and_variance[1] * self.draws.variance_factor
         with np.errstate(invalid="ignore", divide="ignore"):
             shown = np.where(even > 0, variance / even, 0.0)
             if not self.binary:
                 return np.asarray(np.where(shown > EQUAL, 1 / shown, self._effective_size_by_weights))
-            wrong = (self.losses * self.said).sum(axis=1)
+            wrong = (self.losses * self.observed).sum(axis=1)
             events = np.where(even > 0, np.minimum(wrong, self.judged - wrong), 0.0)
             return np.asarray(
                 (events + PRIOR_EVENTS) / (events * shown + PRIOR_EVENTS / self._effective_size_by_weights)
             )
 
     @property
-    def _unseen_size(self) -> FloatArray:
+    def _unseen_weight(self) -> FloatArray:
         """(models,): what a mistake on a typical sample that was not drawn would count, in effective draws.
 
         Samples with large weights are most of the pool and few of the draws, so a mistake that was missed weighs more
@@ -149,9 +149,9 @@ class StratumMean:
         mean of the effective sample size and that by the weights alone (`MISSED`).
         """
         if not self.binary:
-            return np.ones(len(self.scale))
-        moved = self.draws.share * self.draws.rest * self.draws.weight / self.draws.size
-        usual = ratio(self.said @ moved**2, self.said @ moved * self.scale)
+            return np.ones(len(self.judgeable_share))
+        moved = self.draws.averaging_weight * self.draws.n_open * self.draws.weight / self.draws.size
+        usual = ratio(self.observed @ moved**2, self.observed @ moved * self.judgeable_share)
         found = usual * self._effective_size_by_weights ** (1 - MISSED) * self.effective_size**MISSED
         return np.where(np.isfinite(found), np.fmax(found, 1.0), 1.0)
 
@@ -162,43 +162,48 @@ class StratumMean:
         A sample is drawn with a chance inversely proportional to its weight, which is why the weight counts once, not
         squared. A few draws that all have small weights count no more than uniform draws.
         """
-        once, plain = self.draws.adds / self.draws.weight, self.draws.adds / self.draws.weight**2
-        return ratio(self.scale**2, np.maximum(self.said @ once, self.said @ plain))
+        once, plain = (
+            self.draws.variance_contribution / self.draws.weight,
+            self.draws.variance_contribution / self.draws.weight**2,
+        )
+        return ratio(self.judgeable_share**2, np.maximum(self.observed @ once, self.observed @ plain))
 
 
 def stratum_mean(predictions: Predictions, labels: Labels, known: KnownLosses, draws: Draws) -> StratumMean:
     """Average the rows drawn from a stratum, in a log without pending rows; unbiased where nothing was skipped."""
-    size, rest, rows = max(draws.size, 1), draws.rest, draws.rows
-    factor = rest * draws.weight / size
+    size, rows = max(draws.size, 1), draws.rows
+    factor = draws.n_open * draws.weight / size
     earlier = np.where(draws.inside[: draws.start], 1.0, 0.0)
-    known_said = np.asarray(known.said[:, : draws.start] @ earlier, dtype=np.float64)
+    known_said = np.asarray(known.observed[:, : draws.start] @ earlier, dtype=np.float64)
     value = draws.before(known.losses) / size + factor * known.losses[:, rows]
-    each_said = draws.before(known.said) / size + factor * known.said[:, rows]
+    each_said = draws.before(known.observed) / size + factor * known.observed[:, rows]
     predicted = _predicted(predictions, labels)
     counted = _predicted_in(predictions, draws) - predicted[:, : draws.start] @ earlier
     # where a model lacks predictions, or a sample could not be labeled, the number of samples is estimated too (ratio
     # estimator)
-    certain = (predictions.said == labels.pool) & (labels.skipped == 0)
+    certain = (predictions.n_predicted == labels.pool) & (labels.skipped == 0)
     off, share = _judged_share(each_said, np.where(labels.skipped, 0.0, counted / size), draws)
-    said = np.where(certain, 1.0, share)
-    mean = ratio(value @ draws.share, said)
+    judgeable = np.where(certain, 1.0, share)
+    mean = ratio(value @ draws.averaging_weight, judgeable)
     value[~certain] -= (mean[:, None] * off)[~certain]
     can_be, unsure = np.ones(len(counted)), np.zeros(len(counted))
     if labels.skipped and len(rows):
         each_predicted = draws.before(predicted) / size + factor * predicted[:, rows]
-        can_be, unsure = _can_be_labeled(each_said @ draws.share, each_predicted @ draws.share, draws)
+        can_be, unsure = _can_be_labeled(
+            each_said @ draws.averaging_weight, each_predicted @ draws.averaging_weight, draws
+        )
     return StratumMean(
         draws=draws,
-        influence=InfluenceValues(ratio(value, said[:, None])),
+        estimates=DrawEstimates(ratio(value, judgeable[:, None])),
         losses=known.losses[:, rows],
-        said=known.said[:, rows],
+        observed=known.observed[:, rows],
         known_loss=known.losses[:, : draws.start] @ earlier,
-        known_said=known_said,
-        rest_said=np.asarray(counted * can_be),
-        rest_unsure=np.asarray(counted * unsure),
+        known_count=known_said,
+        rest_count=np.asarray(counted * can_be),
+        rest_count_se=np.asarray(counted * unsure),
         guess=np.full(len(known_said), MIDDLE),
         binary=bool(np.isin(known.losses, (0.0, 1.0)).all()),
-        scale=said,
+        judgeable_share=judgeable,
     )
 
 
@@ -209,8 +214,8 @@ def _judged_share(each: FloatArray, known: FloatArray, draws: Draws) -> tuple[Fl
     power of the share that a model is known to predict, removes most of the noise of weights where few predictions
     are missing: then the mean is estimated as that of a model without gaps.
     """
-    every = (draws.size - draws.rest + draws.rest * draws.weight) / max(draws.size, 1)
-    estimate, whole = each @ draws.share, float(every @ draws.share) or 1.0
+    every = (draws.size - draws.n_open + draws.n_open * draws.weight) / max(draws.size, 1)
+    estimate, whole = each @ draws.averaging_weight, float(every @ draws.averaging_weight) or 1.0
     share = estimate * whole**-known
     off = ratio(each, estimate[:, None]) - 1 - known[:, None] * (every / whole - 1)
     return off * share[:, None], share
@@ -235,10 +240,10 @@ def known_losses(predictions: Predictions, labels: Labels, loss: Loss) -> KnownL
 
 def open_samples(predictions: Predictions, labels: Labels) -> IntArray:
     """(models,): samples that a model predicts and that were not handed out."""
-    return np.asarray(predictions.said - _predicted(predictions, labels).sum(axis=1))
+    return np.asarray(predictions.n_predicted - _predicted(predictions, labels).sum(axis=1))
 
 
-def ratio(top: FloatArray, bottom: FloatArray | IntArray) -> FloatArray:
+def ratio(top: FloatArray | IntArray, bottom: FloatArray | IntArray) -> FloatArray:
     """The quotient; nan where the bottom is zero, as for a model about which nothing is known."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan))
@@ -252,8 +257,8 @@ def _predicted(predictions: Predictions, labels: Labels) -> BoolArray:
 def _predicted_in(predictions: Predictions, draws: Draws) -> FloatArray:
     """(models,): how many samples of the stratum a model predicts."""
     if draws.members is None:
-        return np.asarray(predictions.said, dtype=np.float64)
+        return np.asarray(predictions.n_predicted, dtype=np.float64)
     counts = np.full(len(predictions.models), float(np.count_nonzero(draws.members)))
-    for model in np.flatnonzero(predictions.said < len(draws.members)):
+    for model in np.flatnonzero(predictions.n_predicted < len(draws.members)):
         counts[model] = np.count_nonzero(predictions.is_present(predictions.values[model]) & draws.members)
     return counts

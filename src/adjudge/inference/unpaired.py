@@ -22,20 +22,20 @@ class Unpaired:
     """Bounds beside the paired sums; arrays are (models,), those of the methods (pairs,)."""
 
     mean: PoolMean
-    error: tuple[FloatArray, FloatArray]  # of the mean loss
+    mean_loss: tuple[FloatArray, FloatArray]  # of the mean loss
     count: tuple[FloatArray, FloatArray]  # of the number of samples on which a model can be judged
 
     @classmethod
     def certain(cls, mean: PoolMean) -> "Unpaired":
         """What is sure whatever open labels are."""
-        known = mean.known.said.sum(axis=1).astype(np.float64)
+        known = mean.known.observed.sum(axis=1).astype(np.float64)
         nothing, most = np.zeros(len(known)), known + mean.open_samples
         _, low, high = mean.within(nothing, nothing, np.ones(len(known)))
         return cls(mean, (low, high), (known if mean.skips else most, most))
 
     def __post_init__(self) -> None:
         """Nothing is known about a model that predicts nothing."""
-        low, high = self.error
+        low, high = self.mean_loss
         object.__setattr__(self, "error", (np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)))
 
     def paired(self, one: Array, other: Array) -> BoolArray:
@@ -47,7 +47,7 @@ class Unpaired:
         """Bounds on e_a (N_b - N_a), or its negative where the first model of the pair predicts more."""
         swap = self._swapped(one, other)
         fewer = np.where(swap, other, one)
-        ends = [error[fewer] * gap for error in self.error for gap in self._gaps(fewer, np.where(swap, one, other))]
+        ends = [error[fewer] * gap for error in self.mean_loss for gap in self._gaps(fewer, np.where(swap, one, other))]
         low, high = np.min(ends, axis=0), np.max(ends, axis=0)
         low, high = np.where(swap, -high, low), np.where(swap, -low, high)
         sure = self.paired(one, other)
@@ -55,11 +55,11 @@ class Unpaired:
 
     def _swapped(self, one: Array, other: Array) -> BoolArray:
         """Whether the first model of the pair predicts more samples than the second."""
-        return np.asarray(self.mean.predictions.said[one] > self.mean.predictions.said[other])
+        return np.asarray(self.mean.predictions.n_predicted[one] > self.mean.predictions.n_predicted[other])
 
     def _gaps(self, fewer: Array, other: Array) -> tuple[IntArray, IntArray]:
         """Bounds on the number of samples that one model lacks and that can be labeled, less that of the other."""
-        mean, rows = self.mean, self.mean.known.said
+        mean, rows = self.mean, self.mean.known.observed
         labeled = rows.any(axis=0).sum() - rows.sum(axis=1)
         still_open = mean.predictions.values.shape[1] - len(mean.sample) - mean.open_samples
         least, most = labeled + (0 if mean.skips else still_open), labeled + still_open
@@ -70,6 +70,6 @@ class Unpaired:
         more = np.where(self._swapped(one, other), one, other)
         fewest, most = (np.maximum(each[more], 1) for each in self.count)
         paired = total / np.where(side * total > 0, most, fewest)
-        low, high = self.error
+        low, high = self.mean_loss
         apart = low[one] - high[other] if side > 0 else high[one] - low[other]
         return np.where(self.paired(one, other), paired, side * np.maximum(side * paired, side * apart))

@@ -13,14 +13,14 @@ from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import disputed
-from adjudge.core.votes import broken_vote
+from adjudge.core.votes import tie_broken_vote
 from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import KnownLosses, known_losses
 from adjudge.inference.weighted import mean_of
 
 GOOD, MISLEADING, TOO_FEW = "a good guide", "misleading", "too few labels to say"
 VOTERS = 3  # models; with two, every disagreement is a tie
-LEAST = 5  # labels that tell models apart; fewer refute no ranking
+MIN_INFORMATIVE_LABELS = 5  # labels that tell models apart; fewer refute no ranking
 CLEARLY = 3.0  # standard errors below zero: 2 in 300 random logs at most refuted an order with a correlation above 0.3
 Interval = tuple[float, float, float]  # value, low, high
 
@@ -79,7 +79,7 @@ def vote_trust(predictions: Predictions, labels: Labels, level: float = 0.95) ->
     in_dispute = disputed(predictions, log.header.models)
     if not (drawn & in_dispute[log.sample]).any():
         return None
-    vote = broken_vote(predictions, np.random.default_rng(0))
+    vote = tie_broken_vote(predictions, np.random.default_rng(0))
     everywhere = _alone(predictions, vote)
     contested = _alone(predictions, np.where(in_dispute, vote, MISSING).astype(vote.dtype))
     behind = _behind(predictions, log, contested)
@@ -99,12 +99,12 @@ def refutation(ranking: Ranking, predictions: Predictions, labels: Labels) -> st
     value, rows = ranking.estimate.value, labels.usable
     if predictions.classes is None or np.isnan(value).all():
         return None
-    said, truth = predictions.values[:, labels.sample[rows]], labels.value[rows]
-    voted = (said >= 0) & ~np.isnan(value)[:, None]
-    right = voted & (said == truth)
+    predicted, truth = predictions.values[:, labels.sample[rows]], labels.value[rows]
+    voted = (predicted >= 0) & ~np.isnan(value)[:, None]
+    right = voted & (predicted == truth)
     share = right.sum(axis=0) / np.maximum(voted.sum(axis=0), 1)
     for_order = np.where(voted, np.nan_to_num(value - np.nanmean(value))[:, None] * (right - share), 0.0).sum(axis=0)
-    if np.count_nonzero(np.abs(for_order) > TINY) < LEAST:
+    if np.count_nonzero(np.abs(for_order) > TINY) < MIN_INFORMATIVE_LABELS:
         return None
     error = float(for_order.std(ddof=1)) / np.sqrt(len(truth))
     if for_order.mean() + CLEARLY * error >= 0:
@@ -128,9 +128,9 @@ def _alone(predictions: Predictions, vote: Array) -> Predictions:
 
 def _behind(predictions: Predictions, log: Labels, contested: Predictions) -> KnownLosses:
     """(1, rows): (1 - d) / 2, with d the vote's being right minus the accuracy of the models that contradict it."""
-    vote, said = contested.values[0][log.sample], predictions.values[:, log.sample]
-    against: BoolArray = (said >= 0) & (said != vote)
-    right = (against & (said == log.value)).sum(axis=0) / np.maximum(against.sum(axis=0), 1)
+    vote, predicted = contested.values[0][log.sample], predictions.values[:, log.sample]
+    against: BoolArray = (predicted >= 0) & (predicted != vote)
+    right = (against & (predicted == log.value)).sum(axis=0) / np.maximum(against.sum(axis=0), 1)
     known = log.usable & (vote >= 0)
     ahead = np.where(known, (vote == log.value) - right, 1.0)
     return KnownLosses((1 - ahead[None]) / 2, known[None])
@@ -142,5 +142,5 @@ def _accuracy(pool: Predictions, log: Labels, level: float) -> Interval:
 
 
 def _interval(pool: Predictions, log: Labels, known: KnownLosses, level: float) -> Interval:
-    value, low, high = mean_of(pool, log, known, stated=True).interval(level)
+    value, low, high = mean_of(pool, log, known, bounded=True).interval(level)
     return float(value[0]), float(low[0]), float(high[0])

@@ -20,7 +20,7 @@ from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY, ExactDifferences, Interval, SimultaneousRanks, ranked, simultaneous_ranks
 from adjudge.inference.stratum import KnownLosses, StratumMean, known_losses, open_samples, ratio, stratum_mean
 
-FEW = 20  # labels; with fewer there is no interval for a loss whose range was not stated
+MIN_LABELS_UNBOUNDED = 20  # labels; with fewer there is no interval for a loss whose range was not stated
 # strata with a control variate for each draw; from the pool, the log, the loss and the strata without one
 ControlVariate = Callable[[Predictions, Labels, Loss, list[StratumMean]], list[StratumMean]]
 
@@ -33,7 +33,7 @@ def pool_mean(
     `control_variate` makes the estimate more precise by what else is known about the samples, such as the consensus of
     the models; it is an argument, so that inference does not depend on any method.
     """
-    mean = mean_of(predictions, labels, known_losses(predictions, labels, loss), stated=loss.stated)
+    mean = mean_of(predictions, labels, known_losses(predictions, labels, loss), bounded=loss.bounded)
     return (
         mean
         if control_variate is None
@@ -41,10 +41,10 @@ def pool_mean(
     )
 
 
-def mean_of(predictions: Predictions, labels: Labels, known: KnownLosses, *, stated: bool = False) -> PoolMean:
-    """The same for any numbers in place of losses; `stated` says that none can be outside [0, 1]."""
+def mean_of(predictions: Predictions, labels: Labels, known: KnownLosses, *, bounded: bool = False) -> PoolMean:
+    """The same for any numbers in place of losses; `bounded` says that none can be outside [0, 1]."""
     strata = [stratum_mean(predictions, labels, known, draws) for draws in draws_by_stratum(predictions, labels)]
-    return PoolMean(predictions, strata, known, labels.sample, open_samples(predictions, labels), stated)
+    return PoolMean(predictions, strata, known, labels.sample, open_samples(predictions, labels), bounded)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ def weighted_ranking(
     """
     check_level(level)
     loss = loss or default_loss(predictions, labels)
-    if anytime and not loss.stated:
+    if anytime and not loss.bounded:
         raise InputError(
             "intervals that hold at any time, and so stop rules, need a loss with a stated range; give it: "
             "--loss squared --range LOW HIGH (loss= in Python)"
@@ -91,7 +91,7 @@ def weighted_ranking(
     known = known_losses(predictions, labels, loss)
     if not open_samples(predictions, labels).any():
         found = _exact(known, loss, level, anytime)
-    elif not known.said[:, ~np.isnan(labels.weight)].any():
+    elif not known.observed[:, ~np.isnan(labels.weight)].any():
         raise NotEnoughLabels(
             "there is no usable label yet that was drawn at random, so nothing can be said about the whole pool; "
             "draw some with `adjudge select --method random`, or rank with `labeled`"
@@ -101,7 +101,7 @@ def weighted_ranking(
         times = (AnytimeIntervals if anytime else FixedBudgetIntervals)(mean, level, mean.pairs)
         found = _from_draws(times, loss, len(predictions.models) if simultaneous else 1, prefer)
     error, low, high = found.interval
-    value, low, high = (1 - loss.bound * each for each in (error, high, low))
+    value, low, high = (1 - loss.max_loss * each for each in (error, high, low))
     return Ranking(
         predictions.models,
         estimate=Estimate(value, low, high, loss.quantity, level, anytime),
@@ -122,10 +122,10 @@ class Judged(NamedTuple):
 
 def _exact(known: KnownLosses, loss: Loss, level: float, anytime: bool) -> Judged:
     """Where every sample is labeled."""
-    error = ratio(known.losses.sum(axis=1), known.said.sum(axis=1))
+    error = ratio(known.losses.sum(axis=1), known.observed.sum(axis=1))
     if np.isnan(error).all():
         return Judged((error, error, error), None, None)
-    above = loss.bound * (error - np.nanmin(error))
+    above = loss.max_loss * (error - np.nanmin(error))
     ranks = simultaneous_ranks(ExactDifferences(error), error, loss, level, anytime=anytime)
     return Judged((error, error, error), ranks, Guaranteed(above <= TINY, above, 0.0, level))
 
@@ -136,15 +136,15 @@ def _from_draws(
     mean, level = times.mean, times.level
     error, low, high = times.errors(comparisons)
     judged = np.sum([stratum.judged for stratum in mean.strata], axis=0)
-    few = (judged < FEW) & (not loss.stated)
+    few = (judged < MIN_LABELS_UNBOUNDED) & (not loss.bounded)
     ranks = proven = None
     if not (few & (judged > 0)).any():
-        wealth = log_wealth_of_best(mean) if loss.stated else np.zeros(len(error))
+        wealth = log_wealth_of_best(mean) if loss.bounded else np.zeros(len(error))
         refuted = prefer is not None and not confidence_set(wealth, level)[np.nanargmax(prefer)]
         key, anytime = None if prefer is None or refuted else -prefer, isinstance(times, AnytimeIntervals)
         ranks = simultaneous_ranks(times, error, loss, level, anytime=anytime, order_by=key)
-        if loss.stated:
-            proven = guaranteed(mean, int(np.argmin(ranks.rank)), wealth, level, loss.bound)
+        if loss.bounded:
+            proven = guaranteed(mean, int(np.argmin(ranks.rank)), wealth, level, loss.max_loss)
             proven = replace(proven, refutes=refuted)
-    shown = np.where(mean.unsupported, np.nan, error)
+    shown = np.where(mean.has_undrawn_rest, np.nan, error)
     return Judged((shown, np.where(few, np.nan, low), np.where(few, np.nan, high)), ranks, proven)

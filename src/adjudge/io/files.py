@@ -18,7 +18,7 @@ PathLike: TypeAlias = str | os.PathLike[str]
 
 TEXT_SUFFIXES = (".csv", ".tsv")
 TABLE_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")
-SUFFIXES = (*TEXT_SUFFIXES, ".parquet", ".npz", ".npy")
+PREDICTION_SUFFIXES = (*TABLE_SUFFIXES, ".npz", ".npy")
 MAGIC = {  # how a file of each kind begins
     ".npz": (b"PK", "a zip archive, as npz and xlsx files are"),
     ".parquet": (b"PAR1", "a Parquet file"),
@@ -26,7 +26,7 @@ MAGIC = {  # how a file of each kind begins
 }
 
 
-def checked_path(path: PathLike, suffixes: tuple[str, ...] = SUFFIXES) -> Path:
+def checked_path(path: PathLike, suffixes: tuple[str, ...] = PREDICTION_SUFFIXES) -> Path:
     """The path of a file that is there, is not empty, and begins as its name says."""
     file = Path(path)
     if not file.exists():
@@ -52,7 +52,7 @@ def checked_path(path: PathLike, suffixes: tuple[str, ...] = SUFFIXES) -> Path:
     return file
 
 
-def suffix_of(path: Path, suffixes: tuple[str, ...] = SUFFIXES) -> str:
+def suffix_of(path: Path, suffixes: tuple[str, ...] = PREDICTION_SUFFIXES) -> str:
     """The kind of a file, from its name."""
     suffix = path.suffix.lower()
     if suffix not in suffixes:

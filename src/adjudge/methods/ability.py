@@ -13,7 +13,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import company_of, patterns
+from adjudge.core.votes import co_voters, patterns
 
 TOLERANCE = 1e-5  # relative change of the expected log-likelihood that ends the rounds (LaF, Algorithm 1 line 21)
 MAX_STEPS, GRADIENT_TOLERANCE = 25, 0.01  # of conjugate gradients in a round (LaF authors' code)
@@ -48,7 +48,7 @@ def group_samples(predictions: Predictions, labels: Labels, counted: BoolArray, 
     rows = np.vstack([predictions.values[:, counted], labels.codes[counted]]).astype(
         np.int32
     )  # the label is the last row
-    company = company_of(rows[:-1], classes)
+    company = co_voters(rows[:-1], classes)
     order = np.lexsort(((company**2).sum(axis=1), company.sum(axis=1), np.round(start, DIGITS)))
     said = _number_classes(rows[[*order, models]], classes)
     names = tuple(map(str, range(models + 1)))

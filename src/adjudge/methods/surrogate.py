@@ -6,7 +6,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import company_of, votes
+from adjudge.core.votes import co_voters, votes
 
 BLOCK = 4096  # samples computed together
 
@@ -30,7 +30,7 @@ def probability_right(predictions: Predictions, *, soft: bool) -> Iterator[tuple
             mean = mean_probabilities(predictions.probabilities[:, block])
             share = mean[np.arange(values.shape[1]), np.maximum(values, 0)]
         else:
-            share = company_of(values, len(predictions.classes)) / present[block]
+            share = co_voters(values, len(predictions.classes)) / present[block]
         yield block, np.where(values < 0, np.nan, share)
 
 

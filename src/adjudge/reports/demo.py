@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
-from adjudge import metrics
+from adjudge import evaluation
 from adjudge.api import header_for, rank
 from adjudge.charts import curves_chart, scatter_chart, values_chart
 from adjudge.core.arrays import FloatArray, IntArray
@@ -54,7 +54,7 @@ class Story:
 
     @property
     def free_quality(self) -> float:
-        return metrics.spearman(self.free.estimate.value, self.truth)
+        return evaluation.spearman(self.free.estimate.value, self.truth)
 
     def at_the_end(self, curve: str) -> dict[str, float]:
         """The mean over runs after the last label, by method."""
@@ -68,7 +68,7 @@ class Story:
             "free_spearman": self.free_quality,
             "labels": BUDGET,
             "chosen": self.paid.models[self.paid.order[0]],
-            "regret": metrics.regret(-self.paid.rank.astype(np.float64), self.truth),
+            "regret": evaluation.regret(-self.paid.rank.astype(np.float64), self.truth),
             "mean_regret": self.at_the_end("regret"),
             "mean_spearman": self.at_the_end("spearman"),
         }
@@ -170,15 +170,15 @@ def command() -> str:
 def truth_sentence(story: Story) -> str:
     best = int(np.argmax(story.truth))
     estimate = story.paid.estimate
-    held = metrics.coverage(estimate.low, estimate.high, story.truth)
+    held = evaluation.coverage(estimate.low, estimate.high, story.truth)
     place = -story.paid.rank.astype(np.float64)
-    lost = 100 * metrics.regret(place, story.truth)
+    lost = 100 * evaluation.regret(place, story.truth)
     tied = int(np.count_nonzero(story.paid.rank == 1))
     pick = "their first model" if tied == 1 else f"one of the {tied} models that tie for first"
     return (
         f"The best model is {story.pool.models[best]}, right on {story.truth[best]:.1%}. The free ranking agrees with "
         f"the true one at Spearman {story.free_quality:.2f}; with {BUDGET} labels it is "
-        f"{metrics.spearman(place, story.truth):.2f}. Deploying {pick} loses {lost:.1f} points on average. "
+        f"{evaluation.spearman(place, story.truth):.2f}. Deploying {pick} loses {lost:.1f} points on average. "
         f"The intervals hold the truth for {held:.0%} of the models."
     )
 

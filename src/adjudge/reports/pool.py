@@ -45,7 +45,7 @@ def _on_size(found: Screening) -> Iterator[str]:
 
 
 def _on_gaps(found: Screening) -> Iterator[str]:
-    if silent := found.silent:
+    if silent := found.without_predictions:
         yield f"{_models(silent, 'has', 'have')} no prediction at all: {_list(silent)}."
     gaps = np.flatnonzero((found.missing > 0) & (found.missing < found.samples))
     if gaps.size:
@@ -55,7 +55,7 @@ def _on_gaps(found: Screening) -> Iterator[str]:
 
 
 def _on_agreement(found: Screening) -> Iterator[str]:
-    speaking = len(found.models) - len(found.silent)
+    speaking = len(found.models) - len(found.without_predictions)
     if speaking < 2:
         return
     if _all_equal(found):
@@ -76,12 +76,12 @@ def _on_agreement(found: Screening) -> Iterator[str]:
 
 
 def _on_models(found: Screening) -> Iterator[str]:
-    if names := found.alone:
+    if names := found.disjoint_classes:
         yield (
             f"{_list(names)} {'says' if len(names) == 1 else 'say'} no class that another model says. Spell classes "
             f"the same way; if this is not a model but a fact about the samples: --columns {','.join(names)}."
         )
-    if found.unit:
+    if found.in_unit_interval:
         yield (
             "All predictions are numbers from 0 to 1. If they are probabilities, give a table with a row for each "
             "model and sample: the class as the prediction, the probabilities in columns p_<class>."
@@ -108,7 +108,7 @@ def _on_models(found: Screening) -> Iterator[str]:
 
 
 def _all_equal(found: Screening) -> bool:
-    return any(len(group) == len(found.models) - len(found.silent) for group in found.duplicates)
+    return any(len(group) == len(found.models) - len(found.without_predictions) for group in found.duplicates)
 
 
 def _models(names: Sequence[str], one: str, many: str) -> str:

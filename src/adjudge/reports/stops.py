@@ -26,7 +26,7 @@ def standing_sentence(found: StoppingStatus) -> str:
         return f"You may stop: {first} is the only model, so there is nothing to compare it with."
     if found.stopped:
         return f"You may stop: {_shown(found.rule, found.ranking)}, {with_labels}. {_sure(found)}"
-    against = shortened(found.pending, 1)
+    against = shortened(found.blocking, 1)
     may = "is not unlikely to" if found.rule.likely else "may"
     why = (
         f"{may} still be the best" if found.rule.margin is None else f"{may} be more than {found.rule.margin:g} better"
@@ -68,7 +68,7 @@ def standing_facts(found: StoppingStatus) -> dict[str, object]:
         "rule": str(found.rule),
         "may_stop": found.stopped,
         "sentence": standing_sentence(found),
-        "pending": list(found.pending),
+        "pending": list(found.blocking),
         "in_dispute": found.in_dispute,
         "more_labels": found.more and found.more.about,
         "more_labels_low": found.more and found.more.low,

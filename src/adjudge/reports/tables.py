@@ -70,7 +70,7 @@ def ranking_columns(ranking: Ranking, holds: str = "interval") -> list[Column]:
     if likely:
         columns += [("best", "chance_text", "right"), ("points behind", "behind_text", "left")]
         columns += [("ruled out", "ruled_out_text", "left")] * (ranking.guaranteed is not None)
-    interval, shown = f"{ranking.estimate.level:.0%} {holds}", bool(ranking.estimate.supported.any())
+    interval, shown = f"{ranking.estimate.level:.0%} {holds}", bool(ranking.estimate.reportable.any())
     columns += [(quantity, "value_text", "right")] * (shown or not ranking.estimate.has_interval)
     if ranking.estimate.has_interval:
         columns.append((interval if shown else f"{quantity}, {interval}", "interval_text", "center"))

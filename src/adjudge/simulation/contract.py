@@ -270,7 +270,7 @@ def _unusual_pools() -> Iterator[tuple[Predictions, IntArray]]:
 
 def _accuracy(pool: Predictions, truth: IntArray) -> FloatArray:
     """(models,): over the samples that a model predicts."""
-    return np.asarray((pool.values == truth).sum(axis=1) / pool.said)
+    return np.asarray((pool.values == truth).sum(axis=1) / pool.n_predicted)
 
 
 def _rank_or_refuse(ranker: Ranker, pool: Predictions, labels: Labels) -> Ranking | None:

@@ -8,7 +8,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.labels import SKIP, Labels, Value
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Oracle, Picker, Selector, Stop
-from adjudge.core.sampling import Walk, hand_out
+from adjudge.core.sampling import PlannedPicker, hand_out
 
 
 def steps(picker: Picker, oracle: Oracle, stop: Stop, labels: Labels) -> Iterator[Labels]:
@@ -39,7 +39,7 @@ def bought(selector: Selector, predictions: Predictions, truth: Array, rows: int
     if not rows:
         return none
     picker = selector.start(predictions, none, rows, seed)
-    if isinstance(picker, Walk):
+    if isinstance(picker, PlannedPicker):
         return picker.whole(truth, rows)
     if batch == 1:
         *_, labels = steps(picker, answers_of(truth), budget(rows), none)

@@ -9,7 +9,7 @@ from warnings import warn
 
 import numpy as np
 
-from adjudge import metrics, registry
+from adjudge import evaluation, registry
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne, default_loss
@@ -70,8 +70,8 @@ class Simulation:
         """Totals of whole runs: mean and standard deviation over seeds."""
         regret = self.curves["regret"]
         return {
-            "cumulative_regret": spread(np.array([metrics.cumulative_regret(run) for run in regret])),
-            "labels_to_within_1pt": spread(np.array([float(metrics.labels_to_within(run, 0.01)) for run in regret])),
+            "cumulative_regret": spread(np.array([evaluation.cumulative_regret(run) for run in regret])),
+            "labels_to_within_1pt": spread(np.array([float(evaluation.labels_to_within(run, 0.01)) for run in regret])),
         }
 
     def at_budgets(self) -> dict[str, dict[str, Spread]]:
@@ -177,7 +177,7 @@ def true_values(predictions: Predictions, truth: FloatArray, loss: Loss) -> Floa
     if not known.any():
         raise InputError("the truth holds no label at all; at least one sample needs one")
     each = [loss(row[None, known], truth[known]) for row in predictions.values]
-    return np.array([np.nan if np.isnan(row).all() else 1 - loss.bound * np.nanmean(row) for row in each])
+    return np.array([np.nan if np.isnan(row).all() else 1 - loss.max_loss * np.nanmean(row) for row in each])
 
 
 def spread(runs: FloatArray) -> Spread:
@@ -231,7 +231,7 @@ def _running_mean(loss: ZeroOne, predictions: Predictions, labels: Labels, budge
     wrong, said = (_sums(each) for each in (np.where(known, losses, 0.0), known))
     rows = np.concatenate([[0], np.cumsum(usable)])[np.minimum(budgets, len(labels))]
     with np.errstate(invalid="ignore"):
-        return np.asarray(1 - loss.bound * wrong[:, rows] / said[:, rows]).T
+        return np.asarray(1 - loss.max_loss * wrong[:, rows] / said[:, rows]).T
 
 
 def _sums(rows: Array) -> FloatArray:
@@ -273,14 +273,14 @@ def _answer(ranker: Ranker, predictions: Predictions, labels: Labels) -> Ranking
 def _measure(ranking: Ranking, actual: FloatArray) -> dict[str, float]:
     estimate, place = ranking.estimate, -ranking.rank.astype(np.float64)
     measured = {
-        "regret": metrics.regret(place, actual),
-        "spearman": metrics.spearman(place, actual),
-        "kendall": metrics.kendall(place, actual),
-        "coverage": metrics.coverage(estimate.low, estimate.high, actual),
-        "width": metrics.mean_width(estimate.low, estimate.high),
+        "regret": evaluation.regret(place, actual),
+        "spearman": evaluation.spearman(place, actual),
+        "kendall": evaluation.kendall(place, actual),
+        "coverage": evaluation.coverage(estimate.low, estimate.high, actual),
+        "width": evaluation.mean_width(estimate.low, estimate.high),
         **_promises(ranking, actual),
     }
-    return measured | {f"jaccard_{k}": metrics.jaccard(place, actual, k) for k in JACCARD if k < len(actual)}
+    return measured | {f"jaccard_{k}": evaluation.jaccard(place, actual, k) for k in JACCARD if k < len(actual)}
 
 
 def _promises(ranking: Ranking, actual: FloatArray) -> dict[str, float]:

@@ -13,7 +13,7 @@ from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.protocols import Selector
 from adjudge.errors import NotEnoughLabels
-from adjudge.metrics import relative_efficiency
+from adjudge.evaluation import relative_efficiency
 from adjudge.simulation.engine import results
 from adjudge.simulation.simulate import Simulation, Spread, runs, spread, true_values
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from adjudge import metrics
+from adjudge import evaluation
 from adjudge.core.arrays import Array
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.experiments.outputs import Figure, Grid
@@ -84,7 +84,7 @@ def test_tables_say_what_the_pools_say(folder: Path) -> None:
     header, *rows = told["tables"]["shifts"]
     fog = next(dict(zip(header, row, strict=True)) for row in rows if row[:2] == ["fog", "5"])
     assert fog["highest"] == f"{foggy.values.max():.3f}"
-    assert fog["clean ranking"] == f"{metrics.spearman(clean.values, foggy.values):.2f}"
+    assert fog["clean ranking"] == f"{evaluation.spearman(clean.values, foggy.values):.2f}"
     assert fog["quality"] == f"{foggy.values.mean():.2f}"
     assert [row[:2] for row in told["tables"]["table-2"][1:3]] == [["clean", "gaussian noise"], ["clean", "fog"]]
     assert told["tables"]["ranks"][0] == ["model", "clean", "gaussian noise", "fog"]

@@ -10,7 +10,7 @@ from adjudge.cli.terminal import _meant
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError
 from adjudge.io.labels.values import as_written, parse_labels
-from adjudge.labeling.session.values import checked_label
+from adjudge.labeling.session.checks import checked_label
 
 CLASSES = Predictions(np.array([[0, 1], [1, 1]]), ("a", "b"), range(2), ("3", "True"))
 NUMBERS = Predictions(np.array([[0.5, 1.5], [1.0, 2.0]]), ("a", "b"), range(2), None)

@@ -258,7 +258,7 @@ def test_pandas_integers_with_blanks_stay_integers() -> None:
 
 
 def test_polars_nan_is_missing() -> None:
-    assert from_frame(pl.DataFrame({"id": ["1", "2"], "a": [0.5, float("nan")]})).said.tolist() == [1]
+    assert from_frame(pl.DataFrame({"id": ["1", "2"], "a": [0.5, float("nan")]})).n_predicted.tolist() == [1]
 
 
 def test_a_pandas_index_is_not_an_id() -> None:

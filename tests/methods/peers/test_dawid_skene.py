@@ -7,7 +7,7 @@ import pytest
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import vote_share
+from adjudge.core.votes import vote_agreement
 from adjudge.errors import AdjudgeWarning, MethodError
 from adjudge.methods.peers import confusions
 from adjudge.methods.peers.dawid_skene import DawidSkene
@@ -141,7 +141,7 @@ def test_a_weak_pool_is_no_alarm(constant: int, below: int, against: bool) -> No
         warnings.simplefilter("error")
         value = value_of(weak)
     assert np.count_nonzero(value < 1 / 4) == below
-    assert (np.corrcoef(value, vote_share(weak, Labels.empty(500)))[0, 1] < 0) == against
+    assert (np.corrcoef(value, vote_agreement(weak, Labels.empty(500)))[0, 1] < 0) == against
     assert value == pytest.approx((weak.values == truth).mean(axis=1), abs=0.03)
 
 

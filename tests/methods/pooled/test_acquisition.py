@@ -60,7 +60,7 @@ def moved_by_hand(posterior: Posterior, pool: Predictions, candidate: int, leade
             if slots[model] >= 0:
                 after[model] += (
                     (slots[model] == place) - posterior.probability[slots[model]].astype(float)
-                ) / pool.said[model]
+                ) / pool.n_predicted[model]
         weight = chance * posterior.importance
         if weight.sum() > 1e-6:
             now = (after[leader] - after[rival]) @ weight / weight.sum()
@@ -81,7 +81,7 @@ def test_labels_about_the_lead_are_those_that_move_close_rivals(pool: Prediction
         for count, slots in zip(left, posterior.slots.slot, strict=True):
             ours, theirs = slots[leader], slots[rival]
             one, other = (0.0 if slot < 0 else right[slot] for slot in (ours, theirs))
-            one_part, other_part = 1 / pool.said[leader], 1 / pool.said[rival]
+            one_part, other_part = 1 / pool.n_predicted[leader], 1 / pool.n_predicted[rival]
             squares = one * one_part**2 + other * other_part**2
             squares -= 2 * one * one_part * other_part if ours >= 0 and ours == theirs else 0.0
             spread += count * (squares - (one * one_part - other * other_part) ** 2)

@@ -31,7 +31,7 @@ def test_unbiased_more_precise_and_covered(selector: Selector, repeats: int) -> 
     for seed in range(repeats):
         labels = bought(selector, pool, truth, 60, seed)
         estimate = Assisted().rank(pool, labels).estimate
-        found.append(1 - pool_mean(pool, labels, ZeroOne(), with_control_variate).error)
+        found.append(1 - pool_mean(pool, labels, ZeroOne(), with_control_variate).mean_loss)
         plain.append(Drawn().rank(pool, labels).estimate.value)
         held.append(((estimate.low <= actual) & (actual <= estimate.high)).mean())
     error = np.std(found, axis=0, ddof=1) / np.sqrt(len(found))
@@ -65,7 +65,7 @@ def test_a_consensus_that_is_wrong_costs_next_to_nothing(repeats: int) -> None:
 @pytest.mark.parametrize("loss", [ZeroOne(), Cost(np.array([[0.0, 1, 4], [2, 0, 1], [1, 1, 0]]))])
 def test_all_labels_are_exact_and_one_less_is_not(loss: Loss) -> None:
     pool, truth = example_pool(samples=40)
-    exact = 1 - loss.bound * loss(pool.values, truth).mean(axis=1)
+    exact = 1 - loss.max_loss * loss(pool.values, truth).mean(axis=1)
     for selector in (Random(), StratifiedDraws()):
         estimate = Assisted(loss).rank(pool, bought(selector, pool, truth, 40, 0)).estimate
         assert estimate.low == pytest.approx(exact)

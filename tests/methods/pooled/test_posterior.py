@@ -10,7 +10,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
 from adjudge.methods.pooled.consensus import consensus, expected_accuracy
-from adjudge.methods.pooled.patterns import answer_patterns
+from adjudge.methods.pooled.patterns import prediction_patterns
 from adjudge.methods.pooled.posterior import fit_posterior, unlabeled_count
 from adjudge.simulation.contract import example_pool
 from tests.support.pools import chance_of_best
@@ -116,5 +116,5 @@ def test_contradictions_are_candidates_before_samples_of_few_models(monkeypatch:
     values = np.array(pool.values)
     values[0, ::2] = -1
     pool = replace(pool, values=values, probabilities=None)
-    first, _, _ = answer_patterns(pool)
+    first, _, _ = prediction_patterns(pool)
     assert disputed(pool)[first[fit_posterior(pool, Labels.empty(400)).pattern]].all()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from adjudge import metrics
+from adjudge import evaluation
 from adjudge.core.arrays import IntArray
 from adjudge.core.ranking import competition_rank
 from adjudge.errors import InputError
@@ -85,7 +85,7 @@ def summary(tasks: Sequence[Task], results: Results) -> list[str]:
     wins = np.array([competition_rank(each.task.values) == 1 for each in shifts]).sum(axis=0)
     lost = np.array([each.task.values.max() - each.task.values[best] for each in shifts])
     worst, most = shifts[int(lost.argmax())], int(wins.argmax())
-    agreement = np.array([metrics.spearman(clean.values, each.task.values) for each in shifts])
+    agreement = np.array([evaluation.spearman(clean.values, each.task.values) for each in shifts])
     least = shifts[int(agreement.argmin())]
     other = "" if wins[most] == wins[best] else f" {models[most]} is best more often, in {wins[most]}."
     return [
@@ -106,7 +106,7 @@ def _without_labels(tasks: Sequence[Task], results: Results) -> list[str]:
     good: dict[bool, list[bool]] = {True: [], False: []}
     for task in tasks:
         if (found := results.get(task.name, OURS)) is not None:
-            fine = metrics.spearman(-found.ranks[0, 0], task.values) >= GOOD
+            fine = evaluation.spearman(-found.ranks[0, 0], task.values) >= GOOD
             good[quality_of(task).quality > QUALITY].append(fine)
     counts = {high: f"{sum(each)} of {len(each)}" for high, each in good.items()}
     return [
@@ -179,8 +179,8 @@ def stays_grid(clean: Task, shifts: Sequence[Shifted], results: Results) -> Grid
             (
                 Cell(each.kind),
                 Cell(str(each.severity)),
-                cell(metrics.spearman(clean.values, values), 2),
-                cell(None if ours is None else metrics.spearman(-ours.ranks[0, 0], values), 2),
+                cell(evaluation.spearman(clean.values, values), 2),
+                cell(None if ours is None else evaluation.spearman(-ours.ranks[0, 0], values), 2),
                 cell(pool.quality, 2),
                 cell(pool.diversity, 2),
                 cell(values[best], bold=stays),
@@ -215,7 +215,7 @@ def quality_heat(clean: Task, shifts: Sequence[Shifted], results: Results) -> Fi
     """How well each method ranks the models under each shift."""
     place, ticks = places_of(shifts, gap=1)
     rankings = rankings_of(outcomes_of(results, laf_2022.NAMES), laf_2022.NAMES, "spearman")
-    stay = np.array([metrics.spearman(clean.values, each.task.values) for each in shifts])
+    stay = np.array([evaluation.spearman(clean.values, each.task.values) for each in shifts])
     lines = [Line(STAY, place, stay)]
     for name in laf_2022.NAMES:
         runs = [rankings.get((each.task.name, name)) for each in shifts]

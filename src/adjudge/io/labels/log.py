@@ -17,7 +17,15 @@ from adjudge.core.index import fingerprint, ids_at
 from adjudge.core.labels import SKIP, Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
-from adjudge.io.files import TEXT_SUFFIXES, PathLike, atomic_write, checked_path, naming, parsing, suffix_of
+from adjudge.io.files import (
+    TABLE_SUFFIXES,
+    PathLike,
+    atomic_write,
+    checked_path,
+    naming,
+    parsing,
+    suffix_of,
+)
 from adjudge.io.labels.rows import DRAW, MARK, MAX_WEIGHT, MODEL, PAIR, PARAMETER, LabelRows, folded, read_rows
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.encode import class_table
@@ -25,7 +33,7 @@ from adjudge.io.predictions.sources import TableSource, frame_source, open_sourc
 
 DRAWN = (None, "uniform", "unknown")
 LOG = ("sample_id", *DRAW, "label")  # the columns of a log
-LOG_SUFFIXES = (*TEXT_SUFFIXES, ".parquet", ".json")
+LOG_SUFFIXES = (*TABLE_SUFFIXES, ".json")
 LOG_TYPES = {"sample_id": pa.string(), "label": pa.string()}  # the others are numbers
 
 

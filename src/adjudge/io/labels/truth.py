@@ -11,7 +11,7 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.index import Index, all_ids, ids_at, positions_of
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import LabelsError
-from adjudge.io.files import TABLE_SUFFIXES, TEXT_SUFFIXES, PathLike, checked_path, naming, suffix_of, write_table
+from adjudge.io.files import TABLE_SUFFIXES, PathLike, checked_path, naming, suffix_of, write_table
 from adjudge.io.idx import IDX_NAME, read_idx
 from adjudge.io.labels.values import places_of, true_values
 from adjudge.io.predictions.arrays import load_npy, open_archive, texts
@@ -171,7 +171,7 @@ def _stored(
     if IDX_NAME.search(file.name) and file.is_file():
         labels = _checked(read_idx(file), samples)
         return _in_order(samples), labels, None
-    checked_path(file, (*TEXT_SUFFIXES, ".parquet", ".npz", ".npy"))
+    checked_path(file)
     suffix = file.suffix.lower()
     if suffix == ".npy":
         return _in_order(samples), _checked(load_npy(file), samples), None

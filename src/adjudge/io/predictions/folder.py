@@ -11,24 +11,23 @@ from adjudge.core.arrays import Array
 from adjudge.core.index import Index, ids_at, positions_of, repeated
 from adjudge.core.predictions import Predictions
 from adjudge.errors import PredictionsError
-from adjudge.io.files import TEXT_SUFFIXES
+from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, assembled, taken
 from adjudge.io.predictions.arrays import from_matrix, load_npy
 from adjudge.io.predictions.sources import TableSource, open_source
 
-TABLES = (*TEXT_SUFFIXES, ".parquet")
 VECTORS = (".npy",)
+ONE_MODEL = (*TABLE_SUFFIXES, *VECTORS)
 
 
 def read_folder(path: Path, options: Options) -> Predictions:
     """Predictions from a folder of CSV or Parquet files with ids, or of npy vectors without."""
     files = sorted(
-        file for file in path.iterdir() if file.suffix.lower() in (*TABLES, *VECTORS) and not file.name.startswith(".")
+        file for file in path.iterdir() if file.suffix.lower() in ONE_MODEL and not file.name.startswith(".")
     )
     if not files:
         raise PredictionsError(
-            f"the folder {path.name} holds no file that ends in {', '.join((*TABLES, *VECTORS))}; "
-            "give one file for each model"
+            f"the folder {path.name} holds no file that ends in {', '.join(ONE_MODEL)}; give one file for each model"
         )
     for before, file in pairwise(files):
         if before.stem == file.stem:

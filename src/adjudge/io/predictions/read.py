@@ -14,7 +14,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.index import all_ids
 from adjudge.core.predictions import AUXILIARY, MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
-from adjudge.io.files import TEXT_SUFFIXES, PathLike, atomic_write, naming, suffix_of
+from adjudge.io.files import TABLE_SUFFIXES, TEXT_SUFFIXES, PathLike, atomic_write, naming, suffix_of
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.align import PROBABILITY, Options
 from adjudge.io.predictions.arrays import read_npy, read_npz
@@ -23,7 +23,7 @@ from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.folder import read_folder
 from adjudge.io.predictions.tables import LONG, RESERVED, read_table
 
-TARGETS = (*TEXT_SUFFIXES, ".parquet", ".npz")  # what predictions are written to
+TARGETS = (*TABLE_SUFFIXES, ".npz")  # what predictions are written to
 ROWS = 1 << 14  # samples written to CSV at a time
 
 

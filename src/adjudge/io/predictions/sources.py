@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from adjudge.core.index import listed
 from adjudge.errors import InputError
-from adjudge.io.files import TEXT_SUFFIXES, checked_path, parsing
+from adjudge.io.files import TABLE_SUFFIXES, TEXT_SUFFIXES, checked_path, parsing
 from adjudge.io.notes import Notes, from_metadata, parsed_note
 from adjudge.io.predictions.distinct import as_text
 
@@ -75,7 +75,7 @@ class TableSource:
 
 def open_source(path: Path) -> TableSource:
     """A CSV or Parquet file as a source."""
-    file = checked_path(path, (*TEXT_SUFFIXES, ".parquet"))
+    file = checked_path(path, TABLE_SUFFIXES)
     return _csv_source(file) if file.suffix.lower() in TEXT_SUFFIXES else _parquet_source(file)
 
 

@@ -13,11 +13,11 @@ from adjudge.core.labels import Labels, Pick, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
 from adjudge.labeling.session.agreement import AnnotatorAgreement, agreement
+from adjudge.labeling.session.checks import checked_label, checked_note, checked_person
 from adjudge.labeling.session.ledger import Ledger
 from adjudge.labeling.session.project import Project
 from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
 from adjudge.labeling.session.store import Store, Turn
-from adjudge.labeling.session.values import checked_label, checked_note, checked_person
 
 OVERLAP_DRAW = 1  # tells the draw of samples for several people from those of the method
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from itsdangerous import BadData, URLSafeTimedSerializer
 
 from adjudge.errors import InputError
-from adjudge.labeling.session.values import checked_person
+from adjudge.labeling.session.checks import checked_person
 
 COOKIE = "adjudge"
 STAY = 30 * 24 * 3600  # seconds that a log-in lasts

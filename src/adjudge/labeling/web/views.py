@@ -10,8 +10,8 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from adjudge.core.labels import SKIP
+from adjudge.labeling.session.checks import LONGEST_LABEL, LONGEST_NOTE
 from adjudge.labeling.session.export import export
-from adjudge.labeling.session.values import LONGEST_LABEL, LONGEST_NOTE
 from adjudge.labeling.web.access import COOKIE, Visitor
 from adjudge.labeling.web.desk import AHEAD, Desk
 from adjudge.labeling.web.facts import disputes_facts, said_facts

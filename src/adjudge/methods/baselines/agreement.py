@@ -6,7 +6,7 @@ from typing import ClassVar
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.votes import vote_share
+from adjudge.core.votes import vote_agreement
 
 
 @dataclass(frozen=True)
@@ -29,5 +29,5 @@ class Agreement:
     returns: ClassVar[str] = "agreement, no interval"
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
-        share = vote_share(predictions, labels)
+        share = vote_agreement(predictions, labels)
         return Ranking.from_log(predictions.models, Estimate.without_interval(share, "agreement"), labels)

@@ -68,4 +68,4 @@ class Drawn:
 
 def drawn_error(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:
     """(models,): the unbiased estimate of the mean loss over the pool, which may be outside [0, 1]."""
-    return pool_mean(predictions, labels, loss).error
+    return pool_mean(predictions, labels, loss).mean_loss

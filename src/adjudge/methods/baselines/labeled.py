@@ -34,7 +34,7 @@ class Labeled:
         known = ~np.isnan(losses)
         with np.errstate(invalid="ignore"):
             error = np.where(known, losses, 0.0).sum(axis=1) / known.sum(axis=1)
-        value = 1 - loss.bound * error
+        value = 1 - loss.max_loss * error
         if labels.answered.sum() == labels.pool:
             estimate = Estimate(value, value, value, loss.quantity)
         else:

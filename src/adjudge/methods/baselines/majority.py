@@ -10,7 +10,7 @@ from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.votes import vote_share, votes
+from adjudge.core.votes import vote_agreement, votes
 
 NO_WINNER = -2  # of a vote that stays tied; -1 would match a missing prediction
 CLOSE = 1e-9  # mean vote shares that differ by less are equal: sums of floats differ in the last bits
@@ -70,7 +70,7 @@ def accuracy_against_vote(
         tied = counted_votes.tied > 1
         tied[labels.sample[labels.usable]] = False
         assert predictions.classes is not None  # or else there would be no votes
-        classes, strength = len(predictions.classes), vote_share(predictions, labels)
+        classes, strength = len(predictions.classes), vote_agreement(predictions, labels)
         _settle(predictions.values, classes, np.flatnonzero(tied), counted_votes.top, strength, counted, winner, wins)
     present = np.zeros(len(wins))
     for model, row in enumerate(predictions.values):

@@ -10,7 +10,7 @@ from adjudge.core.arrays import Array, FloatArray, IntArray, locked
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
-from adjudge.core.sampling import Walk
+from adjudge.core.sampling import PlannedPicker
 from adjudge.errors import MethodError
 from adjudge.methods.papers.ces_authors import AUTHORS, AUTHORS_SECTIONS, authors_terms, improves
 from adjudge.methods.papers.ces_sections import Terms, best_group, counted, cross_entropy, cut, divergence
@@ -109,7 +109,7 @@ class CES:
                 f"give at least {first - len(given)}, or the option first={max(1, end // 2)}"
             )
         rng = np.random.default_rng([seed, len(given)])
-        return Walk(self._plan(given.sample, first, end, rng))
+        return PlannedPicker(self._plan(given.sample, first, end, rng))
 
     def _plan(self, given: IntArray, first: int, end: int, rng: np.random.Generator) -> IntArray:
         """The samples to choose, in order, until there are `end` of them together with those given."""

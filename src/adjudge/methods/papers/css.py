@@ -9,7 +9,7 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.protocols import Picker
-from adjudge.core.sampling import Walk
+from adjudge.core.sampling import PlannedPicker
 from adjudge.errors import MethodError
 from adjudge.methods.papers.surprise import surprise_of
 
@@ -92,7 +92,7 @@ class CSS:
         # (n / N) / (n_h / N_h), with a stratum's weight at each of its draws
         weight = np.repeat(draws * sizes / np.maximum(len(open_samples) * quota, 1), quota)
         shuffled = rng.permutation(draws)
-        return Walk(open_samples[np.concatenate(drawn)[shuffled]], weight[shuffled], seen=len(given))
+        return PlannedPicker(open_samples[np.concatenate(drawn)[shuffled]], weight[shuffled], seen=len(given))
 
     def confidence(self, predictions: Predictions) -> FloatArray:
         """(samples,): the highest class probability of the model; -1 where it has none.

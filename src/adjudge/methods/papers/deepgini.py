@@ -9,7 +9,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
-from adjudge.core.sampling import Walk
+from adjudge.core.sampling import PlannedPicker
 from adjudge.errors import InputError
 
 
@@ -38,7 +38,7 @@ class DDG:
     ranker: ClassVar[str] = "labeled"
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
-        return Walk(np.argsort(-impurity(predictions, self.over), kind="stable"))
+        return PlannedPicker(np.argsort(-impurity(predictions, self.over), kind="stable"))
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class RDG:
         most_first = np.argsort(-impurity(predictions, self.over), kind="stable")
         size = max(1, int(self.candidates * len(most_first)))
         chosen = np.random.default_rng(seed).permutation(most_first[:size])
-        return Walk(np.concatenate([chosen, most_first[size:]]))
+        return PlannedPicker(np.concatenate([chosen, most_first[size:]]))
 
 
 def impurity(predictions: Predictions, over: str) -> FloatArray:

@@ -9,7 +9,7 @@ from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.votes import vote_share, votes
+from adjudge.core.votes import vote_agreement, votes
 from adjudge.errors import MethodError
 from adjudge.methods.ability import DIGITS, Objective, fit, group_samples
 from adjudge.methods.baselines.majority import accuracy_against_vote
@@ -69,7 +69,7 @@ class LaF:
             value, _ = self._fitted(predictions, labels, disputed)
             estimate = Estimate.without_interval(value, "specialty")
         else:
-            estimate = Estimate.without_interval(vote_share(predictions, labels), "agreement")
+            estimate = Estimate.without_interval(vote_agreement(predictions, labels), "agreement")
         return Ranking.from_log(predictions.models, estimate, labels)
 
     def difficulty(self, predictions: Predictions, labels: Labels | None = None) -> FloatArray:

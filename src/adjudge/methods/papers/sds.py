@@ -9,8 +9,8 @@ from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
-from adjudge.core.sampling import Walk
-from adjudge.core.votes import broken_vote
+from adjudge.core.sampling import PlannedPicker
+from adjudge.core.votes import tie_broken_vote
 from adjudge.errors import InputError
 
 
@@ -63,12 +63,12 @@ class SDS:
         begin = int(self.skip * len(score))
         end = begin + max(1, int(self.candidates * len(score)))
         chosen = rng.permutation(best_first[begin:end])
-        return Walk(np.concatenate([chosen, best_first[end:], best_first[:begin]]))
+        return PlannedPicker(np.concatenate([chosen, best_first[end:], best_first[:begin]]))
 
     def discrimination(self, predictions: Predictions, seed: int = 0) -> FloatArray:
         """(samples,): from -1 to 1, how much better the top group does than the bottom group."""
         rng = np.random.default_rng([seed, 1])
-        agree = predictions.values == broken_vote(predictions, rng)  # a missing prediction agrees with no vote
+        agree = predictions.values == tie_broken_vote(predictions, rng)  # a missing prediction agrees with no vote
         shuffled = rng.permutation(len(agree))
         best_first = shuffled[np.argsort(-agree.sum(axis=1)[shuffled], kind="stable")]
         size = max(1, int(self.group * len(agree)))

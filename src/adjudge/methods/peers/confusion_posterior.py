@@ -40,27 +40,27 @@ class ConfusionPosterior:
         np.fill_diagonal(base, 1.0)
         right, wrong, weight = np.empty((models, classes)), np.empty((models, classes)), np.zeros((samples, classes))
         for model in range(models):
-            said = _soft_votes(predictions, model)
-            confusion = pooled.T @ said
+            predicted = _soft_votes(predictions, model)
+            confusion = pooled.T @ predicted
             confusion /= np.maximum(confusion.sum(axis=1, keepdims=True), SMALL)
             rows = strength * (base + (1 - alpha) * confusion)
             right[model] = rows.diagonal()
             wrong[model] = np.maximum(rows.sum(axis=1) - right[model], SMALL)  # a single class is never wrong
-            weight += said @ rows.T
+            weight += predicted @ rows.T
         return cls(right, wrong, weight)
 
     def after(self, predictions: Predictions, sample: int, code: int, learning_rate: float) -> "ConfusionPosterior":
         """With one more label, which has the weight `learning_rate`."""
-        said = predictions.values[:, sample]
+        predicted = predictions.values[:, sample]
         right, wrong, weight = self.right.copy(), self.wrong.copy(), self.weight.copy()
-        right[:, code] += learning_rate * (said == code)
-        wrong[:, code] += learning_rate * ((said != code) & (said >= 0))
+        right[:, code] += learning_rate * (predicted == code)
+        wrong[:, code] += learning_rate * ((predicted != code) & (predicted >= 0))
         if predictions.probabilities is None:
-            same = (predictions.values == said[:, None]) & (said[:, None] >= 0)
+            same = (predictions.values == predicted[:, None]) & (predicted[:, None] >= 0)
             weight[:, code] += learning_rate * same.sum(axis=0)
         else:
-            for model in np.flatnonzero(said >= 0):
-                weight[:, code] += learning_rate * np.nan_to_num(predictions.probabilities[model, :, said[model]])
+            for model in np.flatnonzero(predicted >= 0):
+                weight[:, code] += learning_rate * np.nan_to_num(predictions.probabilities[model, :, predicted[model]])
         return ConfusionPosterior(right, wrong, weight)
 
     @property
@@ -86,6 +86,6 @@ def _soft_votes(predictions: Predictions, model: int) -> FloatArray:
         return np.asarray(np.nan_to_num(predictions.probabilities[model].astype(np.float64)))
     values = predictions.values[model]
     present = np.flatnonzero(values >= 0)
-    said = np.zeros((len(values), len(predictions.classes or ())))
-    said[present, values[present]] = 1.0
-    return said
+    predicted = np.zeros((len(values), len(predictions.classes or ())))
+    predicted[present, values[present]] = 1.0
+    return predicted

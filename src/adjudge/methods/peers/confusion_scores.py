@@ -1,8 +1,8 @@
 """Log-likelihood of the predictions under confusion matrices, summed over models: for few classes, and for many.
 
-Both take the class probabilities of each group of samples (`start`, `codes`, `probabilities`: see `SparsePosterior`),
-count the confusion matrix e[c, k] of each model from them, and add log e[c, k], with k the prediction of the model, to
-the scores (groups x classes) of the groups from `low` on.
+The confusion matrix e[c, k] of each model is counted from the class probabilities of each group of samples (`start`,
+`codes`, `probabilities`: see `SparsePosterior`). Then log e[c, k], with k the prediction of the model, is added to the
+scores (groups x classes) of the groups from `low` on. For many classes both are done at once.
 """
 
 from math import log
@@ -12,17 +12,15 @@ import numpy as np
 from adjudge.core.arrays import Array
 from adjudge.core.kernels import kernel
 
-LEAST = 1e-10  # added to every cell of a confusion matrix: the logarithm of zero is no number
+PSEUDO_COUNT = 1e-10  # added to every cell of a confusion matrix: the logarithm of zero is no number
 BLOCK = 1024  # groups that stay in the processor cache while all models pass
 
 
 @kernel
-def add_by_table(
-    values: Array, size: Array, start: Array, codes: Array, probabilities: Array, low: int, scores: Array
-) -> None:
-    """With all confusion matrices in memory: fast for few classes."""
-    (models, groups), (rows, classes) = values.shape, scores.shape
-    table = np.zeros((models, classes, classes))  # by model, prediction, truth
+def log_confusions(values: Array, size: Array, start: Array, codes: Array, probabilities: Array, classes: int) -> Array:
+    """(models, prediction, truth): the logarithms of all confusion matrices, counted from the class probabilities."""
+    models, groups = values.shape
+    table = np.zeros((models, classes, classes))
     for block in range(0, groups, BLOCK):
         for model in range(models):
             for group in range(block, min(block + BLOCK, groups)):
@@ -32,6 +30,13 @@ def add_by_table(
                         table[model, answer, codes[place]] += size[group] * probabilities[place]
     for model in range(models):
         _take_logs(table[model])
+    return table
+
+
+@kernel
+def add_by_table(values: Array, table: Array, low: int, scores: Array) -> None:
+    """With all confusion matrices in memory: fast for few classes."""
+    models, (rows, classes) = len(values), scores.shape
     for block in range(0, rows, BLOCK):
         for model in range(models):
             for row in range(block, min(block + BLOCK, rows)):
@@ -49,9 +54,9 @@ def _take_logs(table: Array) -> None:
     for answer in range(classes):
         answers += table[answer].max() > 0
     for code in range(classes):
-        total = log(table[:, code].sum() + LEAST * answers)
+        total = log(table[:, code].sum() + PSEUDO_COUNT * answers)
         for answer in range(classes):
-            table[answer, code] = log(table[answer, code] + LEAST) - total
+            table[answer, code] = log(table[answer, code] + PSEUDO_COUNT) - total
 
 
 @kernel
@@ -70,17 +75,17 @@ def add_by_answer(
 
 
 @kernel
-def _by_answer(said: Array, classes: int) -> tuple[Array, Array]:
+def _by_answer(predicted: Array, classes: int) -> tuple[Array, Array]:
     """The groups in the order of the model's predictions; those of class k are from first[k] to first[k + 1]."""
-    first, order = np.zeros(classes + 1, dtype=np.int64), np.empty(len(said), dtype=np.int32)
-    for code in said:
+    first, order = np.zeros(classes + 1, dtype=np.int64), np.empty(len(predicted), dtype=np.int32)
+    for code in predicted:
         if code >= 0:
             first[code + 1] += 1
     for code in range(classes):
         first[code + 1] += first[code]
     place = first[:-1].copy()
-    for group in range(len(said)):
-        code = said[group]
+    for group in range(len(predicted)):
+        code = predicted[group]
         if code >= 0:
             order[place[code]] = group
             place[code] += 1
@@ -88,26 +93,28 @@ def _by_answer(said: Array, classes: int) -> tuple[Array, Array]:
 
 
 @kernel
-def _empty_cells(said: Array, size: Array, start: Array, codes: Array, probabilities: Array, whole: Array) -> Array:
+def _empty_cells(
+    predicted: Array, size: Array, start: Array, codes: Array, probabilities: Array, whole: Array
+) -> Array:
     """(classes,): log e[c, k] for the classes k that the model never predicts where c may be the truth."""
     classes = len(whole)
     total, used = whole.copy(), np.zeros(classes, dtype=np.bool_)
-    for group in range(len(said)):
-        if said[group] >= 0:
-            used[said[group]] = True
+    for group in range(len(predicted)):
+        if predicted[group] >= 0:
+            used[predicted[group]] = True
         else:
             for place in range(start[group], start[group + 1]):
                 total[codes[place]] -= size[group] * probabilities[place]
     answers = max(1, used.sum())
     empty = np.empty(classes)
     for code in range(classes):
-        empty[code] = log(LEAST) - log(max(total[code], 0.0) + LEAST * answers)
+        empty[code] = log(PSEUDO_COUNT) - log(max(total[code], 0.0) + PSEUDO_COUNT * answers)
     return empty
 
 
 @kernel
 def _add_model(
-    said: Array,
+    predicted: Array,
     size: Array,
     start: Array,
     codes: Array,
@@ -119,13 +126,13 @@ def _add_model(
 ) -> None:
     """What one model adds to the scores, less what goes to `common`."""
     classes, high = len(whole), low + len(scores)
-    empty = _empty_cells(said, size, start, codes, probabilities, whole)
+    empty = _empty_cells(predicted, size, start, codes, probabilities, whole)
     common += empty
     for group in range(low, high):
-        if said[group] < 0:
+        if predicted[group] < 0:
             for code in range(classes):
                 scores[group - low, code] -= empty[code]
-    first, order = _by_answer(said, classes)
+    first, order = _by_answer(predicted, classes)
     cell, filled = np.zeros(classes), np.empty(classes, dtype=np.int64)
     for answer in range(classes):
         groups, count = order[first[answer] : first[answer + 1]], 0
@@ -137,7 +144,7 @@ def _add_model(
                     count += 1
                 cell[code] += size[group] * probabilities[place]
         for code in filled[:count]:
-            cell[code] = log(cell[code] / LEAST + 1.0)
+            cell[code] = log(cell[code] / PSEUDO_COUNT + 1.0)
         for group in groups:
             if low <= group < high:
                 _add_cells(scores, group - low, cell, filled, count)

@@ -11,7 +11,7 @@ from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import patterns, votes
-from adjudge.methods.peers.confusion_scores import LEAST, add_by_answer, add_by_table
+from adjudge.methods.peers.confusion_scores import PSEUDO_COUNT, add_by_answer, add_by_table, log_confusions
 
 STEP = 2.0**-34  # probabilities are multiples of it: sums over half a million samples do not depend on their order
 GONE = log(STEP / 4)  # a log probability so far below the highest rounds to zero
@@ -29,7 +29,17 @@ class SparsePosterior:
 
 
 @dataclass(frozen=True, eq=False)
-class AnswerGroups:
+class Parameters:
+    """What the M step finds; many confusion matrices are not held, but counted from `source` in the E step."""
+
+    log_prior: FloatArray  # (classes,): logarithms of the class shares
+    whole: FloatArray  # (classes,): expected number of samples
+    source: SparsePosterior
+    table: FloatArray | None  # (models, prediction, truth): logarithms of the confusion matrices
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionGroups:
     """Samples with the same predictions of all models, and the same label, if any."""
 
     values: Array  # (models, groups)
@@ -39,7 +49,7 @@ class AnswerGroups:
     classes: int
 
     @property
-    def said(self) -> float:
+    def n_predicted(self) -> float:
         """How many predictions there are."""
         return float(np.count_nonzero(self.values >= 0, axis=0) @ self.size)
 
@@ -47,20 +57,30 @@ class AnswerGroups:
         """The shares of the vote; a label has all of it."""
         return self._in_parts(lambda low, scores: _count_votes(self.values[:, low : low + len(scores)], scores))[0]
 
-    def expect(self, posterior: SparsePosterior) -> tuple[SparsePosterior, float]:
-        """One round: the M step from this posterior, and the E step, with the log-likelihood."""
+    def em_round(self, posterior: SparsePosterior) -> tuple[SparsePosterior, float]:
+        """One round of expectation-maximization: the new posterior, and its log-likelihood."""
+        return self.e_step(self.m_step(posterior))
+
+    def m_step(self, posterior: SparsePosterior) -> Parameters:
+        """The class shares and confusion matrices that this posterior makes most likely."""
         whole = np.zeros(self.classes)
         np.add.at(whole, posterior.code, posterior.probability * np.repeat(self.size, np.diff(posterior.start)))
-        prior = np.log(np.maximum(whole / self.size.sum(), LEAST))
-        known = (self.values, self.size, posterior.start, posterior.code, posterior.probability)
+        log_prior = np.log(np.maximum(whole / self.size.sum(), PSEUDO_COUNT))
+        counted = (self.values, self.size, posterior.start, posterior.code, posterior.probability)
         small = len(self.values) * self.classes**2 <= TABLES
+        return Parameters(log_prior, whole, posterior, log_confusions(*counted, self.classes) if small else None)
+
+    def e_step(self, parameters: Parameters) -> tuple[SparsePosterior, float]:
+        """The posterior by Bayes' rule, and the log-likelihood."""
+        source = parameters.source
 
         def score(low: int, scores: Array) -> None:
-            scores[:] = prior
-            if small:
-                add_by_table(*known, low, scores)
+            scores[:] = parameters.log_prior
+            if parameters.table is not None:
+                add_by_table(self.values, parameters.table, low, scores)
             else:
-                add_by_answer(*known, whole, low, scores)
+                counted = (self.values, self.size, source.start, source.code, source.probability)
+                add_by_answer(*counted, parameters.whole, low, scores)
 
         return self._in_parts(score)
 
@@ -91,7 +111,7 @@ class AnswerGroups:
         return SparsePosterior(np.append(0, np.cumsum(count)), code, probability), likelihood
 
 
-def group_samples(predictions: Predictions, labels: Labels) -> AnswerGroups:
+def group_samples(predictions: Predictions, labels: Labels) -> PredictionGroups:
     """Group the samples that have a prediction."""
     present = votes(predictions).present > 0
     assert predictions.classes is not None  # or else there would be no votes
@@ -102,7 +122,7 @@ def group_samples(predictions: Predictions, labels: Labels) -> AnswerGroups:
     number = np.where(kept, np.cumsum(kept) - 1, np.count_nonzero(kept))
     rows = rows[:, first[kept]]
     size = np.bincount(group)[kept].astype(np.float64)
-    return AnswerGroups(rows[:-1], rows[-1], size, number[group], len(predictions.classes))
+    return PredictionGroups(rows[:-1], rows[-1], size, number[group], len(predictions.classes))
 
 
 @kernel
@@ -165,12 +185,12 @@ def _mean_probability(values: Array, size: Array, start: Array, codes: Array, pr
     models, groups = values.shape
     mean = np.empty(models)
     for model in range(models):
-        right, said = 0.0, 0.0
+        right, predicted = 0.0, 0.0
         for group in range(groups):
             if values[model, group] >= 0:
-                said += size[group]
+                predicted += size[group]
                 for place in range(start[group], start[group + 1]):
                     if codes[place] == values[model, group]:
                         right += size[group] * probabilities[place]
-        mean[model] = right / said if said > 0 else np.nan
+        mean[model] = right / predicted if predicted > 0 else np.nan
     return mean

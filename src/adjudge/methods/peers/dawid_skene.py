@@ -11,9 +11,9 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.votes import vote_share
+from adjudge.core.votes import vote_agreement
 from adjudge.errors import AdjudgeWarning, MethodError
-from adjudge.methods.peers.confusions import AnswerGroups, SparsePosterior, group_samples
+from adjudge.methods.peers.confusions import PredictionGroups, SparsePosterior, group_samples
 
 DIGITS = 9  # of the expected accuracy: far above what is left of rounding
 MANY = 0.25  # share of models worse than guessing from which on a fit is not credible
@@ -70,7 +70,7 @@ class DawidSkene:
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         groups, posterior = self._fit(predictions, labels)
         value = np.round(groups.expected_accuracy(posterior), DIGITS)
-        _warn_if_turned(value, vote_share(predictions, labels), groups.classes)
+        _warn_if_turned(value, vote_agreement(predictions, labels), groups.classes)
         return Ranking.from_log(predictions.models, Estimate.without_interval(value, "expected accuracy"), labels)
 
     def posterior(self, predictions: Predictions, labels: Labels) -> FloatArray:
@@ -78,12 +78,12 @@ class DawidSkene:
         groups, posterior = self._fit(predictions, labels)
         return groups.for_samples(posterior)
 
-    def _fit(self, predictions: Predictions, labels: Labels) -> tuple[AnswerGroups, SparsePosterior]:
+    def _fit(self, predictions: Predictions, labels: Labels) -> tuple[PredictionGroups, SparsePosterior]:
         groups = group_samples(predictions, labels)
         posterior, reached = groups.vote(), -inf
         for _ in range(self.rounds):
-            posterior, likelihood = groups.expect(posterior)
-            if likelihood - reached < self.tolerance * groups.said:
+            posterior, likelihood = groups.em_round(posterior)
+            if likelihood - reached < self.tolerance * groups.n_predicted:
                 break
             reached = likelihood
         return groups, posterior

@@ -9,7 +9,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.votes import vote_share, votes
+from adjudge.core.votes import vote_agreement, votes
 from adjudge.methods.ability import DIGITS, Objective, SampleGroups, fit, group_samples
 
 
@@ -45,7 +45,7 @@ class GLAD:
     returns: ClassVar[str] = "expected accuracy, no interval"
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
-        poll, share = votes(predictions), vote_share(predictions, labels)
+        poll, share = votes(predictions), vote_agreement(predictions, labels)
         if poll.unanimous.all():
             estimate = Estimate.without_interval(share, "agreement")
         else:

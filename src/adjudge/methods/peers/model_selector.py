@@ -12,7 +12,7 @@ from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.sampling import choose_highest, still_open
-from adjudge.core.votes import broken_vote, votes
+from adjudge.core.votes import tie_broken_vote, votes
 from adjudge.errors import MethodError
 
 AUTO = "auto"
@@ -98,7 +98,7 @@ def _simulate(predictions: Predictions, trial: int) -> FloatArray:
     assert predictions.classes is not None
     classes, pool = len(predictions.classes), len(predictions.samples)
     chosen = rng.choice(pool, min(pool, TRIAL_SIZE), replace=False)
-    columns, truth = np.ascontiguousarray(predictions.values[:, chosen].T), broken_vote(predictions, rng)[chosen]
+    columns, truth = np.ascontiguousarray(predictions.values[:, chosen].T), tie_broken_vote(predictions, rng)[chosen]
     agree = columns == truth[:, None]
     best = agree.sum(axis=0) == agree.sum(axis=0).max()
     return np.array([_success(columns, agree, best, _odds(epsilon), classes, trial) for epsilon in GRID])

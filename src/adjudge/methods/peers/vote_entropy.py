@@ -10,7 +10,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.ranking import TIE_DIGITS
-from adjudge.core.sampling import Walk
+from adjudge.core.sampling import PlannedPicker
 from adjudge.methods.surrogate import probability_right
 
 
@@ -40,7 +40,7 @@ class VoteEntropy:
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         entropy = self.entropy(predictions)
         shuffled = np.random.default_rng(seed).permutation(len(entropy))
-        return Walk(shuffled[np.argsort(-entropy[shuffled], kind="stable")])
+        return PlannedPicker(shuffled[np.argsort(-entropy[shuffled], kind="stable")])
 
     def entropy(self, predictions: Predictions) -> FloatArray:
         """(samples,): of the vote; 0 where all predictions are missing."""

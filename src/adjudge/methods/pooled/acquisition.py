@@ -49,7 +49,7 @@ def information_gain_lead(posterior: Posterior, predictions: Predictions, labels
     d / (2 variance) f(z)^2 / (F(z) F(-z)) about the sign of the gap, where z is the gap in standard deviations, and f
     and F are the density and the distribution function of the standard normal distribution.
     """
-    mean, one_sample = posterior.accuracy @ posterior.importance, 1 / np.maximum(predictions.said, 1)
+    mean, one_sample = posterior.accuracy @ posterior.importance, 1 / np.maximum(predictions.n_predicted, 1)
     leader = int(mean.argmax())
     rivals = np.flatnonzero(np.isfinite(mean) & (np.arange(len(mean)) != leader))
     gap = posterior.accuracy[leader] - posterior.accuracy[rivals]
@@ -103,7 +103,7 @@ def _aleatoric_variance(
     As in `covariances`, for one model against the others only. It uses probabilities averaged over draws, which makes
     it up to about twice as large; most of the variance is not aleatoric.
     """
-    slot, one_sample = posterior.slots.slot, 1 / np.maximum(predictions.said, 1)
+    slot, one_sample = posterior.slots.slot, 1 / np.maximum(predictions.n_predicted, 1)
     right = np.where(slot != MISSING, posterior.marginal[slot], 0.0)
     ours, theirs, our_part, their_part = right[:, [leader]], right[:, rivals], one_sample[leader], one_sample[rivals]
     both = np.where(slot[:, rivals] == slot[:, [leader]], ours, 0.0)

@@ -23,7 +23,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix
 from adjudge.methods.pooled.newton import newton
-from adjudge.methods.pooled.patterns import answer_patterns, design_blocks
+from adjudge.methods.pooled.patterns import design_blocks, prediction_patterns
 from adjudge.methods.pooled.priors import MANY_CLASSES, Prior, priors
 from adjudge.methods.pooled.slots import sums_for_models, sums_for_samples
 
@@ -94,7 +94,7 @@ def consensus(predictions: Predictions, labels: Labels) -> Consensus:
 def class_probabilities(predictions: Predictions, labels: Labels) -> Array:
     """(samples, classes): the probability of each class; certain where there is a label."""
     assert predictions.classes is not None
-    first, group, _ = answer_patterns(predictions)
+    first, group, _ = prediction_patterns(predictions)
     classes = len(predictions.classes)
     mixture_weight, weight, bias = consensus(predictions, labels).modes
     table = np.empty((len(first), classes), dtype=np.float32)
@@ -121,7 +121,7 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
     A model that always predicts the same class is right as often as that class is common, of which labels of chosen
     samples tell little. It is put below the best of the other models, so that it never comes first by accident.
     """
-    first, group, size = answer_patterns(predictions)
+    first, group, size = prediction_patterns(predictions)
     usable = labels.usable
     sample, value = labels.sample[usable], labels.value[usable]
     unlabeled = size - np.bincount(group[sample], minlength=len(first))
@@ -131,8 +131,8 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
         slots, mean = design.slots, design.probabilities(weight, bias) @ mixture_weight.astype(np.float32)
         total += sums_for_models(slots.slot, mean[:, None], unlabeled[start : start + len(slots.first) - 1])[:, 0]
     with np.errstate(invalid="ignore"):
-        found = np.asarray(total / predictions.said)
-    others = found[~predictions.constant & (predictions.said > 0)]
+        found = np.asarray(total / predictions.n_predicted)
+    others = found[~predictions.constant & (predictions.n_predicted > 0)]
     if others.size:
         one_sample_less = max(others.max() - 1 / len(group), 0.0)
         found[predictions.constant] = np.minimum(found[predictions.constant], one_sample_less)

@@ -12,8 +12,8 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import UNANIMOUS
+from adjudge.inference.draw_estimates import DrawEstimates, refit_lengths
 from adjudge.inference.draws import Draws
-from adjudge.inference.influence import InfluenceValues, refit_lengths
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
 from adjudge.methods.pooled.consensus import class_probabilities
 
@@ -55,9 +55,9 @@ def with_expected_losses(
 
 def _with_control(part: StratumMean, expected: ExpectedLosses) -> StratumMean:
     draws = part.draws
-    control = (expected.rest - draws.rest * draws.weight * expected.drawn) / draws.size
+    control = (expected.open_total - draws.n_open * draws.weight * expected.drawn) / draws.size
     with np.errstate(invalid="ignore", divide="ignore"):
-        return replace(part, influence=InfluenceValues(part.influence.value, control / part.scale[:, None]))
+        return replace(part, estimates=DrawEstimates(part.estimates.value, control / part.judgeable_share[:, None]))
 
 
 def _with_expected(predictions: Predictions, labels: Labels, loss: Loss, part: StratumMean) -> StratumMean:
@@ -66,10 +66,10 @@ def _with_expected(predictions: Predictions, labels: Labels, loss: Loss, part: S
             return part
         total, rows = _expected(predictions, labels, labels, loss, part.draws)
         rest = total - rows @ part.draws.inside
-        return replace(part, guess=np.clip(rest / np.maximum(part.rest_said, 1), 0.0, 1.0))
+        return replace(part, guess=np.clip(rest / np.maximum(part.rest_count, 1), 0.0, 1.0))
     if part.draws.stratum == UNANIMOUS:
         return part
-    draws, (sum_open, drawn) = part.draws, np.zeros((2, *part.influence.value.shape))
+    draws, (sum_open, drawn) = part.draws, np.zeros((2, *part.estimates.value.shape))
     for length, block in refit_lengths(draws):
         total, rows = _expected(predictions, labels, labels.head(length), loss, draws)
         known = rows[:, : draws.start] @ draws.inside[: draws.start]

@@ -14,7 +14,7 @@ BLOCK = 1 << 23  # predictions in a block
 MIN_MODELS = 45  # that a sample counts for in a block: its slots have a probability under each of up to 45 priors
 
 
-def answer_patterns(predictions: Predictions) -> tuple[IntArray, IntArray, IntArray]:
+def prediction_patterns(predictions: Predictions) -> tuple[IntArray, IntArray, IntArray]:
     """The first sample of each pattern, the pattern of each sample, and the number of samples of each pattern.
 
     Where models give probabilities, every sample is a pattern of its own.
@@ -35,7 +35,7 @@ def design_blocks(predictions: Predictions) -> Iterator[tuple[int, DesignMatrix]
 
     If one block is enough, it is cached.
     """
-    columns, _, _ = answer_patterns(predictions)
+    columns, _, _ = prediction_patterns(predictions)
     size = max(1, BLOCK // max(len(predictions.models), MIN_MODELS))
     if len(columns) <= size:
         yield 0, cache.get(predictions, "design matrix", lambda: design_matrix(predictions, columns))

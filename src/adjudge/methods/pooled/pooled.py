@@ -25,7 +25,7 @@ from adjudge.methods.pooled.acquisition import (
 )
 from adjudge.methods.pooled.consensus import expected_accuracy
 from adjudge.methods.pooled.control_variate import with_control_variate, with_expected_losses
-from adjudge.methods.pooled.patterns import answer_patterns
+from adjudge.methods.pooled.patterns import prediction_patterns
 from adjudge.methods.pooled.posterior import fit_posterior, likely
 
 MAX_CHOSEN = 0.9  # share of chosen labels at the start: a few draws keep the consensus from unusual samples only
@@ -33,7 +33,7 @@ PARAMETERS_EVERY = 3  # early labels: one of so many is about the parameters, in
 FLOOR = 0.4  # share of the draws with equal probabilities: no weight is above two and a half
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
 ON_AGREED_TO_ESTIMATE = 0.35  # fewer, and accuracies gain little on uniform draws; more, and differences suffer
-FEW = 128  # effective number of samples on which contenders disagree that may be labeled one by one
+MAX_CONTENDED_SAMPLES = 128  # effective number of samples on which contenders disagree that may be labeled one by one
 GOALS = ("best", "rank", "estimate")
 
 
@@ -80,12 +80,12 @@ class Pooled:
         if predictions.classes is None:
             return partial(draw_uniform, seed=seed)
         in_dispute = disputed(predictions, given.header.models)
-        rest = 1 - float(in_dispute.mean())
-        on_agreed = min(ON_AGREED_TO_ESTIMATE if self.goal == "estimate" else ON_AGREED, rest)
+        agreed = 1 - float(in_dispute.mean())
+        on_agreed = min(ON_AGREED_TO_ESTIMATE if self.goal == "estimate" else ON_AGREED, agreed)
         score = np.where(
             in_dispute,
             _disagreeing_pairs(predictions),
-            _shared_errors(predictions.whole or predictions, given.header.models, in_dispute),
+            _unanimous_error_score(predictions.whole or predictions, given.header.models, in_dispute),
         )
 
         def checks(rows: int) -> int:
@@ -93,10 +93,10 @@ class Pooled:
             return int(rows * on_agreed + 0.5)
 
         def pick(labels: Labels) -> Pick | None:
-            rest, rows = still_open(labels), len(labels)
+            still, rows = still_open(labels), len(labels)
             check = checks(rows + 1) > checks(rows)
             for stratum in (UNANIMOUS, DISPUTED) if check else (DISPUTED, UNANIMOUS):
-                among = rest[in_dispute[rest] == (stratum == DISPUTED)]
+                among = still[in_dispute[still] == (stratum == DISPUTED)]
                 if among.size:
                     rng = np.random.default_rng([seed, rows])
                     if stratum == UNANIMOUS or self.goal == "estimate":
@@ -111,7 +111,7 @@ class Pooled:
     ) -> Pick:
         """A choice or a draw among the open samples in dispute, whichever comes next."""
         posterior = fit_posterior(predictions, labels)
-        first, group, _ = answer_patterns(predictions)
+        first, group, _ = prediction_patterns(predictions)
 
         def of_samples(gain: FloatArray) -> FloatArray:
             of_patterns = np.zeros(len(first))
@@ -134,7 +134,7 @@ class Pooled:
     @staticmethod
     def _few(score: FloatArray) -> bool:
         """Whether contenders disagree on few samples, by the effective number of samples (Kish)."""
-        return bool(0 < score.sum() ** 2 <= FEW * (score @ score))
+        return bool(0 < score.sum() ** 2 <= MAX_CONTENDED_SAMPLES * (score @ score))
 
     @property
     def _knee(self) -> float:
@@ -171,7 +171,7 @@ class Pooled:
         return replace(ranking, likely=likely(predictions, labels, ranking.order, self.level))
 
 
-def _shared_errors(predictions: Predictions, models: tuple[str, ...], in_dispute: BoolArray) -> FloatArray:
+def _unanimous_error_score(predictions: Predictions, models: tuple[str, ...], in_dispute: BoolArray) -> FloatArray:
     """(samples,): the square root of the probability that models which agree are all wrong, without labels.
 
     The root is Neyman's (1934) allocation for rare errors. The probability is one less the mean probability of their

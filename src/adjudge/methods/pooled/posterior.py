@@ -16,13 +16,13 @@ from adjudge.core.ranking import Estimate, Likely
 from adjudge.core.votes import votes
 from adjudge.methods.pooled.consensus import consensus, expected_accuracy
 from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix
-from adjudge.methods.pooled.patterns import answer_patterns
+from adjudge.methods.pooled.patterns import prediction_patterns
 from adjudge.methods.pooled.slots import Slots, covariances, sums_for_models
 
 DRAWS = 128
 MIN_EFFECTIVE_DRAWS = 32  # effective sample size below which importance weights are tempered
 CANDIDATES = 4096  # patterns at most: those with contradictions first, the most common, then a seeded choice
-LABEL_NOISE_DRAWS = 16  # of the unknown labels, for each draw of the consensus
+ALEATORIC_DRAWS = 16  # of the unknown labels, for each draw of the consensus
 # degrees of freedom of the tails of accuracies before the first label, and labels that are worth one more; measured on
 # parts of real pools (benchmarks/honesty/likely.py)
 DEGREES, LABELS_PER_DEGREE = 2.5, 14
@@ -96,18 +96,18 @@ def _fitted(predictions: Predictions, labels: Labels) -> Posterior:
     pattern, design = _candidates(predictions)
     parameters = consensus(predictions, labels).draws(DRAWS, np.random.default_rng([DRAWS, len(labels)]))
     slots, probability = design.slots, design.probabilities(*parameters)
-    predicted = np.maximum(predictions.said, 1)[:, None]
+    predicted = np.maximum(predictions.n_predicted, 1)[:, None]
     accuracy = sums_for_models(slots.slot, probability, unlabeled_count(predictions, labels)) / predicted
     in_dispute, samples = _in_dispute(predictions), len(predictions.samples)
-    _, _, size = answer_patterns(predictions)
-    if size[pattern].sum() < in_dispute.sum() or (predictions.said < samples).any():
+    _, _, size = prediction_patterns(predictions)
+    if size[pattern].sum() < in_dispute.sum() or (predictions.n_predicted < samples).any():
         # if some patterns are not candidates, or predictions are missing, candidates give the spread, not the mean
         accuracy += (expected_accuracy(predictions, labels) - accuracy.mean(axis=1))[:, None]
     else:
         usable = labels.usable & in_dispute[labels.sample]
         right = predictions.values[:, labels.sample[usable]] == labels.value[usable]
         accuracy += right.sum(axis=1)[:, None] / samples
-    accuracy[predictions.said == 0] = -np.inf  # a model without predictions is never the best
+    accuracy[predictions.n_predicted == 0] = -np.inf  # a model without predictions is never the best
     return Posterior(slots, pattern, probability, parameters, accuracy, np.zeros(DRAWS), len(labels))
 
 
@@ -115,7 +115,7 @@ def _candidates(predictions: Predictions) -> tuple[IntArray, DesignMatrix]:
     """The patterns whose labels may be asked for, and their features."""
 
     def choose() -> tuple[IntArray, DesignMatrix]:
-        first, _, size = answer_patterns(predictions)
+        first, _, size = prediction_patterns(predictions)
         found = np.flatnonzero(_in_dispute(predictions)[first])
         if len(found) > CANDIDATES:
             shuffled = np.random.default_rng(CANDIDATES).permutation(len(found))
@@ -133,13 +133,13 @@ def _in_dispute(predictions: Predictions) -> BoolArray:
     stratum a label was drawn: a part of a pool keeps the strata of the whole.
     """
     counted = votes(predictions)
-    some = (counted.present > 0) & (counted.present < np.count_nonzero(predictions.said))
+    some = (counted.present > 0) & (counted.present < np.count_nonzero(predictions.n_predicted))
     return np.asarray(some | ~counted.unanimous)
 
 
 def unlabeled_count(predictions: Predictions, labels: Labels) -> FloatArray:
     """(candidates,): the number of unlabeled samples that each stands for; in sum, all that are in dispute."""
-    first, group, size = answer_patterns(predictions)
+    first, group, size = prediction_patterns(predictions)
     unlabeled = size - np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
     in_dispute = _in_dispute(predictions)[first]
     count = unlabeled[_candidates(predictions)[0]]
@@ -170,7 +170,7 @@ def _updated(posterior: Posterior, predictions: Predictions, labels: Labels, row
     return replace(
         seen,
         log_likelihood=posterior.log_likelihood + np.log(np.maximum(likelihood, MIN_PROBABILITY)),
-        accuracy=posterior.accuracy + change / np.maximum(predictions.said, 1)[:, None],
+        accuracy=posterior.accuracy + change / np.maximum(predictions.n_predicted, 1)[:, None],
     )
 
 
@@ -182,7 +182,7 @@ def likely(predictions: Predictions, labels: Labels, order: IntArray, level: flo
     for first in a draw all count as best, so chances may add up to more than one.
     """
     accuracy, weight = accuracy_draws(predictions, labels)
-    known, tail, told = order[predictions.said[order] > 0], (1 - level) / 2, np.full((6, len(order)), nan)
+    known, tail, told = order[predictions.n_predicted[order] > 0], (1 - level) / 2, np.full((6, len(order)), nan)
     if known.size:
         accuracy = accuracy[known]
         loss = accuracy.max(axis=0) - accuracy
@@ -205,12 +205,12 @@ def accuracy_draws(predictions: Predictions, labels: Labels) -> tuple[FloatArray
     the draws have the tails of Student's distribution, with more degrees of freedom the more labels there are.
     """
     posterior = fit_posterior(predictions, labels)
-    factor = _label_noise_factor(predictions, labels, posterior)
-    rng = np.random.default_rng([LABEL_NOISE_DRAWS, len(labels)])
-    noise = rng.standard_normal((LABEL_NOISE_DRAWS, *posterior.accuracy.shape))
+    factor = _aleatoric_factor(predictions, labels, posterior)
+    rng = np.random.default_rng([ALEATORIC_DRAWS, len(labels)])
+    noise = rng.standard_normal((ALEATORIC_DRAWS, *posterior.accuracy.shape))
     accuracy = np.concatenate([posterior.accuracy + factor @ each for each in noise], axis=1)
-    weight = np.tile(posterior.importance, LABEL_NOISE_DRAWS) / LABEL_NOISE_DRAWS
-    known = predictions.said > 0
+    weight = np.tile(posterior.importance, ALEATORIC_DRAWS) / ALEATORIC_DRAWS
+    known = predictions.n_predicted > 0
     degrees = DEGREES + labels.labeled / LABELS_PER_DEGREE
     stretch = np.sqrt(degrees / rng.chisquare(degrees, len(weight)))
     apart = stretch * (accuracy[known] - (accuracy[known] @ weight)[:, None])
@@ -231,11 +231,11 @@ def weighted_quantiles(values: FloatArray, weight: FloatArray, shares: Sequence[
     return np.array([values[rows, order[rows, place]] for place in places])
 
 
-def _label_noise_factor(predictions: Predictions, labels: Labels, posterior: Posterior) -> FloatArray:
+def _aleatoric_factor(predictions: Predictions, labels: Labels, posterior: Posterior) -> FloatArray:
     """(models, models): a factor of the aleatoric covariance of the accuracies, which is left given the consensus."""
     slots, count = posterior.slots, unlabeled_count(predictions, labels)
     covariance = covariances(slots.slot, posterior.probability, slots.first, posterior.importance, count)
-    predicted = np.maximum(predictions.said, 1)
+    predicted = np.maximum(predictions.n_predicted, 1)
     variance, direction = np.linalg.eigh(covariance / predicted / predicted[:, None])
     rounding = len(variance) * np.finfo(float).eps * variance.max()  # its root would separate identical models
     return np.asarray(direction * np.sqrt(np.where(variance > rounding, variance, 0.0)))

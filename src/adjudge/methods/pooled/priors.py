@@ -11,7 +11,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
 from adjudge.methods.pooled.class_balance import balancing_biases
 from adjudge.methods.pooled.design_matrix import design_matrix, has_class_weights
-from adjudge.methods.pooled.patterns import answer_patterns, design_blocks
+from adjudge.methods.pooled.patterns import design_blocks, prediction_patterns
 from adjudge.methods.pooled.soft_confusion import LOG_RANGE, has_soft_confusion
 
 EFFECTIVE_MODELS = (1.5, 4.0, 10.0)  # independent models that the vote may be worth
@@ -52,7 +52,7 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
     by_confusion = slice(by_probability.stop, by_probability.stop + models)
     can_balance = predictions.probabilities is not None and 1 < classes <= MANY_CLASSES
     log_odds = _agreement_log_odds(predictions)
-    present = predictions.said.sum() / max(np.count_nonzero(votes(predictions).present), 1)  # models on a sample
+    present = predictions.n_predicted.sum() / max(np.count_nonzero(votes(predictions).present), 1)  # models on a sample
     found = []
     for effective in EFFECTIVE_MODELS:
         worth = min(1.0, effective / max(present, 1.0))
@@ -100,7 +100,7 @@ def _agreement_log_odds(predictions: Predictions) -> FloatArray:
     does a model without predictions. Samples without a prediction of the model do not count for it.
     """
     assert predictions.classes is not None
-    _, _, size = answer_patterns(predictions)
+    _, _, size = prediction_patterns(predictions)
     agreed = np.zeros((len(predictions.models), len(predictions.classes)))
     cast = np.zeros_like(agreed)
     for start, design in design_blocks(predictions):

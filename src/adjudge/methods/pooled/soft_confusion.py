@@ -51,7 +51,7 @@ def soft_confusion_matrices(predictions: Predictions) -> Array:
     """
     assert predictions.classes is not None
     models, samples, classes = len(predictions.models), len(predictions.samples), len(predictions.classes)
-    every, predicted = np.arange(samples), max(predictions.said.sum() / samples, 1.0)
+    every, predicted = np.arange(samples), max(predictions.n_predicted.sum() / samples, 1.0)
     found = np.empty((models, classes, classes), dtype=np.float32)
     posterior = np.zeros((samples, classes), dtype=np.float32)
     for model in range(models):

@@ -14,7 +14,7 @@ from adjudge.core.arrays import Array, IntArray
 from adjudge.core.index import Index, as_index, ids_at, positions_of
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
-from adjudge.io.files import TEXT_SUFFIXES
+from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.predictions.sources import ID_NAMES, open_source
 from adjudge.models.datasets.data import Dataset
 from adjudge.models.datasets.reading import read_data
@@ -98,7 +98,7 @@ def open_data(path: Path) -> Data:
     if path.is_dir():
         listed = path / METADATA
         return TableRows.of(listed) if listed.is_file() else Files.of(path)
-    if path.suffix.lower() in (*TEXT_SUFFIXES, ".parquet"):
+    if path.suffix.lower() in TABLE_SUFFIXES:
         return TableRows.of(path)
     return Arrays(read_data(path))
 

@@ -11,7 +11,7 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from adjudge.errors import InputError
-from adjudge.io.files import PathLike
+from adjudge.io.files import PREDICTION_SUFFIXES, PathLike
 from adjudge.models.datasets import hash_files
 from adjudge.models.runners.protocol import Kind
 from adjudge.models.runners.settings import ModelSettings
@@ -31,7 +31,6 @@ SUFFIXES = {
     ".pkl": "sklearn",
     ".pickle": "sklearn",
 }
-STORED = (".csv", ".tsv", ".parquet", ".npz", ".npy")  # predictions that were made elsewhere
 STORED_KIND = "predictions"
 NAMED = re.compile(r"^([\w.-]+)=(.+)$")
 
@@ -94,12 +93,13 @@ def _reference(given: str) -> Reference:
         name = Path(file).stem if weights else entry
         return Reference(given, name, "torch_module" if weights else "python_function", Path(file), entry)
     suffix = path.suffix.lower()
-    if suffix in STORED:
+    if suffix in PREDICTION_SUFFIXES:
         return Reference(given, path.stem, STORED_KIND, path)
     if suffix not in SUFFIXES:
+        known = ", ".join((*SUFFIXES, *PREDICTION_SUFFIXES))
         raise InputError(
-            f"{given!r} is not a model that can be run; give a file that ends in {', '.join((*SUFFIXES, *STORED))}, a "
-            "function as package.module:function, or an address"
+            f"{given!r} is not a model that can be run; give a file that ends in {known}, a function as "
+            "package.module:function, or an address"
         )
     return Reference(given, path.stem, SUFFIXES[suffix], path)
 

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from adjudge.metrics import coverage, mean_width
+from adjudge.evaluation import coverage, mean_width
 
 NAN = float("nan")
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from adjudge.errors import InputError
-from adjudge.metrics import cliffs_delta, cliffs_word, rank_sum, win_tie_loss
+from adjudge.evaluation import cliffs_delta, cliffs_word, rank_sum, win_tie_loss
 
 results = st.lists(st.integers(-3, 3).map(float), min_size=1, max_size=20)
 

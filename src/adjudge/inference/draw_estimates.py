@@ -24,7 +24,7 @@ LOWEST, HIGHEST = -0.5, 1.5  # limits of the coefficient
 
 
 @dataclass(frozen=True, eq=False)
-class InfluenceValues:
+class DrawEstimates:
     """What each draw from a stratum says about each model's mean loss there: unbiased estimates from single draws."""
 
     value: FloatArray  # (models, draws): unbiased
@@ -35,29 +35,29 @@ class InfluenceValues:
         if self.control is not None and (unknown := np.isnan(self.value[:, :1])).any():
             object.__setattr__(self, "control", np.where(unknown, np.nan, self.control))
 
-    def at(self, models: Array | slice) -> "InfluenceValues":
-        return InfluenceValues(self.value[models], None if self.control is None else self.control[models])
+    def at(self, models: Array | slice) -> "DrawEstimates":
+        return DrawEstimates(self.value[models], None if self.control is None else self.control[models])
 
     @property
-    def zero(self) -> "InfluenceValues":
+    def zero(self) -> "DrawEstimates":
         """One model without losses: the difference to it is the loss itself."""
         no_control = None if self.control is None else np.zeros_like(self.control[:1])
-        return InfluenceValues(np.zeros_like(self.value[:1]), no_control)
+        return DrawEstimates(np.zeros_like(self.value[:1]), no_control)
 
 
-def mean_differences(left: InfluenceValues, right: InfluenceValues, draws: Draws) -> tuple[FloatArray, FloatArray]:
+def mean_differences(left: DrawEstimates, right: DrawEstimates, draws: Draws) -> tuple[FloatArray, FloatArray]:
     """(left, right): the mean difference, and the variance of one draw.
 
     With z the influence value of a draw and c its control variate, the mean is the sum of share * (z + lam * c). The
     coefficient lam is fitted for each pair on draws made before c was computed, so that each z + lam * c is unbiased.
     """
-    unit = draws.unit
+    unit = draws.variance_scale
     blocks = [(rows, _coefficient(left, right, draws, earlier)) for rows, earlier in _blocks(left, draws)]
     mean, count = np.zeros((len(left.value), len(right.value))), np.count_nonzero(unit)
     for rows, lam in blocks:
-        mean += _apart(left.value, right.value, draws.share * rows)
+        mean += _apart(left.value, right.value, draws.averaging_weight * rows)
         if left.control is not None and right.control is not None:
-            mean += lam * _apart(left.control, right.control, draws.share * rows)
+            mean += lam * _apart(left.control, right.control, draws.averaging_weight * rows)
     square = mean**2 * unit.sum()
     for rows, lam in blocks:
         weight = unit * rows
@@ -77,7 +77,7 @@ def refit_lengths(draws: Draws) -> Iterator[tuple[int, BoolArray]]:
         yield (0 if each == 0 else REFITS[each - 1]), place == each
 
 
-def _blocks(rows: InfluenceValues, draws: Draws) -> Iterator[tuple[BoolArray, BoolArray]]:
+def _blocks(rows: DrawEstimates, draws: Draws) -> Iterator[tuple[BoolArray, BoolArray]]:
     """Draws with the same control variate, and the draws made before it was fitted."""
     if rows.control is None:
         yield np.ones(len(draws.rows), dtype=bool), np.zeros(len(draws.rows), dtype=bool)
@@ -86,12 +86,12 @@ def _blocks(rows: InfluenceValues, draws: Draws) -> Iterator[tuple[BoolArray, Bo
         yield block, draws.rows < length
 
 
-def _coefficient(left: InfluenceValues, right: InfluenceValues, draws: Draws, earlier: BoolArray) -> FloatArray:
+def _coefficient(left: DrawEstimates, right: DrawEstimates, draws: Draws, earlier: BoolArray) -> FloatArray:
     """(left, right): the lam that minimizes the variance of earlier draws, shrunk toward zero where these are few."""
     count = np.count_nonzero(earlier)
     if left.control is None or right.control is None or count < 2:
         return np.zeros((len(left.value), len(right.value)))
-    weight, share = draws.unit * earlier, draws.share * earlier
+    weight, share = draws.variance_scale * earlier, draws.averaging_weight * earlier
     if share.sum() == 0:  # the last open sample of the stratum was drawn: nothing is left to estimate
         return np.zeros((len(left.value), len(right.value)))
     mean = _apart(left.value, right.value, share / share.sum())

@@ -15,14 +15,14 @@ from adjudge.inference.draws import Draws
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class PredictionOverlap:
     """Pairs of models on a pool, and on the rows of a log; `left` and `right` are positions of models."""
 
     predictions: Predictions
     sample: IntArray  # (log rows,)
 
     @cached_property
-    def answers(self) -> Array:
+    def predicted(self) -> Array:
         """(models, log rows): the predictions."""
         return self.predictions.values[:, self.sample]
 
@@ -72,14 +72,14 @@ class Agreement:
         For models that contradict each other nowhere in the stratum.
         """
         inside = draws.inside.astype(np.int64)
-        both = self.disagreements(draws, left, right) - (self.answers[left] != self.answers[right]) @ inside
+        both = self.disagreements(draws, left, right) - (self.predicted[left] != self.predicted[right]) @ inside
         more = self._open(draws)[left] - self._open(draws)[right]
         return (both + more) // 2, (both - more) // 2
 
     def _open(self, draws: Draws) -> IntArray:
         """(models,): open samples of the stratum that a model predicts."""
         count = np.full(len(self.predictions.models), draws.left_open)
-        for model in np.flatnonzero(self.predictions.said < self.predictions.values.shape[1]):
+        for model in np.flatnonzero(self.predictions.n_predicted < self.predictions.values.shape[1]):
             present = self.predictions.is_present(self.predictions.values[model])
             here = present if draws.members is None else present & draws.members
             count[model] = np.count_nonzero(here) - np.count_nonzero(here[self.sample])

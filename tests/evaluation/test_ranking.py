@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from adjudge.errors import InputError
-from adjudge.metrics import jaccard, kendall, spearman, top_k
+from adjudge.evaluation import jaccard, kendall, spearman, top_k
 
 Pairs = list[tuple[float, float]]
 coarse = st.integers(-4, 4).map(lambda step: step / 8)  # ties are common

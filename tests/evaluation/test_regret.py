@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.errors import InputError
-from adjudge.metrics import cumulative_regret, labels_to_within, regret
+from adjudge.evaluation import cumulative_regret, labels_to_within, regret
 
 coarse = st.integers(0, 4).map(lambda step: step / 4)
 models = st.lists(st.tuples(coarse, coarse), min_size=1, max_size=12)

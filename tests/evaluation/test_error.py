@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.errors import InputError
-from adjudge.metrics import mean_squared_error, relative_efficiency
+from adjudge.evaluation import mean_squared_error, relative_efficiency
 
 
 def test_mean_squared_error_counts_bias_and_spread() -> None:

@@ -1,10 +1,10 @@
 """Metrics of rankings, estimates and intervals against a known truth, and effect sizes between methods."""
 
-from adjudge.metrics.effect import cliffs_delta, cliffs_word, rank_sum, win_tie_loss
-from adjudge.metrics.error import mean_squared_error, relative_efficiency
-from adjudge.metrics.intervals import coverage, mean_width
-from adjudge.metrics.ranking import jaccard, kendall, spearman, top_k
-from adjudge.metrics.regret import cumulative_regret, labels_to_within, regret
+from adjudge.evaluation.effect import cliffs_delta, cliffs_word, rank_sum, win_tie_loss
+from adjudge.evaluation.error import mean_squared_error, relative_efficiency
+from adjudge.evaluation.intervals import coverage, mean_width
+from adjudge.evaluation.ranking import jaccard, kendall, spearman, top_k
+from adjudge.evaluation.regret import cumulative_regret, labels_to_within, regret
 
 __all__ = [
     "cliffs_delta",
