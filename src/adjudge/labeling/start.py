@@ -56,8 +56,8 @@ def label_project(
         Fields of `ProjectSettings`. An existing project takes over those that may change while it runs.
     """
     extra("sqlalchemy", "label", "labeling")
+    from adjudge.labeling.session.engine import without_password
     from adjudge.labeling.session.session import Session
-    from adjudge.labeling.session.store import without_password
 
     place = Path(folder)
     told = {name: value for name, value in settings.items() if value is not None}

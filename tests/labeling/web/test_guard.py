@@ -34,7 +34,7 @@ def test_a_database_that_is_away_is_not_the_fault_of_the_answer(begin: Begin, mo
         with monkeypatch.context() as patch:
             patch.setattr(Turn, "add_answer", away)
             refused = ada.post("/api/answers", told)
-        assert (refused.status_code, "went away" in refused.json()["detail"]) == (503, True)
+        assert (refused.status_code, "went away" in refused.text) == (503, False)  # it may name hosts and users
         assert ada.post("/api/answers", told).json()["mine"] == 1
 
 

@@ -90,7 +90,7 @@ class Helper:
     """A process of its own that does the work of a project; to be asked by one thread."""
 
     def __init__(self, project: Project, kindness: int = 0) -> None:
-        self._started = project.folder, kindness
+        self._started, self._closed = (project.folder, kindness), False
         self._start()
 
     def _start(self) -> None:
@@ -113,7 +113,7 @@ class Helper:
             self._line.send((task, arguments))
             found = self._line.recv()
         except (EOFError, OSError):
-            if not self._process.is_alive():
+            if not self._closed and not self._process.is_alive():
                 self._start()
             raise InputError("the process that picks and ranks has ended; it was started again") from None
         if isinstance(found, Exception):
@@ -121,6 +121,7 @@ class Helper:
         return found
 
     def close(self) -> None:
+        self._closed = True
         self._process.terminate()
         self._process.join()
         self._line.close()

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Timer
 
-import uvicorn
-
 from adjudge.errors import InputError
 from adjudge.labeling.session.background import Background
 from adjudge.labeling.session.project import Project
@@ -15,6 +13,7 @@ from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Helper
 from adjudge.labeling.web.access import Access, is_loopback
 from adjudge.labeling.web.app import make_app
+from adjudge.labeling.web.connections import PageServer
 from adjudge.labeling.web.desk import Desk
 from adjudge.models.datasets.contents import Samples
 
@@ -55,16 +54,14 @@ def run_page(
     listening = _listen(address)
     try:
         background = Background(session, picker, looker)
-        app = make_app(Desk(session, samples, background, access), address.hosts)
-        config = uvicorn.Config(
-            app, log_level="warning", timeout_graceful_shutdown=1, timeout_keep_alive=75, access_log=False
-        )
+        desk = Desk(session, samples, background, access)
+        server = PageServer(make_app(desk, address.hosts), desk.hub.close)
         name = f"[{address.host}]" if ":" in address.host else address.host
         url = f"http://{name}:{listening.getsockname()[1]}/"
         told(url)
         if browser:
             Timer(1.0, webbrowser.open, (url,)).start()
-        uvicorn.Server(config).run([listening])
+        server.run([listening])
     finally:
         for helper in (picker, looker):
             helper.close()

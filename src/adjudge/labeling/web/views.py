@@ -105,7 +105,7 @@ def look(desk: TheDesk, person: Person) -> Response:
 
 @api.get("/api/events", include_in_schema=False)
 def events(desk: TheDesk, person: Person) -> StreamingResponse:
-    return StreamingResponse(desk.hub.listen(desk.news()), media_type="text/event-stream")
+    return StreamingResponse(desk.hub.listen(desk.hub.last or desk.news()), media_type="text/event-stream")
 
 
 def _sample(desk: Desk, place: int) -> int:
