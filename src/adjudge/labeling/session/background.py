@@ -16,6 +16,7 @@ from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Look, Worker
 
 READY = 4  # samples that lie ready for whoever comes next
+LEAD = 1.0  # seconds for which samples are picked ahead at least: to pick one by one costs more
 log = logging.getLogger(__name__)
 POLL = 1.0  # seconds after which other processes' rows are looked for
 
@@ -52,7 +53,7 @@ def look_at(session: Session, worker: Worker) -> Look:
 
 @dataclass
 class Demand:
-    """How many samples to pick ahead: as many as are taken in the time of two rounds, and those that people lack.
+    """How many samples to pick ahead: as many as are taken during two rounds of picks, and those that people lack.
 
     A sample that was picked earlier than it had to be knows fewer answers.
     """
@@ -62,6 +63,7 @@ class Demand:
     at: float = 0.0
     rate: float = 0.0  # samples taken in a second
     round: float = 0.0  # seconds that a round of picks takes
+    each: float = LEAD / READY  # seconds for one of them
 
     def ready(self, taken: int, now: float) -> int:
         """How many samples should lie ready when so many were taken up to now."""
@@ -70,10 +72,20 @@ class Demand:
             share = min(1.0, since)  # what is longer ago than a second or so counts little
             self.rate += share * ((taken - self.taken) / since - self.rate)
             self.taken = taken
-        return READY + ceil(2 * self.rate * self.round) + sum(list(self.short.values()))
+        return READY + ceil(self.rate * max(2 * self.round, LEAD)) + self.lacking
 
-    def picked(self, seconds: float) -> None:
+    @property
+    def lacking(self) -> int:
+        return sum(list(self.short.values()))
+
+    @property
+    def most(self) -> int:
+        """How many to pick at once, so that nobody waits long for the first of them."""
+        return max(READY, int(LEAD / max(self.each, 1e-9)))
+
+    def picked(self, count: int, seconds: float) -> None:
         self.round += 0.5 * (seconds - self.round)
+        self.each += 0.5 * (seconds / count - self.each)
 
 
 @dataclass
@@ -147,11 +159,13 @@ class Background:
             began = time.monotonic()
             with self.session.lock:
                 taken = len(self.session.ledger.picks) - self.session.untouched()
-            short = self.demand.ready(taken, began) - self.session.untouched()
-            if short <= 0:
+            ready = self.demand.ready(taken, began)
+            short = ready - self.session.untouched()
+            if short <= 0 or (short < ready // 2 and not self.demand.lacking):
                 return
-            self.exhausted = not pick_more(self.session, self.picker, short)
-            self.demand.picked(time.monotonic() - began)
+            count = min(short, self.demand.most)
+            self.exhausted = not pick_more(self.session, self.picker, count)
+            self.demand.picked(count, time.monotonic() - began)
             if self.exhausted:
                 return
 
