@@ -27,7 +27,7 @@ def make_app(desk: Desk, hosts: tuple[str, ...] = ()) -> FastAPI:
         yield
         desk.background.stop()
 
-    app = FastAPI(title="adjudge", version=__version__, lifespan=life, docs_url=None, redoc_url=None)
+    app = FastAPI(title="adjudge", version=__version__, lifespan=life, openapi_url=None)
     app.state.desk = desk
     app.include_router(api)
     app.include_router(pages)
