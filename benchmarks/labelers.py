@@ -50,8 +50,8 @@ class Line:
             f"content-length: {len(body)}\r\n\r\n{body}".encode()
         )
         head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), PATIENCE)
-        for cookie in re.findall(rb"set-cookie: *([^;\r]+)", head, re.IGNORECASE):
-            self.cookie = cookie.decode()
+        if cookies := re.findall(rb"set-cookie: *([^;\r]+)", head, re.IGNORECASE):
+            self.cookie = b"; ".join(cookies).decode()
         size = LENGTH.search(head)
         content = b"" if size is None else await asyncio.wait_for(reader.readexactly(int(size[1])), PATIENCE)
         return int(head[9:12]), content

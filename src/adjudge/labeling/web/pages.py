@@ -69,13 +69,12 @@ async def login(request: Request) -> Response:
     access = desk.access
     # one token for all proves no name, so other names are no other tries
     who = address, (name if access.users is not None else ""), access.device(request.cookies.get(BROWSER), name)
-    if not access.attempts.begin(*who):  # counted before it is tried, so that many at once cannot all slip by
-        return _login_page(desk, "Too many log-ins failed. Wait a minute.", 429)
     async with access.hashing:
-        admitted = await run_in_threadpool(access.admits, name, password)
-    if not admitted:
-        return _login_page(desk, "This name and this password do not belong together.", 401)
-    access.attempts.succeeded(*who)
+        if access.asks and not access.attempts.begin(*who):  # counted before it is tried: none of many slips by
+            return _login_page(desk, "Too many log-ins failed. Wait a minute.", 429)
+        if not await run_in_threadpool(access.admits, name, password):
+            return _login_page(desk, "This name and this password do not belong together.", 401)
+        access.attempts.succeeded(*who)
     try:
         response = _enter(desk, name, request)
     except InputError as problem:
