@@ -10,7 +10,7 @@ QUICK := tests/core tests/evaluation tests/io tests/methods tests/contract/test_
 TASKS := digits
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick honesty test-page coverage lint types docs serve-docs generate bench tasks torch zoo shift release-check lock clean
+.PHONY: help demo test quick honesty test-page torture coverage lint types docs serve-docs generate bench tasks torch zoo shift release-check lock clean
 
 help:  ## this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ honesty: .venv/ready  ## long simulations: how often intervals, stop rules and c
 
 test-page: .venv/ready  ## the tests that need Chromium, PostgreSQL or Fashion-MNIST; those without are skipped
 	$(BIN)/pytest -r s tests/labeling tests/cli/test_corrupt.py tests/models/corruptions
+
+torture: .venv/ready  ## kills, full disks, clock jumps and lost connections at the labeling page, in minutes: no label lost or doubled
+	$(BIN)/python scripts/torture.py
 
 lint: .venv/ready  ## style and import order
 	$(BIN)/ruff check

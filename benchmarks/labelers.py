@@ -1,17 +1,20 @@
-"""Fifty simulated people at human speed on one labeling page: no error, no label lost or doubled, memory flat.
+"""Many simulated people at human speed on one labeling page: no error, no label lost or doubled, and what it costs.
 
-python benchmarks/labelers.py [--people 50] [--seconds 120]
+python benchmarks/labelers.py [--people 200] [--seconds 60] [--databases sqlite postgresql] [--methods pooled random]
 """
 
 import argparse
-import http.client
+import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+from collections import Counter
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -20,120 +23,166 @@ import numpy as np
 from adjudge.io import write_predictions
 from adjudge.simulation.contract import example_pool
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.support import postgres
+
 THINK = 2.0  # seconds that a person looks at a sample, on average
-MEMORY = re.compile(r"VmRSS:\s+(\d+) kB")
+PATIENCE = 60.0  # seconds for one request
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
+LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 
 
-class Labeler(threading.Thread):
-    """A person: looks, thinks, answers, over one connection that stays open."""
+class Line:
+    """One connection that stays open; just enough of HTTP for the page."""
 
-    def __init__(self, number: int, port: int, end: float) -> None:
-        super().__init__(daemon=True)
-        self.person, self.port, self.end = f"person {number}", port, end
-        self.rng = np.random.default_rng(number)
-        self.line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-        self.headers: dict[str, str] = {}
-        self.said: dict[str, str] = {}  # acknowledged, by sample
-        self.times: list[float] = []
-        self.problems: list[str] = []
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.cookie, self.token = "", ""
+        self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    def ask(self, method: str, path: str, body: str | None = None, kind: str = "application/json") -> bytes:
-        headers = self.headers | ({"content-type": kind} if body else {})
-        try:
-            self.line.request(method, path, body, headers)
-            answer = self.line.getresponse()
-        except (
-            ConnectionError,
-            http.client.HTTPException,
-        ):  # an idle line was closed: browsers ask again
-            self.line.close()
-            self.line.request(method, path, body, headers)
-            answer = self.line.getresponse()
-        content = answer.read()
-        if cookie := answer.headers.get("set-cookie"):
-            self.headers["cookie"] = cookie.partition(";")[0]
-        if answer.status >= 400:
-            self.problems.append(f"{path}: {answer.status} {content[:200]!r}")
-        return content
+    async def ask(self, method: str, path: str, body: str = "", kind: str = JSON) -> tuple[int, bytes]:
+        if self.streams is None:
+            self.streams = await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = self.streams
+        writer.write(
+            f"{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\ncookie: {self.cookie}\r\n"
+            f"x-adjudge-token: {self.token}\r\ncontent-type: {kind}\r\n"
+            f"content-length: {len(body)}\r\n\r\n{body}".encode()
+        )
+        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), PATIENCE)
+        if cookies := re.findall(rb"set-cookie: *([^;\r]+)", head, re.IGNORECASE):
+            self.cookie = b"; ".join(cookies).decode()
+        size = LENGTH.search(head)
+        content = b"" if size is None else await asyncio.wait_for(reader.readexactly(int(size[1])), PATIENCE)
+        return int(head[9:12]), content
 
-    def run(self) -> None:
-        self.ask("POST", "/login", urlencode({"name": self.person}), "application/x-www-form-urlencoded")
-        token = re.search(rb'adjudge-token" content="([^"]+)"', self.ask("GET", "/"))
-        assert token is not None
-        self.headers["x-adjudge-token"] = token[1].decode()
-        threading.Thread(target=self.listen, daemon=True).start()
-        cards = json.loads(self.ask("GET", "/api/cards"))["cards"]
-        while time.monotonic() < self.end:
-            time.sleep(self.rng.gamma(4.0, THINK / 4.0))
-            if not cards:
-                cards = json.loads(self.ask("GET", "/api/cards"))["cards"]
-                continue
-            card, label = cards[0], "abcd"[self.rng.integers(4)]
-            began = time.perf_counter()
-            told = json.loads(self.ask("POST", "/api/answers", json.dumps({"lease": card["lease"], "label": label})))
-            self.times.append(time.perf_counter() - began)
-            if "cards" in told:
-                self.said[card["name"]] = label
-                cards = told["cards"]
-
-    def listen(self) -> None:
+    async def listen(self) -> None:
         """Keep the line of news open, as a page does."""
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        line.request("GET", "/api/events", headers=self.headers)
-        answer = line.getresponse()
-        while time.monotonic() < self.end and answer.readline():
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=2**24)
+        writer.write(f"GET /api/events HTTP/1.1\r\nhost: 127.0.0.1\r\ncookie: {self.cookie}\r\n\r\n".encode())
+        while await reader.read(2**16):
             pass
 
 
-def memory(process: int) -> int:
-    """Megabytes that a process holds."""
-    found = MEMORY.search(Path(f"/proc/{process}/status").read_text(encoding="utf-8"))
-    return 0 if found is None else int(found[1]) // 1024
+@dataclass
+class Labeler:
+    """A person: looks, thinks, answers."""
+
+    number: int
+    port: int
+    said: dict[str, str] = field(default_factory=dict)  # acknowledged, by sample
+    times: list[float] = field(default_factory=list)  # seconds
+    problems: list[str] = field(default_factory=list)
+    empty: int = 0  # how often there was no sample
+
+    async def work(self, seconds: float) -> None:
+        rng, self.line = np.random.default_rng(self.number), Line(self.port)
+        await asyncio.sleep(float(rng.random()) * THINK)
+        await self.line.ask("POST", "/login", urlencode({"name": f"person {self.number}"}), FORM)
+        token = re.search(rb'adjudge-token" content="([^"]+)"', (await self.line.ask("GET", "/"))[1])
+        assert token is not None
+        self.line.token = token[1].decode()
+        listening = asyncio.create_task(self.line.listen())
+        cards = await self.ask("GET", "/api/cards")
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            await asyncio.sleep(float(rng.gamma(4.0, THINK / 4.0)))
+            if not cards:
+                self.empty += 1
+                cards = await self.ask("GET", "/api/cards")
+                continue
+            card, label = cards[0], "abcd"[rng.integers(4)]
+            began = time.perf_counter()
+            cards = await self.ask("POST", "/api/answers", json.dumps({"lease": card["lease"], "label": label}))
+            self.times.append(time.perf_counter() - began)
+            self.said[card["name"]] = label
+        listening.cancel()
+
+    async def ask(self, method: str, path: str, body: str = "") -> list[dict[str, str]]:
+        status, content = await self.line.ask(method, path, body)
+        if status >= 400:
+            self.problems.append(f"{path}: {status} {content[:200]!r}")
+            return []
+        found: list[dict[str, str]] = json.loads(content)["cards"]
+        return found
 
 
-def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--people", type=int, default=50)
-    asked.add_argument("--seconds", type=float, default=120.0)
-    told = asked.parse_args()
+def cpu_seconds(process: int) -> float:
+    """Of a process, in all its threads."""
+    parts = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def web_processes(server: int) -> list[int]:
+    """The server and, with --workers, those beside it; not the two that pick and rank."""
+    children = Path(f"/proc/{server}/task/{server}/children").read_text(encoding="utf-8").split()
+    helpers = [int(each) for each in children if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
+    return [server, *helpers[2:]]
+
+
+async def play(port: int, server: int, count: int, seconds: float) -> tuple[list[Labeler], float]:
+    people = [Labeler(number, port) for number in range(count)]
+    before = sum(map(cpu_seconds, web_processes(server)))
+    await asyncio.gather(*(person.work(seconds) for person in people))
+    return people, sum(map(cpu_seconds, web_processes(server))) - before
+
+
+def report(name: str, people: list[Labeler], cpu: float, log: bytes) -> bool:
+    stored = {row["sample_id"]: row["label"] for row in json.loads(log)["rows"] if row["label"] is not None}
+    said = [item for person in people for item in person.said.items()]
+    problems = [problem for person in people for problem in person.problems]
+    doubled = sum(times > 1 for times in Counter(sample for sample, _ in said).values())
+    lost = sum(stored.get(sample) != label for sample, label in said)
+    p50, p95 = 1000 * np.percentile(np.concatenate([person.times for person in people]), [50, 95])
+    empty = sum(person.empty for person in people)
+    print(
+        f"{name:<20} {len(said):>7} {p50:>7.0f} {p95:>7.0f} {len(problems):>7} {lost:>5} {doubled:>8} {empty:>6} "
+        f"{1000 * cpu / len(said):>8.1f}",
+        flush=True,
+    )
+    for problem in problems[:3]:
+        print(f"  {problem}")
+    return not (problems or lost or doubled)
+
+
+def run(database: str | None, method: str, told: argparse.Namespace) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         pool, _ = example_pool(models=20, samples=20_000, classes=4, seed=0)
         write_predictions(pool, Path(folder) / "pool.npz")
         call = [sys.executable, "-m", "adjudge", "label", f"{folder}/pool.npz", "--no-browser", "--port", "0"]
-        with subprocess.Popen(call, stderr=subprocess.PIPE, text=True) as server:
+        call += ["--method", method, *(["--workers", str(told.workers)] if database and told.workers > 1 else [])]
+        environment = os.environ | ({} if database is None else {"ADJUDGE_DATABASE": database})
+        with subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=environment) as server:
             try:
                 assert server.stderr is not None
-                address = re.search(r"http://[^/]+:(\d+)/", server.stderr.readline())
-                assert address is not None
-                report(int(address[1]), server.pid, told.people, told.seconds)
+                lines = iter(server.stderr.readline, "")
+                address = next(found for line in lines if (found := re.search(r"http://[^/]+:(\d+)/", line)))
+                people, cpu = asyncio.run(play(int(address[1]), server.pid, told.people, told.seconds))
             finally:
                 server.terminate()
+        file = Path(folder) / "labels.json"
+        export = [sys.executable, "-m", "adjudge", "export", "log", f"{folder}/pool.adjudge", "--out", str(file)]
+        subprocess.run(export, check=True, stderr=subprocess.DEVNULL, env=environment)
+        name = f"{'sqlite' if database is None else 'postgresql'} {method}"
+        return report(name, people, cpu, file.read_bytes())
 
 
-def report(port: int, process: int, count: int, seconds: float) -> None:
-    end = time.monotonic() + seconds
-    people = [Labeler(number, port, end) for number in range(count)]
-    for person in people:
-        person.start()
-    held = []
-    while time.monotonic() < end:
-        time.sleep(min(5.0, seconds / 10))
-        held.append(memory(process))
-    for person in people:
-        person.join(60)
-    log = json.loads(people[0].ask("GET", "/export/labels.json"))
-    stored = {row["sample_id"]: row["label"] for row in log["rows"] if row["label"] is not None}
-    said = [item for person in people for item in person.said.items()]
-    times = 1000 * np.concatenate([person.times for person in people])
-    problems = [problem for person in people for problem in person.problems]
-    doubled, lost = len(said) - len(dict(said)), sum(stored.get(name) != label for name, label in said)
-    median, high = np.percentile(times, [50, 95])
-    half = held[len(held) // 2]
-    print(f"{count} people, {seconds:.0f} s: {len(said)} labels acknowledged, {len(stored)} stored")
-    print(f"errors {len(problems)}, lost {lost}, doubled {doubled}; answer {median:.0f} ms median, {high:.0f} ms 95th")
-    print(f"memory of the server: {held[0]} MB at first, {half} MB half way, {held[-1]} MB at the end")
-    if problems or lost or doubled:
-        sys.exit(f"something went wrong: {problems[:3]}")
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--people", type=int, default=200)
+    asked.add_argument("--seconds", type=float, default=60.0)
+    asked.add_argument("--databases", nargs="*", default=["sqlite", "postgresql"])
+    asked.add_argument("--methods", nargs="*", default=["pooled", "random"])
+    asked.add_argument("--workers", type=int, default=1)
+    told = asked.parse_args()
+    print(f"{told.people} people, {told.seconds:.0f} s, an answer every {THINK:g} s each; times in milliseconds")
+    print(f"{'':<20} answers     p50     p95  errors  lost  doubled  empty      CPU")
+    fine = True
+    for database in told.databases:
+        for method in told.methods:
+            with nullcontext(None) if database == "sqlite" else postgres.running() as url:
+                fine &= run(url, method, told)
+    sys.exit(0 if fine else "something went wrong")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,24 @@ class MethodError(InputError):
 
 
 class DatabaseError(InputError):
-    """A database that cannot be reached or used; what failed may succeed later."""
+    """A database that cannot be reached or used; what failed may succeed later.
+
+    The message is for whoever runs the server, and may name hosts and users; `public` is for everybody.
+    """
+
+    public = "the database cannot be used at the moment; whoever runs the server sees why"
+
+
+class DiskFull(DatabaseError):
+    """A disk that cannot take another row."""
+
+    public = "the server's disk is full, so nothing can be stored; whoever runs it has to free some space"
+
+
+class DamagedDatabase(DatabaseError):
+    """A database that is lost or damaged: nothing is added to it, so that it can be restored."""
+
+    public = "the database of this project is damaged; whoever runs the server sees what to do"
 
 
 class NotEnoughLabels(AdjudgeError):

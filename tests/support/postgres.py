@@ -27,27 +27,55 @@ def free_port() -> int:
         return port
 
 
+class Postgres:
+    """A fresh server on loopback; it refuses to run as root, so it gets its usual user."""
+
+    def __init__(self) -> None:
+        initdb, pg_ctl = program("initdb"), program("pg_ctl")
+        assert initdb is not None
+        assert pg_ctl is not None
+        self.pg_ctl, self.port = pg_ctl, free_port()
+        self.folder = Path(tempfile.mkdtemp(prefix="adjudge-postgres-", dir="/tmp"))
+        self.as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+        if self.as_user:
+            shutil.chown(self.folder, "postgres")
+        data = str(self.folder / "data")
+        self._call(initdb, "-D", data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8")
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        options = f"-h 127.0.0.1 -p {self.port} -k {self.folder} -c fsync=off"
+        self._call(self.pg_ctl, "-D", str(self.folder / "data"), "-o", options, "-w", "start")
+
+    def stop(self) -> None:
+        """At once, as if the power had failed."""
+        self._call(self.pg_ctl, "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop")
+
+    def _call(self, *words: str) -> None:
+        # its own files: the server would keep a pipe of ours open
+        subprocess.run(
+            [*self.as_user, *words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/"
+        )
+
+
+@contextmanager
+def started() -> Iterator[Postgres]:
+    server = Postgres()
+    try:
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+    finally:
+        shutil.rmtree(server.folder, ignore_errors=True)
+
+
 @contextmanager
 def running() -> Iterator[str]:
-    """The address of a fresh server on loopback; the server refuses to run as root, so it gets its usual user."""
-    initdb, pg_ctl = program("initdb"), program("pg_ctl")
-    assert initdb is not None
-    assert pg_ctl is not None
-    folder = Path(tempfile.mkdtemp(prefix="adjudge-postgres-", dir="/tmp"))
-    as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    if as_user:
-        shutil.chown(folder, "postgres")
-    port = free_port()
-    options = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync=off"
-
-    def call(*words: str) -> None:
-        # its own files: the server would keep a pipe of ours open
-        subprocess.run([*as_user, *words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
-
-    call(initdb, "-D", str(folder / "data"), "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8")
-    try:
-        call(pg_ctl, "-D", str(folder / "data"), "-o", options, "-w", "start")
-        yield f"postgresql://postgres@127.0.0.1:{port}/postgres"
-    finally:
-        call(pg_ctl, "-D", str(folder / "data"), "-m", "immediate", "-w", "stop")
-        shutil.rmtree(folder, ignore_errors=True)
+    """The address of a fresh server."""
+    with started() as server:
+        yield server.url

@@ -7,6 +7,7 @@ import typer
 
 from adjudge.cli.groups import PredictionsSource, with_options
 from adjudge.cli.output import WholeSentences, note
+from adjudge.cli.users import secret_from
 
 app = typer.Typer(cls=WholeSentences, no_args_is_help=True, help="Write what other tools read.")
 Out = Annotated[Path, typer.Option("--out", help="Where to write.")]
@@ -17,8 +18,11 @@ Database = Annotated[
 ]
 
 
+DatabaseFile = Annotated[Path | None, typer.Option("--database-file", help="File that holds that address.")]
+
+
 @app.command("log")
-def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
+def log(project: ProjectFolder, out: Out, database: Database = None, database_file: DatabaseFile = None) -> None:
     """Write a project's labels with every weight: CSV, Parquet, or JSON with all answers.
 
     Example: adjudge export log predictions.adjudge --out labels.csv
@@ -26,7 +30,7 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
     from adjudge.core.index import counted
     from adjudge.labeling.exchange import export_log
 
-    labels, agreement = export_log(project, out, database=database)
+    labels, agreement = export_log(project, out, database=secret_from(database, database_file, "database"))
     count, noise = labels.labeled, agreement.noise
     note(f"{counted(count, 'label')} {'is' if count == 1 else 'are'} in {out}")
     if noise:
@@ -34,7 +38,7 @@ def log(project: ProjectFolder, out: Out, database: Database = None) -> None:
 
 
 @app.command("folder")
-def folder(project: ProjectFolder, out: Out, database: Database = None) -> None:
+def folder(project: ProjectFolder, out: Out, database: Database = None, database_file: DatabaseFile = None) -> None:
     """Write the labeled samples as a folder in the style of Hugging Face datasets: files and metadata.csv.
 
     Example: adjudge export folder predictions.adjudge --out labeled
@@ -42,7 +46,7 @@ def folder(project: ProjectFolder, out: Out, database: Database = None) -> None:
     from adjudge.core.index import counted
     from adjudge.labeling.exchange import export_folder
 
-    count = export_folder(project, out, database=database)
+    count = export_folder(project, out, database=secret_from(database, database_file, "database"))
     note(f"{counted(count, 'labeled sample')} {'is' if count == 1 else 'are'} in {out}")
 
 

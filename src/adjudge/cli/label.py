@@ -1,5 +1,6 @@
 """`adjudge label`: label in the browser, alone or together."""
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,7 +9,8 @@ import typer
 
 from adjudge.cli.groups import LabelsSoFar, LossOptions, PredictionsSource, with_options
 from adjudge.cli.inputs import OptionList, SeedOrNone, SelectMethod, Until, told_options
-from adjudge.cli.output import note
+from adjudge.cli.output import busy, note
+from adjudge.cli.users import secret_from
 
 if TYPE_CHECKING:
     from adjudge.labeling.session.project import Project
@@ -46,6 +48,15 @@ class SettingsOptions:
         str | None,
         typer.Option("--database", envvar="ADJUDGE_DATABASE", help="PostgreSQL for teams: postgresql://USER@HOST/NAME"),
     ] = None
+    database_file: Annotated[
+        Path | None,
+        typer.Option("--database-file", help="File that holds that address, so that no list of processes shows it."),
+    ] = None
+
+    @property
+    def address(self) -> str | None:
+        """The address of the database, wherever it is told."""
+        return secret_from(self.database, self.database_file, "database")
 
     def told(self, loss: LossOptions) -> dict[str, object]:
         """By the names of the project's settings; None where nothing is told."""
@@ -78,16 +89,26 @@ class PageOptions:
         str | None,
         typer.Option("--token", envvar="ADJUDGE_TOKEN", help="Password that everybody needs to open the page."),
     ] = None
-    users: Annotated[Path | None, typer.Option("--users", help="File of name:password lines, instead of --token.")] = (
-        None
-    )
+    token_file: Annotated[
+        Path | None, typer.Option("--token-file", help="File that holds it, so that no list of processes shows it.")
+    ] = None
+    users: Annotated[
+        Path | None, typer.Option("--users", help="File that `adjudge users add` writes, instead of --token.")
+    ] = None
+    local_token: Annotated[
+        bool, typer.Option("--local-token", help="Only who has the printed link may open the page on this machine.")
+    ] = False
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Web processes; above 1 needs PostgreSQL.")] = 1
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True
 
     def read(self, person: str) -> "LabelingPage":
         """The page; what cannot be is told before a project is made."""
         from adjudge.labeling.start import LabelingPage
 
-        page = LabelingPage(self.host, self.port, self.public, self.token, self.users, person)
+        token = secret_from(self.token, self.token_file, "token")
+        page = LabelingPage(
+            self.host, self.port, self.public, token, self.users, person, self.local_token, self.workers
+        )
         page.check()
         return page
 
@@ -118,17 +139,21 @@ def label(
     extra("sqlalchemy", "label", "labeling")
     person = name or user_name()
     shown = None if terminal else page.read(person)
-    opened = _open(source, project, settings, loss, labels)
+    with busy("reading the predictions and opening the project"):
+        opened = _open(source, project, settings, loss, labels)
     if shown is None:
         from adjudge.cli.terminal import label_here
 
-        label_here(opened, settings.database, person)
+        label_here(opened, settings.address, person)
         return
+    with ExitStack() as starting:
+        starting.enter_context(busy("starting the page"))
 
-    def told(url: str) -> None:
-        note(f"{opened.settings.name} is at {url} (the project is in {opened.folder}); stop with Ctrl-C")
+        def told(url: str) -> None:
+            starting.close()
+            note(f"{opened.settings.name} is at {url} (the project is in {opened.folder}); stop with Ctrl-C")
 
-    serve(opened, shown, database=settings.database, browser=page.browser, told=told)
+        serve(opened, shown, database=settings.address, browser=page.browser, told=told)
 
 
 def _open(
@@ -150,4 +175,4 @@ def _open(
             note(f"{labels.labels} is ignored: labels can only be given when a project is created")
     else:
         predictions, log = labels.read(source, predictions)
-    return label_project(place, predictions, labels=log, database=settings.database, **settings.told(loss))
+    return label_project(place, predictions, labels=log, database=settings.address, **settings.told(loss))

@@ -45,7 +45,7 @@ COMMANDS = (
 )
 for name in COMMANDS:
     app.command(name)(getattr(import_module(f"adjudge.cli.{name}"), name))
-for name, home in (("export", "export"), ("import", "imports")):
+for name, home in (("export", "export"), ("import", "imports"), ("users", "users")):
     app.add_typer(import_module(f"adjudge.cli.{home}").app, name=name)
 
 

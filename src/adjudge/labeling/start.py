@@ -1,5 +1,6 @@
 """Begin a labeling project or go on with one, and open its page."""
 
+import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -56,8 +57,8 @@ def label_project(
         Fields of `ProjectSettings`. An existing project takes over those that may change while it runs.
     """
     extra("sqlalchemy", "label", "labeling")
+    from adjudge.labeling.session.engine import without_password
     from adjudge.labeling.session.session import Session
-    from adjudge.labeling.session.store import without_password
 
     place = Path(folder)
     told = {name: value for name, value in settings.items() if value is not None}
@@ -93,7 +94,11 @@ class LabelingPage:
     token
         The password that everybody needs; on this machine alone, nobody needs one.
     users
-        A file of name:password lines, in place of the token.
+        A file that `adjudge users add` writes, with a password and a role for each, in place of the token.
+    local_token
+        Whether a token is made that is part of the address of the page, for a machine that others use too.
+    workers
+        How many web processes there are; more than one needs PostgreSQL.
     name
         Who labels where nobody is asked; by default, the name of the user.
     """
@@ -104,17 +109,25 @@ class LabelingPage:
     token: str | None = None
     users: PathLike | None = None
     name: str | None = None
+    local_token: bool = False
+    workers: int = 1
 
     def check(self) -> "tuple[Access, Address]":
         """Refuse what would not be safe, or could not be."""
         for module in ("fastapi", "uvicorn", "itsdangerous"):
             extra(module, "label", "the labeling page")
-        from adjudge.labeling.web.access import Access, read_users
+        from adjudge.labeling.web.access import Access
         from adjudge.labeling.web.serve import Address
+        from adjudge.labeling.web.users import UsersFile
 
-        users = None if self.users is None else read_users(Path(self.users))
-        access = Access("", self.token, users, self.name or user_name())
-        address = Address(self.host, self.port, self.public)
+        users = None if self.users is None else UsersFile(Path(self.users))
+        if users is not None:
+            users.current()
+        if self.local_token and (self.token or users):
+            raise InputError("--local-token makes a token of its own; leave out --token and --users")
+        token = secrets.token_urlsafe(24) if self.local_token else self.token
+        access = Access("", token, users, self.name or user_name(), link=self.local_token)
+        address = Address(self.host, self.port, self.public, self.workers)
         address.check(access)
         return access, address
 
@@ -141,10 +154,13 @@ def serve(
         Is told the address of the page.
     """
     access, address = (page or LabelingPage()).check()
-    from adjudge.labeling.web.access import kept_secret
+    from adjudge.labeling.web.access import Ended, kept_secret
     from adjudge.labeling.web.serve import run_page
 
-    run_page(project, database, replace(access, secret=kept_secret(project.folder)), address, told, browser)
+    ended = Ended(project.folder / "ended")
+    run_page(
+        project, database, replace(access, secret=kept_secret(project.folder), ended=ended), address, told, browser
+    )
 
 
 def user_name() -> str:

@@ -15,9 +15,11 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
 from adjudge.io import write_predictions
 from adjudge.labeling.session.background import keep_ready, look_at
+from adjudge.labeling.session.engine import without_password
 from adjudge.labeling.session.project import ProjectSettings, changed, create, open_project
+from adjudge.labeling.session.schema import LEASE
 from adjudge.labeling.session.session import Session, Taken
-from adjudge.labeling.session.store import LEASE, Store, without_password
+from adjudge.labeling.session.store import Store
 from adjudge.labeling.session.work import Work
 from adjudge.registry import selector
 from adjudge.simulation.contract import example_pool

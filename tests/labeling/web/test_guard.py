@@ -16,8 +16,10 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.store import Store, Turn
-from adjudge.labeling.web.access import TRIES, Access, kept_secret
+from adjudge.labeling.web.access import Access, kept_secret
 from adjudge.labeling.web.app import make_app
+from adjudge.labeling.web.limits import TRIES
+from adjudge.labeling.web.users import User
 from adjudge.simulation.contract import example_pool
 from tests.support.labeling import SECRET, Visit, desk, page
 from tests.support.pools import Begin
@@ -34,7 +36,7 @@ def test_a_database_that_is_away_is_not_the_fault_of_the_answer(begin: Begin, mo
         with monkeypatch.context() as patch:
             patch.setattr(Turn, "add_answer", away)
             refused = ada.post("/api/answers", told)
-        assert (refused.status_code, "went away" in refused.json()["detail"]) == (503, True)
+        assert (refused.status_code, "went away" in refused.text) == (503, False)  # it may name hosts and users
         assert ada.post("/api/answers", told).json()["mine"] == 1
 
 
@@ -74,10 +76,10 @@ def test_cookies_of_another_token_or_password_are_worth_nothing() -> None:
     assert Access(SECRET, token="the first of two tokens").visitor(cookie) is not None  # a restart logs nobody out
     assert Access(SECRET, token="the second of two tokens").visitor(cookie) is None
     assert Access(SECRET, token="any token will do").visitor(Access(SECRET).welcome("ada")[1]) is None
-    of_ada = Access(SECRET, users={"ada": "the password of ada"}).welcome("ada")[1]
-    with_bob = {"ada": "the password of ada", "bob": "the password of bob"}
-    assert Access(SECRET, users=with_bob).visitor(of_ada) is not None
-    assert Access(SECRET, users={"ada": "another password"}).visitor(of_ada) is None
+    ada = User.with_password("the password of ada")
+    of_ada = Access(SECRET, users={"ada": ada}).welcome("ada")[1]
+    assert Access(SECRET, users={"ada": ada, "bob": ada}).visitor(of_ada) is not None
+    assert Access(SECRET, users={"ada": User.with_password("another password")}).visitor(of_ada) is None
 
 
 def test_an_empty_key_signs_nothing(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
-from adjudge.labeling.web.access import Access, kept_secret, read_users
+from adjudge.labeling.web.access import Access, kept_secret
 from adjudge.labeling.web.guard import POLICY
 from adjudge.labeling.web.serve import Address
 from adjudge.reports.tables import chance
@@ -100,25 +100,6 @@ def test_nobody_comes_in_without_the_token(begin: Begin) -> None:
         assert Visit(client, "ada", "open sesame, please").get("/api/cards").status_code == 200
 
 
-def test_log_in_is_limited(begin: Begin) -> None:
-    access = Access(SECRET, users={"ada": "the password of ada", "bob": "the password of bob"})
-    with page(begin(), access) as client:
-        assert client.post("/login", data={"name": "ada", "password": "the password of bob"}).status_code == 401
-        for _ in range(4):
-            assert client.post("/login", data={"name": "eve", "password": ""}).status_code == 401
-        assert client.post("/login", data={"name": "ada", "password": "the password of ada"}).status_code == 429
-        access.failures.clear()
-        Visit(client, "ada", "the password of ada")
-
-
-def test_a_person_who_was_struck_from_the_list_is_out(begin: Begin) -> None:
-    access = Access(SECRET, users={"ada": "the password of ada"})
-    with page(begin(), access) as client:
-        ada = Visit(client, "ada", "the password of ada")
-        access.users = {"bob": "the password of bob"}
-        assert ada.get("/api/cards").status_code == 401
-
-
 def test_requests_of_other_sites_are_refused(begin: Begin) -> None:
     with page(begin()) as client:
         ada = Visit(client)
@@ -206,13 +187,6 @@ def test_beyond_loopback_it_needs_a_token_or_users(tmp_path: Path) -> None:
     Address("127.0.0.1").check(Access(SECRET))
     with pytest.raises(InputError, match="too short"):
         Access(SECRET, token="short")
-    users = tmp_path / "users"
-    users.write_text("ada:the password of ada\n\nbob:the password of bob\n")
-    users.chmod(0o644)
-    with pytest.raises(InputError, match="chmod 600"):
-        read_users(users)
-    users.chmod(0o600)
-    assert set(read_users(users)) == {"ada", "bob"}
     assert kept_secret(tmp_path) == kept_secret(tmp_path)
     assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
 

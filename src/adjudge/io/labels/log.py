@@ -30,6 +30,7 @@ from adjudge.io.labels.rows import DRAW, MARK, MAX_WEIGHT, MODEL, PAIR, PARAMETE
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
+from adjudge.io.spreadsheets import shown_as_text
 
 DRAWN = (None, "uniform", "unknown")
 LOG = ("sample_id", *DRAW, "label")  # the columns of a log
@@ -99,7 +100,8 @@ def read_labels(
         if drawn not in DRAWN:
             raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
         _check_class_names(predictions)
-        raw = read_rows(_json_source(file) if file.suffix.lower() == ".json" else open_source(file), id)
+        source = _json_source(file) if file.suffix.lower() == ".json" else open_source(file)
+        raw = read_rows(source, id, from_text=file.suffix.lower() in TEXT_SUFFIXES)
         if drawn is not None:
             if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
                 warnings.warn(
@@ -192,6 +194,6 @@ def _csv_text(table: pa.Table, notes: Iterable[tuple[str, str]], delimiter: str)
     writer = csv.writer(SimpleNamespace(write=lines.append), delimiter=delimiter, lineterminator="\r\n")
     writer.writerow(table.column_names)
     # floats are written by repr, which reads back exactly; None as nothing
-    writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    writer.writerows(zip(*(map(shown_as_text, column.to_pylist()) for column in table.columns), strict=True))
     head = [note_line(key, value) for key, value in notes]
     return "\n".join([*head, *(line.removesuffix("\r\n") for line in lines), ""])

@@ -16,6 +16,7 @@ from adjudge.io.labels.values import parsed_numbers, places_of, true_values
 from adjudge.io.notes import Notes, values_of
 from adjudge.io.predictions.distinct import as_text, canonical
 from adjudge.io.predictions.sources import TableSource
+from adjudge.io.spreadsheets import as_meant
 
 MARK = "adjudge labels"
 PARAMETER = "parameter "
@@ -52,8 +53,11 @@ class LabelRows:
     header: RunHeader
 
 
-def read_rows(source: TableSource, id_name: str | None = None) -> RawRows:
-    """The rows of a log, or of a list with only the columns sample_id and label."""
+def read_rows(source: TableSource, id_name: str | None = None, *, from_text: bool = False) -> RawRows:
+    """The rows of a log, or of a list with only the columns sample_id and label.
+
+    A log in a text file keeps cells that a spreadsheet would run behind an apostrophe.
+    """
     source.need("label")
     marked = bool(values_of(source.notes, MARK))
     is_log = marked or "weight" in source.columns
@@ -62,7 +66,10 @@ def read_rows(source: TableSource, id_name: str | None = None) -> RawRows:
     if is_log:
         source.need(*DRAW)
     ids = as_text(source.column(id_column).combine_chunks()).fill_null("")
-    label = canonical(as_text(source.column("label").combine_chunks()))
+    told = as_text(source.column("label").combine_chunks())
+    if marked and from_text:
+        ids, told = as_meant(ids), as_meant(told)
+    label = canonical(told)
     blank = np.asarray(pc.equal(ids, "").to_numpy(zero_copy_only=False))
     if (blank & label.is_valid().to_numpy(zero_copy_only=False)).any():
         raise LabelsError(f"a row of {source.name} has a label but no sample id; give it one")

@@ -1,10 +1,12 @@
 """Two threads beside a session: one keeps samples ready, one keeps the ranking up to date."""
 
 import json
+import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import ceil, inf
 from threading import Condition, Thread
 
 import numpy as np
@@ -13,20 +15,27 @@ from adjudge.errors import AdjudgeError, DatabaseError
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Look, Worker
 
-READY = 4  # samples that lie ready for nobody yet, and as many for each person at work
-AT_WORK = 120.0  # seconds after which a person who asked for nothing does not count
+READY = 4  # samples that lie ready for whoever comes next
+LEAD = 1.0  # seconds for which samples are picked ahead at least: to pick one by one costs more
+log = logging.getLogger(__name__)
 POLL = 1.0  # seconds after which other processes' rows are looked for
 
 
 def keep_ready(session: Session, worker: Worker, ready: int) -> bool:
     """Pick samples until so many lie ready; False: there are no more."""
     while (short := ready - session.untouched()) > 0:
-        new, labels = session.log()
-        picks = worker.picks(new, labels, short)
-        if not picks:
+        if not pick_more(session, worker, short):
             return False
-        session.add_picks(len(labels), picks)
     return True
+
+
+def pick_more(session: Session, worker: Worker, count: int) -> bool:
+    """Pick so many samples; False: there are no more."""
+    new, labels = session.log()
+    picks = worker.picks(new, labels, count)
+    if picks:
+        session.add_picks(len(labels), picks)
+    return bool(picks)
 
 
 def look_at(session: Session, worker: Worker) -> Look:
@@ -43,6 +52,43 @@ def look_at(session: Session, worker: Worker) -> Look:
 
 
 @dataclass
+class Demand:
+    """How many samples to pick ahead: as many as are taken during two rounds of picks, and those that people lack.
+
+    A sample that was picked earlier than it had to be knows fewer answers.
+    """
+
+    short: dict[str, int] = field(default_factory=dict)  # how many samples each person asked for and did not get
+    taken: int = 0
+    at: float = 0.0
+    rate: float = 0.0  # samples taken in a second
+    round: float = 0.0  # seconds that a round of picks takes
+    each: float = LEAD / READY  # seconds for one of them
+
+    def ready(self, taken: int, now: float) -> int:
+        """How many samples should lie ready when so many were taken up to now."""
+        if now > self.at:
+            since, self.at = now - self.at, now
+            share = min(1.0, since)  # what is longer ago than a second or so counts little
+            self.rate += share * ((taken - self.taken) / since - self.rate)
+            self.taken = taken
+        return READY + ceil(self.rate * max(2 * self.round, LEAD)) + self.lacking
+
+    @property
+    def lacking(self) -> int:
+        return sum(list(self.short.values()))
+
+    @property
+    def most(self) -> int:
+        """How many to pick at once, so that nobody waits long for the first of them."""
+        return max(READY, int(LEAD / max(self.each, 1e-9)))
+
+    def picked(self, count: int, seconds: float) -> None:
+        self.round += 0.5 * (seconds - self.round)
+        self.each += 0.5 * (seconds / count - self.each)
+
+
+@dataclass
 class Background:
     """The threads, and the newest look."""
 
@@ -50,56 +96,80 @@ class Background:
     picker: Worker
     looker: Worker
     on_look: Callable[[], None] = lambda: None  # called from a thread of ours
-    seen: dict[str, float] = field(default_factory=dict)  # when each person last asked
+    people: set[str] = field(default_factory=set)  # who asked for samples here
+    demand: Demand = field(default_factory=Demand)
     newest: Look | None = None
     exhausted: bool = False  # nothing is left to pick
     problem: str | None = None  # why there is no ranking or no sample, in a sentence
     changed: Condition = field(default_factory=Condition)
+    version: int = 0  # grows with each change
     running: bool = True
     looked_at: int = -1  # answers that the newest look knows
+    refreshed: float = -inf  # when rows of other processes were last looked for
 
     def start(self) -> None:
         for task in (self._pick, self._look):
             Thread(target=self._forever, args=(task,), daemon=True).start()
 
-    def wake(self, person: str | None = None) -> None:
-        """Say that something was written, or that a person asks for samples."""
+    def wake(self, person: str | None = None, short: int = 0) -> None:
+        """Say that something was written, or that a person asked for samples and got so many too few."""
         if person is not None:
-            self.seen[person] = time.monotonic()
+            self.people.add(person)
+            self.demand.short[person] = short
         with self.changed:
+            self.version += 1
             self.changed.notify_all()
 
-    def wait(self, seconds: float) -> None:
-        with self.changed:
-            self.changed.wait(seconds)
-
     def stop(self) -> None:
+        """End the threads, and give back what people have in hand: nobody can answer here any more."""
         self.running = False
         self.wake()
+        with suppress(AdjudgeError):  # a database that is away has no use for it either
+            self.session.release(sorted(self.people))
 
     def _forever(self, task: Callable[[], None]) -> None:
         while self.running:
+            before = self.version
             try:
+                if time.monotonic() - self.refreshed >= POLL:
+                    self.session.refresh()
+                    self.refreshed = time.monotonic()
                 task()
             except Exception as problem:  # the page goes on, and says what is wrong
                 if not self.running:  # what it worked with was closed
                     return
-                self.problem = str(problem) if isinstance(problem, AdjudgeError) else repr(problem)
-                if isinstance(problem, DatabaseError):
-                    self.looked_at = -1  # it may be back: look again without waiting for an answer
-                with suppress(AdjudgeError):  # the news may need what has just failed, and the thread must go on
-                    self.on_look()
-                self.wait(POLL)
-            self.wait(POLL)
+                self._fail(problem)
+                before = self.version
+            with self.changed:
+                self.changed.wait_for(lambda: self.version != before, POLL)  # noqa: B023
+
+    def _fail(self, problem: Exception) -> None:
+        told = str(problem) if isinstance(problem, AdjudgeError) else repr(problem)
+        if isinstance(problem, DatabaseError):
+            if self.problem != problem.public:  # one line, however long it lasts
+                log.error("%s", told)
+            told = problem.public
+            self.looked_at = -1  # it may be back: look again without waiting for an answer
+        self.problem = told
+        with suppress(AdjudgeError):  # the news may need what has just failed, and the thread must go on
+            self.on_look()
 
     def _pick(self) -> None:
-        self.session.refresh()
-        recent = time.monotonic() - AT_WORK
-        people = sum(asked > recent for asked in list(self.seen.values()))
-        self.exhausted = not keep_ready(self.session, self.picker, READY * (1 + people))
+        while self.running:
+            began = time.monotonic()
+            with self.session.lock:
+                taken = len(self.session.ledger.picks) - self.session.untouched()
+            ready = self.demand.ready(taken, began)
+            short = ready - self.session.untouched()
+            if short <= 0 or (short < ready // 2 and not self.demand.lacking):
+                return
+            count = min(short, self.demand.most)
+            self.exhausted = not pick_more(self.session, self.picker, count)
+            self.demand.picked(count, time.monotonic() - began)
+            if self.exhausted:
+                return
 
     def _look(self) -> None:
-        self.session.refresh()
         state = len(self.session.ledger.answers)
         if state != self.looked_at:
             self.looked_at = state  # before the look: what cannot be ranked is not tried again until more is known

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from adjudge.errors import InputError
 from adjudge.io import atomic_write
 from adjudge.io.files import make_folder
+from adjudge.io.spreadsheets import shown_as_text
 from adjudge.labeling.session.session import Session
 from adjudge.models.datasets.contents import FILE_NAME, METADATA, Media, Samples
 
@@ -41,7 +43,11 @@ def _write_media(folder: Path, place: int, name: str, media: Media) -> str:
     suffix = SUFFIXES.get(media.type, Path(name).suffix or ".bin")
     file = f"{place:06d}{suffix}"  # ids may hold whatever a path must not
     with atomic_write(folder / file) as opened:
-        opened.write(media.content)
+        if media.path is None:
+            opened.write(media.content)
+        else:
+            with media.path.open("rb") as source:
+                shutil.copyfileobj(source, opened)
     return file
 
 
@@ -50,6 +56,6 @@ def _write_rows(path: Path, rows: list[dict[str, str]]) -> None:
     text = io.StringIO()
     writer = csv.DictWriter(text, names, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: shown_as_text(cell) for name, cell in row.items()} for row in rows)
     with atomic_write(path) as file:
         file.write(text.getvalue().encode())

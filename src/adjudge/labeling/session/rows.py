@@ -27,7 +27,12 @@ class LeaseRow:
     seat: int
     turn: int
     person: str
+    at: float
     until: float
+
+    def over(self, now: float) -> bool:
+        """Whether its time is over; a lease from far ahead is over too: the clock was set back since."""
+        return now >= self.until or now < 2 * self.at - self.until
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
 """A project at work: what to label next, answers, undo, and what the labels come to."""
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from threading import RLock
 from typing import Self
 
@@ -13,7 +15,9 @@ from adjudge.core.labels import Labels, Pick, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
 from adjudge.labeling.session.agreement import AnnotatorAgreement, agreement
+from adjudge.labeling.session.backup import Backups
 from adjudge.labeling.session.checks import checked_label, checked_note, checked_person
+from adjudge.labeling.session.engine import file_of
 from adjudge.labeling.session.ledger import Ledger
 from adjudge.labeling.session.project import Project
 from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
@@ -33,7 +37,19 @@ class Card:
 
 
 class Taken(InputError):
-    """A sample that is no longer in this person's hands."""
+    """A sample that is no longer in this person's hands; raised before anything is written."""
+
+
+@dataclass(eq=False)
+class Job:
+    """What a person wants to have written, and what came of it."""
+
+    person: str
+    write: Callable[[Turn], None]
+    ahead: int  # samples to have in hand afterwards
+    done: bool = False
+    cards: list[Card] = field(default_factory=list)
+    problem: Exception | None = None
 
 
 @dataclass
@@ -44,6 +60,10 @@ class Session:
     store: Store
     ledger: Ledger = field(default_factory=Ledger)
     lock: AbstractContextManager[object] = field(default_factory=RLock)
+    queue: deque["Job"] = field(default_factory=deque)  # what waits for the lock to be written
+
+    def __post_init__(self) -> None:
+        self.backups = Backups(file_of(self.store.engine))
 
     @classmethod
     def open(cls, project: Project, database: str | None = None) -> Self:
@@ -58,6 +78,7 @@ class Session:
             raise LabelsError("the database and the predictions of this project differ; restore both from one copy")
 
     def close(self) -> None:
+        self.backups.close(len(self.ledger.answers))
         self.store.close()
 
     def refresh(self) -> None:
@@ -83,8 +104,8 @@ class Session:
             if len(self.ledger.picks) != rows:
                 return False
             names = ids_at(self.project.predictions.samples, np.array([pick.sample for pick in picks], dtype=np.int64))
-            for place, (pick, name) in enumerate(zip(picks, names, strict=True), start=rows):
-                turn.add_pick(PickRow(place, name, pick, self._copies(place)))
+            places = enumerate(zip(picks, names, strict=True), start=rows)
+            turn.add_picks([PickRow(place, name, pick, self._copies(place)) for place, (pick, name) in places])
         self.refresh()
         return True
 
@@ -131,7 +152,7 @@ class Session:
                 name = self._name(None if row is None else row.place)
                 raise Taken(f"{name} is not in the hands of {person!r} any more; go on with the next one")
             if seat.answer is None:
-                turn.add_answer(lease, seat.revision + 1, kind, text, note)
+                turn.add_answer(seat.lease.id, seat.revision + 1, kind, text, note)
             elif (seat.answer.kind, seat.answer.label) != (kind, text):
                 raise Taken(f"{self._name(seat.lease.place)} has an answer already; undo it to give another one")
 
@@ -158,7 +179,7 @@ class Session:
             turn.add_answer(last, seat.revision + 1, UNDONE, None, "")
             place, number, again = seat.lease.place, seat.lease.seat, seat.lease.turn + 1
             undone.append(place)
-            if number != ADJUDICATOR and seat.lease.until <= turn.now:  # else the next who asks would take it away
+            if number != ADJUDICATOR and seat.lease.over(turn.now):  # else the next who asks would take it away
                 turn.add_lease(place, number, again, person, turn.now + self.project.settings.lease)
 
         undone: list[int] = []
@@ -166,7 +187,7 @@ class Session:
 
     def resolve(self, person: str, place: int, label: str | Skip, note: str = "") -> None:
         """Decide as the adjudicator what the label of a sample is."""
-        text = self._checked(label)
+        text, note = self._checked(label), checked_note(note)
 
         def write(turn: Turn) -> None:
             name = self._name(place)
@@ -174,29 +195,65 @@ class Session:
                 raise Taken(f"nobody has labeled {name} yet, so there is nothing to decide")
             before = self.ledger.seats[place].get(ADJUDICATOR)
             turns = 0 if before is None else before.lease.turn + 1
-            row = turn.add_lease(place, ADJUDICATOR, turns, checked_person(person), turn.now)
-            turn.add_answer(row.id, 0, SKIPPED if text is None else LABEL, text, checked_note(note))
+            row = turn.add_lease(place, ADJUDICATOR, turns, person, turn.now)
+            turn.add_answer(row.id, 0, SKIPPED if text is None else LABEL, text, note)
 
         self._write(person, write, 0)
 
+    def release(self, people: Iterable[str]) -> None:
+        """Give back what some people have in hand: whoever asks next gets it; they may still answer until then."""
+        for person in people:
+            self._write(person, partial(self._give_back, person), 0)
+
+    def _give_back(self, person: str, turn: Turn) -> None:
+        for lease in self.ledger.held_by(person):
+            if not lease.over(turn.now):
+                turn.add_lease(lease.place, lease.seat, lease.turn + 1, person, turn.now)
+
     def _write(self, person: str, write: Callable[[Turn], None], ahead: int) -> list[Card]:
-        """Write something, and hand out samples, all in one transaction: what is returned is on disk."""
-        checked_person(person)
+        """Write something, and hand out samples: what is returned is on disk.
+
+        Whoever gets the lock writes for all who wait for it, in one transaction: that costs one wait for the disk.
+        """
+        job = Job(checked_person(person), write, ahead)
+        self.queue.append(job)
         with self.lock:
-            try:
-                with self.store.turn() as turn:
-                    self.ledger.apply(self.store.news(turn))
-                    write(turn)
-                    self.ledger.apply(self.store.news(turn))
-                    held = self.ledger.held_by(person)
-                    taken = self._take(turn, person, ahead - len(held))
-            except Taken:  # nothing was written
-                raise
-            except Exception:
-                self._forget()
-                raise
-            self.refresh()
-            return [self._card(lease) for lease in [*held, *taken]]
+            if not job.done:
+                jobs = [self.queue.popleft() for _ in range(len(self.queue))]
+                self._write_all(jobs)
+        if job.problem is not None:
+            raise job.problem
+        return job.cards
+
+    def _write_all(self, jobs: list["Job"]) -> None:
+        try:
+            with self.store.turn() as turn:
+                self.ledger.apply(self.store.news(turn))
+                for job in jobs:
+                    self._write_one(job, turn)
+        except Exception as problem:
+            self._forget()
+            if len(jobs) > 1:  # one of them must not fail the others
+                for job in jobs:
+                    self._write_all([job])
+                return
+            jobs[0].problem = problem
+        for job in jobs:
+            job.done = True
+        self.backups.follow(len(self.ledger.answers))
+
+    def _write_one(self, job: "Job", turn: Turn) -> None:
+        job.problem = None  # of a try that failed for another reason
+        try:
+            job.write(turn)
+        except Taken as problem:  # nothing was written
+            job.problem = problem
+            return
+        self.ledger.apply(self.store.added(turn))
+        held = self.ledger.held_by(job.person)
+        taken = self._take(turn, job.person, job.ahead - len(held))
+        self.ledger.apply(self.store.added(turn))
+        job.cards = [self._card(lease) for lease in [*held, *taken]]
 
     def _forget(self) -> None:
         """Read all rows again at the next look: some that were seen may never have been kept."""
@@ -221,7 +278,7 @@ class Session:
     def untouched(self) -> int:
         """Samples that lie ready and that nobody has in hand."""
         with self.lock:
-            return self.ledger.untouched()
+            return len(self.ledger.untouched)
 
     def agreement(self) -> AnnotatorAgreement:
         with self.lock:

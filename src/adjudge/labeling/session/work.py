@@ -2,14 +2,17 @@
 
 import os
 import signal
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
-from adjudge.core.labels import Labels, Pick
+import numpy as np
+
+from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Ranking
@@ -20,6 +23,10 @@ from adjudge.errors import AdjudgeError, InputError
 from adjudge.inference.vote_trust import vote_trust
 from adjudge.labeling.session.project import Project, open_project
 from adjudge.registry import selector
+
+# matrices are small: threads that wait for each other beside a busy page take three times as long as one
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+IN_VIEW = 64  # rows in people's hands that a method looks at closely
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +68,7 @@ class Work:
             self.picker = method.start(self.pool, labels.head(settings.given), settings.budget, settings.seed)
         if settings.budget is not None:
             count = min(count, settings.given + settings.budget - len(labels))
-        return hand_out(self.picker, labels, max(count, 0)).picks(len(labels))
+        return _handed_out(self.picker, labels, max(count, 0)).picks(len(labels))
 
     def look(self, new: tuple[str, ...], labels: Labels, noise: float | None) -> Look:
         """Ranking, stop rule and chances, for labels of which a share may be wrong."""
@@ -78,6 +85,21 @@ class Work:
         return Look(len(labels), ranking, found, None if trust is None else trust.sentence, noise)
 
 
+def _handed_out(picker: Picker, labels: Labels, count: int) -> Labels:
+    """The log with so many more rows, where a method looks closely at a bounded number of those in people's hands.
+
+    Some methods work out for each row in hand what its answer may be, one by one. With hundreds of people that takes
+    longer than their answers, so rows beyond the first of those in hand look like skips to the method.
+    """
+    waiting = np.flatnonzero(~labels.answered)
+    answered = labels.answered.copy()
+    answered[waiting[IN_VIEW:]] = True
+    seen = hand_out(picker, replace(labels, answered=answered), min(count, max(0, IN_VIEW - len(waiting))))
+    while len(seen) < len(labels) + count and (pick := picker(seen)) is not None:
+        seen = seen.add(pick, SKIP)
+    return seen
+
+
 class Worker(Protocol):
     """Whoever does the work: this process, or another."""
 
@@ -86,18 +108,34 @@ class Worker(Protocol):
     def look(self, new: tuple[str, ...], labels: Labels, noise: float | None) -> Look: ...
 
 
+@contextmanager
+def patched_environment(told: Mapping[str, str]) -> Iterator[None]:
+    """What a process that is started meanwhile finds in its environment."""
+    before = {name: os.environ.get(name) for name in told}
+    os.environ.update(told)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
 class Helper:
     """A process of its own that does the work of a project; to be asked by one thread."""
 
     def __init__(self, project: Project, kindness: int = 0) -> None:
-        self._started = project.folder, kindness
+        self._started, self._closed = (project.folder, kindness), False
         self._start()
 
     def _start(self) -> None:
         context = get_context("spawn")
         self._line, other = context.Pipe()
         self._process = context.Process(target=_serve, args=(other, *self._started), daemon=True)
-        self._process.start()
+        with patched_environment(ONE_THREAD):
+            self._process.start()
         other.close()
 
     def picks(self, new: tuple[str, ...], labels: Labels, count: int) -> list[Pick]:
@@ -113,7 +151,7 @@ class Helper:
             self._line.send((task, arguments))
             found = self._line.recv()
         except (EOFError, OSError):
-            if not self._process.is_alive():
+            if not self._closed and not self._process.is_alive():
                 self._start()
             raise InputError("the process that picks and ranks has ended; it was started again") from None
         if isinstance(found, Exception):
@@ -121,6 +159,7 @@ class Helper:
         return found
 
     def close(self) -> None:
+        self._closed = True
         self._process.terminate()
         self._process.join()
         self._line.close()

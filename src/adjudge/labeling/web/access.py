@@ -1,10 +1,11 @@
 """Who may come in, and how they are known afterwards: a signed cookie."""
 
+import asyncio
+import hashlib
 import hmac
 import os
 import secrets
 import time
-from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,11 +16,12 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 
 from adjudge.errors import InputError
 from adjudge.labeling.session.checks import checked_person
+from adjudge.labeling.web.limits import Attempts
+from adjudge.labeling.web.users import NOBODY, OWNER, ROLES, SHORTEST, User, UsersFile, check_length
 
 COOKIE = "adjudge"
 STAY = 30 * 24 * 3600  # seconds that a log-in lasts
-SHORTEST = 12  # characters of a token or password
-TRIES, TRIES_OF_ALL, WINDOW = 5, 50, 60.0  # failed log-ins from one address and from all, in so many seconds
+KNOWN = 365 * 24 * 3600  # seconds for which a browser is known as one that a person has used
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,40 @@ class Visitor:
 
     name: str
     token: str
+    role: str = OWNER
+
+    def may(self, role: str) -> bool:
+        """Whether this person may do what a role may."""
+        return ROLES.index(self.role) >= ROLES.index(role)
+
+
+@dataclass
+class Ended:
+    """Log-ins that were ended before their time, kept in a file, so that all processes and restarts know them."""
+
+    path: Path | None = None
+    size: int = 0
+    ended: set[str] = field(default_factory=set)
+
+    def end(self, token: str) -> None:
+        self.ended.add(_digest(token))
+        if self.path is not None:
+            line = f"{_digest(token)} {time.time() + STAY:.0f}\n"
+            with os.fdopen(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w") as file:
+                file.write(line)
+
+    def __contains__(self, token: str) -> bool:
+        if self.path is not None:
+            with suppress(FileNotFoundError):
+                size = self.path.stat().st_size
+                if size != self.size:
+                    self.ended |= {line.partition(" ")[0] for line in self.path.read_text("utf-8").splitlines()}
+                    self.size = size
+        return _digest(token) in self.ended
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 @dataclass
@@ -36,18 +72,22 @@ class Access:
 
     secret: str
     token: str | None = None
-    users: Mapping[str, str] | None = None
-    person: str = "me"  # who comes in when nobody is asked
-    failures: dict[str, deque[float]] = field(default_factory=dict)
+    users: Mapping[str, User] | UsersFile | None = None
+    person: str = "me"  # who comes in when nobody is asked, or by the link
+    link: bool = False  # whether the token may be part of the address of the page
+    ended: Ended = field(default_factory=Ended)
+    attempts: Attempts = field(default_factory=Attempts)
+    # passwords that are checked at once: each takes memory and time
+    hashing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
 
     def __post_init__(self) -> None:
         self._signer = URLSafeTimedSerializer(self.secret, salt=COOKIE)
-        for what, given in {"the token": self.token, **{f"the password of {n!r}": p for n, p in self._users()}}.items():
-            if given is not None and len(given) < SHORTEST:
-                raise InputError(f"{what} is too short to be safe; give {SHORTEST} characters or more")
+        self._known = URLSafeTimedSerializer(self.secret, salt=f"{COOKIE} browser")
+        if self.token is not None:
+            check_length(self.token, "the token")
 
-    def _users(self) -> list[tuple[str, str]]:
-        return list((self.users or {}).items())
+    def _users(self) -> Mapping[str, User] | None:
+        return self.users.current() if isinstance(self.users, UsersFile) else self.users
 
     @property
     def asks(self) -> bool:
@@ -55,40 +95,56 @@ class Access:
 
     def admits(self, name: str, password: str) -> bool:
         """Whether the secret is right; it takes as long whether the name is known or not."""
-        if not self.asks:
-            return True
-        expected = (self.token if self.users is None else self.users.get(name)) or self.secret
-        return hmac.compare_digest(expected.encode(), password.encode())
+        users = self._users()
+        if users is not None:
+            return users.get(name, NOBODY).knows(password)
+        return self.token is None or hmac.compare_digest(self.token.encode(), password.encode("utf-8", "replace"))
+
+    def opens(self, told: str | None) -> bool:
+        """Whether the address of the page held the token."""
+        known = self.token if self.link else None
+        return bool(known and told) and hmac.compare_digest(str(known).encode(), str(told).encode("utf-8", "replace"))
 
     def _proof(self, name: str) -> str:
         """What a cookie holds so that it ends with the token or the password that it was given for."""
-        known = (self.token if self.users is None else self.users.get(name)) or ""
+        users = self._users()
+        known = (self.token if users is None else users.get(name, NOBODY).hashed) or ""
         return hmac.new(self.secret.encode(), known.encode(), "sha256").hexdigest()
 
     def welcome(self, name: str) -> tuple[Visitor, str]:
         """A visitor and the cookie that proves it."""
-        visitor = Visitor(checked_person(name), secrets.token_urlsafe(18))
+        users = self._users()
+        role = OWNER if users is None else users.get(name, NOBODY).role
+        visitor = Visitor(checked_person(name), secrets.token_urlsafe(18), role)
         return visitor, str(self._signer.dumps([visitor.name, visitor.token, self._proof(name)]))
 
     def visitor(self, cookie: str | None) -> Visitor | None:
-        """Who holds a cookie, if it is ours, fresh, and its person is still known."""
+        """Who holds a cookie, if it is ours, fresh, not ended, and its person is still known."""
         try:
             name, token, proof = self._signer.loads(cookie or "", max_age=STAY)
         except (BadData, ValueError, TypeError):
             return None
-        known = self.users is None or name in self.users
-        return Visitor(name, token) if known and hmac.compare_digest(proof, self._proof(name)) else None
+        users = self._users()
+        known = users is None or name in users
+        if not known or not hmac.compare_digest(proof, self._proof(name)) or token in self.ended:
+            return None
+        return Visitor(name, token, OWNER if users is None else users[name].role)
 
-    def too_many(self, address: str) -> bool:
-        """Whether so many log-ins failed lately that no more are tried."""
-        oldest = time.monotonic() - WINDOW
-        for place in [address for address, times in self.failures.items() if not times or times[-1] < oldest]:
-            del self.failures[place]
-        lately = {place: sum(at > oldest for at in times) for place, times in self.failures.items()}
-        return lately.get(address, 0) >= TRIES or sum(lately.values()) >= TRIES_OF_ALL
+    def leave(self, visitor: Visitor) -> None:
+        """End a log-in for good: a copy of its cookie is worth nothing either."""
+        self.ended.end(visitor.token)
 
-    def failed(self, address: str) -> None:
-        self.failures.setdefault(address, deque(maxlen=TRIES_OF_ALL)).append(time.monotonic())
+    def remember(self, name: str) -> str:
+        """A cookie that says that this browser was used by a person before."""
+        return str(self._known.dumps([name, secrets.token_urlsafe(9)]))
+
+    def device(self, cookie: str | None, name: str) -> str | None:
+        """The browser that a person has used before; with one token for all, anybody has."""
+        try:
+            known, device = self._known.loads(cookie or "", max_age=KNOWN)
+        except (BadData, ValueError, TypeError):
+            return None
+        return str(device) if known == name or self.users is None else None
 
 
 def is_loopback(host: str) -> bool:
@@ -101,28 +157,6 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def read_users(path: Path) -> dict[str, str]:
-    """Names and passwords from a file of lines `name:password`, which only its owner may read."""
-    try:
-        others = path.stat().st_mode & 0o077
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeError) as problem:
-        raise InputError(f"the list of users {path} cannot be read ({problem}); check the path") from None
-    if others:
-        raise InputError(f"the list of users {path} can be read by others; run: chmod 600 {path}")
-    users = {}
-    for number, line in enumerate(lines, start=1):
-        name, sign, password = line.partition(":")
-        if not line.strip():
-            continue
-        if not sign or name.strip() in users:
-            raise InputError(f"line {number} of {path.name} is not `name:password` with a name of its own; correct it")
-        users[checked_person(name.strip())] = password.strip()
-    if not users:
-        raise InputError(f"the list of users {path} names nobody; write a line `name:password` for each")
-    return users
 
 
 def kept_secret(folder: Path) -> str:

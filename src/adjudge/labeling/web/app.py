@@ -5,10 +5,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
 from adjudge._version import __version__
-from adjudge.errors import AdjudgeError, DatabaseError
+from adjudge.errors import AdjudgeError, DatabaseError, DiskFull
 from adjudge.labeling.session.session import Taken
 from adjudge.labeling.web.desk import Desk
 from adjudge.labeling.web.guard import Guard
@@ -26,7 +27,7 @@ def make_app(desk: Desk, hosts: tuple[str, ...] = ()) -> FastAPI:
         yield
         desk.background.stop()
 
-    app = FastAPI(title="adjudge", version=__version__, lifespan=life, docs_url=None, redoc_url=None)
+    app = FastAPI(title="adjudge", version=__version__, lifespan=life, openapi_url=None)
     app.state.desk = desk
     app.include_router(api)
     app.include_router(pages)
@@ -38,7 +39,15 @@ def make_app(desk: Desk, hosts: tuple[str, ...] = ()) -> FastAPI:
 
     @app.exception_handler(DatabaseError)
     def away(_: Request, problem: DatabaseError) -> JSONResponse:
-        return JSONResponse({"detail": str(problem)}, 503)  # not the request's fault: the page sends it again
+        # not the request's fault: the page sends it again
+        return JSONResponse({"detail": problem.public}, 507 if isinstance(problem, DiskFull) else 503)
+
+    @app.exception_handler(RequestValidationError)
+    def unread(_: Request, problem: RequestValidationError) -> JSONResponse:
+        """Say what is wrong without repeating it: it may hold what no answer can be written with."""
+        slips = (f"{'.'.join(map(str, slip['loc']))}: {slip['msg']}" for slip in problem.errors())
+        told = f"the request cannot be read ({'; '.join(slips)})"
+        return JSONResponse({"detail": told.encode("ascii", "replace").decode()}, 422)
 
     @app.exception_handler(AdjudgeError)
     def told(_: Request, problem: AdjudgeError) -> JSONResponse:

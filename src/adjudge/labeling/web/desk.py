@@ -38,7 +38,7 @@ class Desk:
 
     def cards(self, person: str, cards: list[Card]) -> dict[str, Any]:
         """The cards as the page shows them, and what it means if there are none."""
-        self.background.wake(person)
+        self.background.wake(person, max(0, AHEAD - len(cards)))
         state = "ready" if cards else "done" if self.background.exhausted else "preparing"
         mine = len(self.session.ledger.history.get(person, {}))
         return {"cards": [self._shown(card) for card in cards], "state": state, "mine": mine}

@@ -63,7 +63,7 @@ def progress_facts(session: Session) -> dict[str, Any]:
         return {
             "labels": labels.labeled,
             "skipped": labels.skipped,
-            "in_hand": int((~labels.answered).sum()) - session.ledger.untouched(),
+            "in_hand": int((~labels.answered).sum()) - session.untouched(),
             "waiting": labels.labeled - labels.settled().labeled,
             "samples": labels.pool,
             "people": session.ledger.by_person(),

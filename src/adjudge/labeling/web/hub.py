@@ -12,14 +12,22 @@ class Hub:
     """Takes news from any thread, and gives each listener the newest."""
 
     loop: asyncio.AbstractEventLoop | None = None
-    listeners: set[asyncio.Queue[str]] = field(default_factory=set)
+    listeners: set[asyncio.Queue[str | None]] = field(default_factory=set)
+    closed: bool = False
+    last: str | None = None  # what was said last
 
     def publish(self, news: str) -> None:
         """Say something from whatever thread."""
+        self.last = news
         if self.loop is not None and not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self._spread, news)
 
-    def _spread(self, news: str) -> None:
+    def close(self) -> None:
+        """End every line of news: a page that listens would keep the server from ending."""
+        self.closed = True
+        self._spread(None)
+
+    def _spread(self, news: str | None) -> None:
         for queue in self.listeners:
             if queue.full():  # a slow reader gets the newest only
                 queue.get_nowait()
@@ -27,14 +35,17 @@ class Hub:
 
     async def listen(self, first: str) -> AsyncIterator[str]:
         """Server-sent events, beginning with what is known now."""
-        queue: asyncio.Queue[str] = asyncio.Queue(1)
+        queue: asyncio.Queue[str | None] = asyncio.Queue(1)
         self.listeners.add(queue)
         try:
             yield f"data: {first}\n\n"
-            while True:
+            while not self.closed:
                 try:
-                    yield f"data: {await asyncio.wait_for(queue.get(), KEEP_ALIVE)}\n\n"
+                    news = await asyncio.wait_for(queue.get(), KEEP_ALIVE)
                 except TimeoutError:
                     yield ": still here\n\n"
+                else:
+                    if news is not None:
+                        yield f"data: {news}\n\n"
         finally:
             self.listeners.discard(queue)

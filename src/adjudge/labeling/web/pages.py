@@ -4,15 +4,17 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, PackageLoader
 
 from adjudge._version import __version__
 from adjudge.errors import InputError
-from adjudge.labeling.web.access import COOKIE, STAY
+from adjudge.labeling.web.access import COOKIE, KNOWN, STAY
 from adjudge.labeling.web.desk import Desk
 from adjudge.labeling.web.views import desk_of, visitor_of
 
+BROWSER = f"{COOKIE}-browser"  # says who has logged in with a browser before
 STATIC = Path(__file__).parent / "static"
 SCRIPT = "text/javascript"
 FILES = {"label.css": "text/css", "label.js": SCRIPT, "ranking.js": SCRIPT, "icon.svg": "image/svg+xml"}
@@ -35,8 +37,10 @@ def keys_of(classes: tuple[str, ...]) -> dict[str, str]:
 def page(request: Request) -> Response:
     desk = desk_of(request)
     visitor = desk.access.visitor(request.cookies.get(COOKIE))
+    if visitor is None and (not desk.access.asks or desk.access.opens(request.query_params.get("token"))):
+        return _enter(desk, desk.access.person, request)
     if visitor is None:
-        return RedirectResponse("login", 303) if desk.access.asks else _enter(desk, desk.access.person, request)
+        return RedirectResponse("login", 303)
     predictions = desk.session.project.predictions
     rendered = templates.get_template("label.html.jinja").render(
         project=desk.session.project.settings,
@@ -61,21 +65,27 @@ async def login(request: Request) -> Response:
     desk = desk_of(request)
     address = request.client.host if request.client else ""
     told = parse_qs((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)
-    if desk.access.too_many(address):  # asked after the last wait, so that many at once cannot all slip by
-        return _login_page(desk, "Too many log-ins failed. Wait a minute.", 429)
-    name, password = (told.get(field, [""])[0] for field in ("name", "password"))
-    if not desk.access.admits(name.strip(), password):
-        desk.access.failed(address)
-        return _login_page(desk, "This name and this password do not belong together.", 401)
+    name, password = told.get("name", [""])[0].strip(), told.get("password", [""])[0]
+    access = desk.access
+    # one token for all proves no name, so other names are no other tries
+    who = address, (name if access.users is not None else ""), access.device(request.cookies.get(BROWSER), name)
+    async with access.hashing:
+        if access.asks and not access.attempts.begin(*who):  # counted before it is tried: none of many slips by
+            return _login_page(desk, "Too many log-ins failed. Wait a minute.", 429)
+        if not await run_in_threadpool(access.admits, name, password):
+            return _login_page(desk, "This name and this password do not belong together.", 401)
+        access.attempts.succeeded(*who)
     try:
-        return _enter(desk, name.strip(), request)
+        response = _enter(desk, name, request)
     except InputError as problem:
         return _login_page(desk, f"{problem}.", 422)
+    _keep(response, BROWSER, access.remember(name), KNOWN, request)
+    return response
 
 
 @pages.post("/logout")
 def logout(request: Request) -> Response:
-    visitor_of(request)
+    desk_of(request).access.leave(visitor_of(request))
     response = Response(status_code=204)
     response.delete_cookie(COOKIE)
     return response
@@ -98,9 +108,13 @@ def _enter(desk: Desk, name: str, request: Request) -> Response:
     """Let a person in: the cookie goes only to us, and no script can read it."""
     _, cookie = desk.access.welcome(name)
     response = RedirectResponse("./", 303)
-    secure = request.url.scheme == "https"
-    response.set_cookie(COOKIE, cookie, max_age=STAY, httponly=True, samesite="strict", secure=secure)
+    _keep(response, COOKIE, cookie, STAY, request)
     return response
+
+
+def _keep(response: Response, name: str, value: str, seconds: int, request: Request) -> None:
+    secure = request.url.scheme == "https"
+    response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=secure)
 
 
 def _login_page(desk: Desk, problem: str = "", status: int = 200) -> HTMLResponse:

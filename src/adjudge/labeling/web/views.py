@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
-from fastapi.responses import StreamingResponse
+from fastapi.responses import FileResponse, StreamingResponse
 from pydantic import BaseModel, Field
 
 from adjudge.core.labels import SKIP
@@ -15,6 +15,7 @@ from adjudge.labeling.session.export import export
 from adjudge.labeling.web.access import COOKIE, Visitor
 from adjudge.labeling.web.desk import AHEAD, Desk
 from adjudge.labeling.web.facts import disputes_facts, said_facts
+from adjudge.labeling.web.users import ADJUDICATOR, OWNER
 
 LARGEST = 2**31 - 1  # of the numbers that the database takes
 api = APIRouter()
@@ -74,8 +75,28 @@ def visitor_of(request: Request) -> Visitor:
     return visitor
 
 
-TheDesk = Annotated[Desk, Depends(desk_of)]
-Person = Annotated[Visitor, Depends(visitor_of)]
+async def _desk(request: Request) -> Desk:  # not worth a thread, which a plain function would get
+    return desk_of(request)
+
+
+async def _visitor(request: Request) -> Visitor:
+    return visitor_of(request)
+
+
+def _at_least(role: str) -> Any:
+    async def allowed(request: Request) -> Visitor:
+        visitor = visitor_of(request)
+        if not visitor.may(role):
+            raise HTTPException(403, f"this is for the role {role!r}, and you are {visitor.role!r}")
+        return visitor
+
+    return Depends(allowed)
+
+
+TheDesk = Annotated[Desk, Depends(_desk)]
+Person = Annotated[Visitor, Depends(_visitor)]
+Judge = Annotated[Visitor, _at_least(ADJUDICATOR)]
+Owner = Annotated[Visitor, _at_least(OWNER)]
 
 
 @api.get("/api/cards")
@@ -105,7 +126,7 @@ def look(desk: TheDesk, person: Person) -> Response:
 
 @api.get("/api/events", include_in_schema=False)
 def events(desk: TheDesk, person: Person) -> StreamingResponse:
-    return StreamingResponse(desk.hub.listen(desk.news()), media_type="text/event-stream")
+    return StreamingResponse(desk.hub.listen(desk.hub.last or desk.news()), media_type="text/event-stream")
 
 
 def _sample(desk: Desk, place: int) -> int:
@@ -128,24 +149,32 @@ def media(desk: TheDesk, person: Person, place: int) -> Response:
         raise HTTPException(404, "this sample has no image or sound")
     # an image may be looked at, but a page inside a picture must not run
     safe = {"content-security-policy": "default-src 'none'; sandbox", "cache-control": "private, max-age=3600"}
+    if found.path is not None:  # in parts, as fast as they are taken, and any range of it
+        return FileResponse(found.path, media_type=found.type, headers=safe)
     return Response(found.content, media_type=found.type, headers=safe)
 
 
 @api.get("/api/disputes")
-def disputes(desk: TheDesk, person: Person) -> list[dict[str, Any]]:
+def disputes(desk: TheDesk, person: Judge) -> list[dict[str, Any]]:
     return disputes_facts(desk.session)
 
 
 @api.post("/api/decisions")
-def decide(desk: TheDesk, person: Person, decision: Decision) -> list[dict[str, Any]]:
+def decide(desk: TheDesk, person: Judge, decision: Decision) -> list[dict[str, Any]]:
     label = SKIP if decision.label is None else decision.label
     desk.session.resolve(person.name, decision.place, label, decision.note)
     desk.background.wake()
     return disputes_facts(desk.session)
 
 
+@api.get("/openapi.json", include_in_schema=False)
+def schema(request: Request, person: Owner) -> dict[str, Any]:
+    found: dict[str, Any] = request.app.openapi()
+    return found
+
+
 @api.get("/export/{name}")
-def exported(desk: TheDesk, person: Person, name: Literal["labels.csv", "labels.parquet", "labels.json"]) -> Response:
+def exported(desk: TheDesk, person: Owner, name: Literal["labels.csv", "labels.parquet", "labels.json"]) -> Response:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         export(desk.session, file)

@@ -40,10 +40,15 @@ class Content:
 
 @dataclass(frozen=True)
 class Media:
-    """The bytes of an image or a sound."""
+    """An image or a sound: its bytes, or the file that holds them, which may be large."""
 
-    content: bytes
     type: str
+    made: bytes = b""
+    path: Path | None = None
+
+    @property
+    def content(self) -> bytes:
+        return self.made if self.path is None else self.path.read_bytes()
 
 
 class Data(Protocol):
@@ -190,7 +195,7 @@ class Arrays:
     def media(self, position: int) -> Media | None:
         value = self._value(position)
         image = None if isinstance(value, str) else _as_image(value)
-        return None if image is None else Media(png(image), "image/png")
+        return None if image is None else Media("image/png", png(image))
 
     def _value(self, position: int) -> Array | str:
         value = self.data.load(position, position + 1)[0]
@@ -247,4 +252,4 @@ def _inside(folder: Path, path: Path) -> bool:
 def _file(folder: Path, path: Path) -> Media | None:
     if _media_kind(path) is None or not _inside(folder, path):
         return None
-    return Media(path.read_bytes(), guess_type(path.name)[0] or "application/octet-stream")
+    return Media(guess_type(path.name)[0] or "application/octet-stream", path=path)

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from adjudge.labeling.session.store import SCHEMA
+from adjudge.labeling.session.schema import SCHEMA
 
 context.configure(
     connection=context.config.attributes["connection"],
