@@ -19,6 +19,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.files import (
     TABLE_SUFFIXES,
+    TEXT_SUFFIXES,
     PathLike,
     atomic_write,
     checked_path,

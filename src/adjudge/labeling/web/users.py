@@ -12,7 +12,7 @@ from pathlib import Path
 
 from adjudge.errors import InputError
 from adjudge.io import atomic_write
-from adjudge.labeling.session.values import checked_person
+from adjudge.labeling.session.checks import checked_person
 
 log = logging.getLogger(__name__)
 LABELER, ADJUDICATOR, OWNER = ROLES = ("labeler", "adjudicator", "owner")  # each may do what those before may
