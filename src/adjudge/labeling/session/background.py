@@ -10,11 +10,12 @@ from threading import Condition, Thread
 import numpy as np
 
 from adjudge.errors import AdjudgeError, DatabaseError
+from adjudge.labeling.session.review import give_back
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Look, Worker
 
 READY = 4  # samples that lie ready for nobody yet, and as many for each person at work
-AT_WORK = 120.0  # seconds after which a person who asked for nothing does not count
+AT_WORK = 120.0  # seconds after which a person who asked for nothing counts no more, and gives samples back
 POLL = 1.0  # seconds after which other processes' rows are looked for
 
 
@@ -33,7 +34,7 @@ def look_at(session: Session, worker: Worker) -> Look:
     """What the labels come to now; kept in the database, for the curve of chances."""
     new, labels = session.log()
     noise = session.agreement().noise
-    look = worker.look(new, labels, noise)
+    look = worker.look(new, labels, noise, session.project.settings.until)
     chances = look.ranking.chance_of_best
     if chances is not None and look.ranking.labels:
         session.store.add_look(
@@ -69,6 +70,11 @@ class Background:
         with self.changed:
             self.changed.notify_all()
 
+    def look_again(self) -> None:
+        """Look at the same labels anew, since something else has changed."""
+        self.looked_at = -1
+        self.wake()
+
     def wait(self, seconds: float) -> None:
         with self.changed:
             self.changed.wait(seconds)
@@ -95,8 +101,10 @@ class Background:
     def _pick(self) -> None:
         self.session.refresh()
         recent = time.monotonic() - AT_WORK
-        people = sum(asked > recent for asked in list(self.seen.values()))
-        self.exhausted = not keep_ready(self.session, self.picker, READY * (1 + people))
+        for person in [person for person, asked in list(self.seen.items()) if asked <= recent]:
+            del self.seen[person]
+            give_back(self.session, person)
+        self.exhausted = not keep_ready(self.session, self.picker, READY * (1 + len(self.seen)))
 
     def _look(self) -> None:
         self.session.refresh()

@@ -13,6 +13,7 @@ from adjudge.core.labels import Labels, Pick, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
 from adjudge.labeling.session.agreement import AnnotatorAgreement, agreement
+from adjudge.labeling.session.later import Later
 from adjudge.labeling.session.ledger import Ledger
 from adjudge.labeling.session.project import Project
 from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
@@ -43,6 +44,7 @@ class Session:
     project: Project
     store: Store
     ledger: Ledger = field(default_factory=Ledger)
+    later: Later = field(default_factory=Later)
     lock: AbstractContextManager[object] = field(default_factory=RLock)
 
     @classmethod
@@ -118,11 +120,11 @@ class Session:
 
         A reload gives the same samples again. What somebody else has in hand is left out, until its time is over.
         """
-        return self._write(person, lambda turn: None, ahead)
+        return self.write(person, lambda turn: None, ahead)
 
     def answer(self, person: str, lease: int, label: str | Skip, note: str = "", ahead: int = 1) -> list[Card]:
         """Log an answer, and hand out what comes next; to send the same answer twice does no harm."""
-        text = self._checked(label)
+        text = self.checked(label)
         kind, note = (SKIPPED if text is None else LABEL), checked_note(note)
 
         def write(turn: Turn) -> None:
@@ -135,7 +137,7 @@ class Session:
             elif (seat.answer.kind, seat.answer.label) != (kind, text):
                 raise Taken(f"{self._name(seat.lease.place)} has an answer already; undo it to give another one")
 
-        return self._write(person, write, ahead)
+        return self.write(person, write, ahead)
 
     def _name(self, place: int | None) -> str:
         """The sample at a place of the log, for messages."""
@@ -143,7 +145,8 @@ class Session:
             raise Taken("there is no such sample; go on with the next one")
         return f"sample {self.ledger.picks[place].name!r}"
 
-    def _checked(self, label: str | Skip) -> str | None:
+    def checked(self, label: str | Skip) -> str | None:
+        """A label as it is kept; None: a skip."""
         project = self.project
         return None if isinstance(label, Skip) else checked_label(label, project.predictions, project.settings.range)
 
@@ -162,11 +165,11 @@ class Session:
                 turn.add_lease(place, number, again, person, turn.now + self.project.settings.lease)
 
         undone: list[int] = []
-        return sorted(self._write(person, write, ahead), key=lambda card: card.place not in undone)
+        return sorted(self.write(person, write, ahead), key=lambda card: card.place not in undone)
 
     def resolve(self, person: str, place: int, label: str | Skip, note: str = "") -> None:
         """Decide as the adjudicator what the label of a sample is."""
-        text = self._checked(label)
+        text = self.checked(label)
 
         def write(turn: Turn) -> None:
             name = self._name(place)
@@ -177,9 +180,9 @@ class Session:
             row = turn.add_lease(place, ADJUDICATOR, turns, checked_person(person), turn.now)
             turn.add_answer(row.id, 0, SKIPPED if text is None else LABEL, text, checked_note(note))
 
-        self._write(person, write, 0)
+        self.write(person, write, 0)
 
-    def _write(self, person: str, write: Callable[[Turn], None], ahead: int) -> list[Card]:
+    def write(self, person: str, write: Callable[[Turn], None], ahead: int) -> list[Card]:
         """Write something, and hand out samples, all in one transaction: what is returned is on disk."""
         checked_person(person)
         with self.lock:
@@ -205,7 +208,7 @@ class Session:
 
     def _take(self, turn: Turn, person: str, wanted: int) -> list[LeaseRow]:
         until = turn.now + self.project.settings.lease
-        free = self.ledger.free_for(person, turn.now)
+        free = self.later.last(person, self.ledger.free_for(person, turn.now), self.ledger)
         return [turn.add_lease(*seat, person, until) for seat, _ in zip(free, range(wanted), strict=False)]
 
     def _card(self, lease: LeaseRow) -> Card:

@@ -18,8 +18,10 @@ def checked_person(name: str) -> str:
 
 
 def checked_note(note: str) -> str:
-    if len(note) > LONGEST_NOTE or "\0" in note:
+    if len(note) > LONGEST_NOTE:
         raise InputError(f"a note of {len(note):,} characters is too long; {LONGEST_NOTE:,} are allowed")
+    if any(each == "\0" or unicodedata.category(each) == "Cs" for each in note):
+        raise InputError("the note holds a character that cannot be stored; type it again")
     return note
 
 

@@ -107,7 +107,7 @@ def read_users(path: Path) -> dict[str, str]:
     """Names and passwords from a file of lines `name:password`, which only its owner may read."""
     try:
         others = path.stat().st_mode & 0o077
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeError) as problem:
         raise InputError(f"the list of users {path} cannot be read ({problem}); check the path") from None
     if others:

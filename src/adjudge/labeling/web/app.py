@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
 from adjudge._version import __version__
@@ -13,6 +14,7 @@ from adjudge.labeling.session.session import Taken
 from adjudge.labeling.web.desk import Desk
 from adjudge.labeling.web.guard import Guard
 from adjudge.labeling.web.pages import pages
+from adjudge.labeling.web.team import team
 from adjudge.labeling.web.views import api
 
 
@@ -29,6 +31,7 @@ def make_app(desk: Desk, hosts: tuple[str, ...] = ()) -> FastAPI:
     app = FastAPI(title="adjudge", version=__version__, lifespan=life, docs_url=None, redoc_url=None)
     app.state.desk = desk
     app.include_router(api)
+    app.include_router(team)
     app.include_router(pages)
     app.add_middleware(Guard, hosts=hosts)
 
@@ -43,5 +46,11 @@ def make_app(desk: Desk, hosts: tuple[str, ...] = ()) -> FastAPI:
     @app.exception_handler(AdjudgeError)
     def told(_: Request, problem: AdjudgeError) -> JSONResponse:
         return JSONResponse({"detail": str(problem)}, 422)
+
+    @app.exception_handler(RequestValidationError)
+    def misread(_: Request, problem: RequestValidationError) -> JSONResponse:
+        # what was sent is not repeated: it may hold characters that no answer can
+        told = [{name: each[name] for name in ("loc", "msg", "type")} for each in problem.errors()]
+        return JSONResponse({"detail": told}, 422)
 
     return app
