@@ -32,7 +32,10 @@ function narrow() {
   for (const button of buttons()) button.hidden = !alike(button.dataset.label).includes(alike(typed));
   sure = "";
   byId("search-hint").textContent = "";
-  if (byId("other")) byId("other-name").textContent = typed && !known(typed) ? `new class: ${typed}` : "another class";
+  const fresh = typed && !known(typed);
+  if (!byId("other")) return;
+  byId("other-name").textContent = fresh ? `new class: ${typed}` : "another class";
+  byId("other").hidden = !fresh && (typed || byId("search-row").dataset.away !== "yes"); // the field stands there anyway
 }
 
 function find() {

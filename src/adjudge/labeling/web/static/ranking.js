@@ -38,7 +38,9 @@ function columns(look) {
   if (likely) {
     all.push(["behind", "points behind", "points behind the leader, as is likely", (row) => (row.behind === null || row.behind === undefined ? "-" : (100 * row.behind).toFixed(1)), (row) => none(row.behind)]);
   }
-  all.push(["value", `measured ${look.quantity}`, "from the drawn labels alone", (row) => row.value_text || row.interval_text, (row) => (row.supported ? -row.value : Infinity)]);
+  if (look.models.some((row) => row.supported)) {
+    all.push(["value", `measured ${look.quantity}`, "from the drawn labels alone", (row) => row.value_text || "-", (row) => (row.supported ? -row.value : Infinity)]);
+  }
   return all;
 }
 
@@ -73,11 +75,9 @@ function rank(look) {
 }
 
 function about(told) {
-  const count = told.progress;
   const facts = [];
   if (told.problem) facts.push(`There is no ranking: ${told.problem}.`);
   if (told.look && told.look.crowd) facts.push(told.look.crowd);
-  if (count.waiting) facts.push(`${count.waiting} label${count.waiting > 1 ? "s are" : " is"} not used yet: drawn after a sample that has no answer so far.`);
   const agreed = told.people;
   if (agreed.samples) {
     const kappa = agreed.kappa === null ? "" : `, ${agreed.measure} ${agreed.kappa.toFixed(2)}`;

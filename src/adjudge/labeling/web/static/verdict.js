@@ -18,7 +18,10 @@ function decide(told) {
   bar(look.labels, standing);
   const why = [];
   const used = look.labels, all = progress.labels;
-  if (used !== all) why.push(`All of this is from ${used.toLocaleString("en")} of ${counted(all, "label", "labels")}: the others are not used yet.`);
+  if (used !== all) {
+    const blocked = progress.waiting ? `; ${progress.waiting} wait for a sample that was drawn before them and has no answer yet` : "; the others come at the next look";
+    why.push(`All of this is from ${used.toLocaleString("en")} of ${counted(all, "label", "labels")}${blocked}.`);
+  }
   why.push(...lines.filter((each) => each !== next));
   if (standing && standing.out_of_reach) why.push(standing.sentence);
   if (look.no_rule) why.push(look.no_rule);
