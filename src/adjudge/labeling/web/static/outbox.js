@@ -3,7 +3,7 @@
 const outboxKey = `adjudge ${meta("project")} ${meta("person")}`;
 const outbox = JSON.parse(localStorage.getItem(outboxKey) || "[]");
 const TRIES = 3; // of an answer at which the server fails
-const PASSING = [408, 425, 429, 502, 503, 504]; // statuses of a server that is there again later
+const PASSING = [408, 425, 429, 502, 503, 504, 507]; // statuses of a server that is there again later
 let sending = false;
 let away = false; // whether the server does not answer
 
