@@ -92,9 +92,9 @@ def test_who_is_gone_gives_samples_back(begin: Begin, monkeypatch: pytest.Monkey
     background.wake("ada")
     background._pick()
     assert session.next("bob")[0].place != 0
-    monkeypatch.setattr("adjudge.labeling.session.background.AT_WORK", -1.0)
+    monkeypatch.setattr("adjudge.labeling.session.presence.AT_WORK", -1.0)
     background._pick()
-    assert background.seen == {}
+    assert background.presence.seen == {}
     assert not session.ledger.held_by("ada")
     hand = session.next("bob", 9)
     for card in sorted(hand, key=lambda each: each.place):

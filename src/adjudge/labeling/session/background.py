@@ -1,7 +1,6 @@
 """Two threads beside a session: one keeps samples ready, one keeps the ranking up to date."""
 
 import json
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,12 +9,12 @@ from threading import Condition, Thread
 import numpy as np
 
 from adjudge.errors import AdjudgeError, DatabaseError
+from adjudge.labeling.session.presence import Presence
 from adjudge.labeling.session.review import give_back
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Look, Worker
 
 READY = 4  # samples that lie ready for nobody yet, and as many for each person at work
-AT_WORK = 120.0  # seconds after which a person who asked for nothing counts no more, and gives samples back
 POLL = 1.0  # seconds after which other processes' rows are looked for
 
 
@@ -51,7 +50,7 @@ class Background:
     picker: Worker
     looker: Worker
     on_look: Callable[[], None] = lambda: None  # called from a thread of ours
-    seen: dict[str, float] = field(default_factory=dict)  # when each person last asked
+    presence: Presence = field(default_factory=Presence)
     newest: Look | None = None
     exhausted: bool = False  # nothing is left to pick
     problem: str | None = None  # why there is no ranking or no sample, in a sentence
@@ -66,7 +65,7 @@ class Background:
     def wake(self, person: str | None = None) -> None:
         """Say that something was written, or that a person asks for samples."""
         if person is not None:
-            self.seen[person] = time.monotonic()
+            self.presence.here(person)
         with self.changed:
             self.changed.notify_all()
 
@@ -100,11 +99,9 @@ class Background:
 
     def _pick(self) -> None:
         self.session.refresh()
-        recent = time.monotonic() - AT_WORK
-        for person in [person for person, asked in list(self.seen.items()) if asked <= recent]:
-            del self.seen[person]
+        for person in self.presence.leave():
             give_back(self.session, person)
-        self.exhausted = not keep_ready(self.session, self.picker, READY * (1 + len(self.seen)))
+        self.exhausted = not keep_ready(self.session, self.picker, READY * (1 + len(self.presence.seen)))
 
     def _look(self) -> None:
         self.session.refresh()

@@ -32,7 +32,7 @@ def last_said(ledger: Ledger, lease: int) -> AnswerRow | None:
 
 def revise(session: Session, person: str, lease: int, label: str | Skip, note: str) -> None:
     """Give another answer, or another note, to a sample that the person has answered."""
-    text, note = session.checked(label), checked_note(note)
+    text, note = session._checked(label), checked_note(note)
 
     def write(turn: Turn) -> None:
         seat = _own_seat(session, person, lease)
@@ -40,7 +40,7 @@ def revise(session: Session, person: str, lease: int, label: str | Skip, note: s
             raise Taken("this answer was taken back; label the sample when it comes again")
         turn.add_answer(lease, seat.revision + 1, SKIPPED if text is None else LABEL, text, note)
 
-    session.write(person, write, 0)
+    session._write(person, write, 0)
 
 
 def put_off(session: Session, person: str, lease: int, ahead: int) -> list[Card]:
@@ -53,7 +53,7 @@ def put_off(session: Session, person: str, lease: int, ahead: int) -> list[Card]
         _give(turn, seat)
         session.later.put_off(person, seat.lease.place, session.ledger)
 
-    return session.write(person, write, ahead)
+    return session._write(person, write, ahead)
 
 
 def give_back(session: Session, person: str) -> None:
@@ -66,7 +66,7 @@ def give_back(session: Session, person: str) -> None:
     with session.lock:
         holds = bool(session.ledger.held_by(person))
     if holds:
-        session.write(person, write, 0)
+        session._write(person, write, 0)
 
 
 def retake(session: Session, person: str, lease: int) -> int | None:
@@ -84,7 +84,7 @@ def retake(session: Session, person: str, lease: int) -> int | None:
         if not found and free is not None:
             found.append(turn.add_lease(*free, person, turn.now + session.project.settings.lease).id)
 
-    session.write(person, write, 0)
+    session._write(person, write, 0)
     return found[0] if found else None
 
 

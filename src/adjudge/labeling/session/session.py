@@ -120,11 +120,11 @@ class Session:
 
         A reload gives the same samples again. What somebody else has in hand is left out, until its time is over.
         """
-        return self.write(person, lambda turn: None, ahead)
+        return self._write(person, lambda turn: None, ahead)
 
     def answer(self, person: str, lease: int, label: str | Skip, note: str = "", ahead: int = 1) -> list[Card]:
         """Log an answer, and hand out what comes next; to send the same answer twice does no harm."""
-        text = self.checked(label)
+        text = self._checked(label)
         kind, note = (SKIPPED if text is None else LABEL), checked_note(note)
 
         def write(turn: Turn) -> None:
@@ -137,7 +137,7 @@ class Session:
             elif (seat.answer.kind, seat.answer.label) != (kind, text):
                 raise Taken(f"{self._name(seat.lease.place)} has an answer already; undo it to give another one")
 
-        return self.write(person, write, ahead)
+        return self._write(person, write, ahead)
 
     def _name(self, place: int | None) -> str:
         """The sample at a place of the log, for messages."""
@@ -145,8 +145,7 @@ class Session:
             raise Taken("there is no such sample; go on with the next one")
         return f"sample {self.ledger.picks[place].name!r}"
 
-    def checked(self, label: str | Skip) -> str | None:
-        """A label as it is kept; None: a skip."""
+    def _checked(self, label: str | Skip) -> str | None:
         project = self.project
         return None if isinstance(label, Skip) else checked_label(label, project.predictions, project.settings.range)
 
@@ -165,11 +164,11 @@ class Session:
                 turn.add_lease(place, number, again, person, turn.now + self.project.settings.lease)
 
         undone: list[int] = []
-        return sorted(self.write(person, write, ahead), key=lambda card: card.place not in undone)
+        return sorted(self._write(person, write, ahead), key=lambda card: card.place not in undone)
 
     def resolve(self, person: str, place: int, label: str | Skip, note: str = "") -> None:
         """Decide as the adjudicator what the label of a sample is."""
-        text = self.checked(label)
+        text = self._checked(label)
 
         def write(turn: Turn) -> None:
             name = self._name(place)
@@ -180,9 +179,9 @@ class Session:
             row = turn.add_lease(place, ADJUDICATOR, turns, checked_person(person), turn.now)
             turn.add_answer(row.id, 0, SKIPPED if text is None else LABEL, text, checked_note(note))
 
-        self.write(person, write, 0)
+        self._write(person, write, 0)
 
-    def write(self, person: str, write: Callable[[Turn], None], ahead: int) -> list[Card]:
+    def _write(self, person: str, write: Callable[[Turn], None], ahead: int) -> list[Card]:
         """Write something, and hand out samples, all in one transaction: what is returned is on disk."""
         checked_person(person)
         with self.lock:

@@ -43,14 +43,15 @@ def make_app(desk: Desk, hosts: tuple[str, ...] = ()) -> FastAPI:
     def away(_: Request, problem: DatabaseError) -> JSONResponse:
         return JSONResponse({"detail": str(problem)}, 503)  # not the request's fault: the page sends it again
 
+    @app.exception_handler(RequestValidationError)
+    def unread(_: Request, problem: RequestValidationError) -> JSONResponse:
+        """Say what is wrong without repeating it: it may hold what no answer can be written with."""
+        slips = (f"{'.'.join(map(str, slip['loc']))}: {slip['msg']}" for slip in problem.errors())
+        told = f"the request cannot be read ({'; '.join(slips)})"
+        return JSONResponse({"detail": told.encode("ascii", "replace").decode()}, 422)
+
     @app.exception_handler(AdjudgeError)
     def told(_: Request, problem: AdjudgeError) -> JSONResponse:
         return JSONResponse({"detail": str(problem)}, 422)
-
-    @app.exception_handler(RequestValidationError)
-    def misread(_: Request, problem: RequestValidationError) -> JSONResponse:
-        # what was sent is not repeated: it may hold characters that no answer can
-        told = [{name: each[name] for name in ("loc", "msg", "type")} for each in problem.errors()]
-        return JSONResponse({"detail": told}, 422)
 
     return app
