@@ -2,13 +2,17 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from playwright.sync_api import Page
+from playwright.sync_api import BrowserContext, Page
 
 from adjudge.core.arrays import IntArray
 from adjudge.core.predictions import Predictions
+from adjudge.io import write_predictions
+from adjudge.models.datasets.contents import png
 from tests.support.labeling import Server
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -21,7 +25,7 @@ LOOKED = """async () => {
   const usable = told.progress.labels - told.progress.waiting;
   return told.look && told.look.labels === usable ? told.look.standing.may_stop : null;
 }"""
-PATIENCE = 300_000  # milliseconds; on a busy machine the ranking, which stands back behind everything else, takes long
+PATIENCE = 25_000  # milliseconds; on a busy machine the ranking, which stands back behind everything else, takes long
 
 
 def pool_with_a_winner(samples: int = 300, models: int = 5) -> tuple[Predictions, IntArray]:
@@ -76,3 +80,50 @@ class Desk:
             assert time.monotonic() < end
             self.page.wait_for_timeout(20)
         return bool(found)
+
+
+def colored(folder: Path, samples: int, color: tuple[int, int, int]) -> Path:
+    """A folder with an image of one color for each sample."""
+    folder.mkdir()
+    image = np.broadcast_to(np.array(color, np.uint8), (300, 400, 3))
+    for number in range(samples):
+        (folder / f"{number}.png").write_bytes(png(image))
+    return folder
+
+
+def write_pool(path: Path, classes: tuple[str, ...], samples: int = 60, *, declared: bool = False) -> Path:
+    """Predictions of four models for samples of these classes."""
+    rng = np.random.default_rng(0)
+    values = rng.integers(0, len(classes), (4, samples)).astype(np.int16)
+    names = tuple(f"model {number}" for number in range(4))
+    write_predictions(Predictions(values, names, range(samples), classes, declared=declared), path)
+    return path
+
+
+def visit(context: BrowserContext, url: str, name: str = "ada") -> Page:
+    """A person who has come in and sees a card."""
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{url}login")
+    page.fill("input[name=name]", name)
+    page.click("button.main")
+    page.wait_for_selector("#card")
+    page.wait_for_function(NEW_CARD, arg="")
+    return page
+
+
+def answer_with(page: Page, act: Callable[[], object]) -> str:
+    """Do something that answers the card; the name of its sample, once the next one is there and the answer is sent."""
+    lease, name = page.get_attribute("#card-body", "data-lease"), page.inner_text("#card-name")
+    act()
+    page.wait_for_function(NEW_CARD, arg=lease)
+    page.wait_for_function(SENT)
+    return name
+
+
+def exported(page: Page) -> list[dict[str, Any]]:
+    """Every answer that the server has, also those taken back."""
+    found: list[dict[str, Any]] = page.request.get(page.url.rpartition("/")[0] + "/export/labels.json").json()[
+        "answers"
+    ]
+    return found

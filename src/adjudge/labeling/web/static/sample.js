@@ -73,16 +73,14 @@ function ownHtml(card) {
     style.remove();
     return sheet;
   });
-  for (const styled of parsed.querySelectorAll("[style]")) {
-    const text = styled.getAttribute("style");
-    styled.removeAttribute("style");
-    styled.style.cssText = text;
-  }
+  const styled = [...parsed.querySelectorAll("[style]")].map((each) => [each, each.getAttribute("style")]);
+  for (const [each] of styled) each.removeAttribute("style");
   root.addEventListener("error", () => {
     card.broken = "An image of this sample cannot be shown: it is broken or missing. Skip it.";
     root.replaceChildren(element("p", { textContent: card.broken }));
   }, true);
   root.append(...parsed.head.children, ...parsed.body.childNodes);
+  for (const [each, text] of styled) each.style.cssText = text;
   return host;
 }
 
