@@ -25,7 +25,7 @@ LOOKED = """async () => {
   const usable = told.progress.labels - told.progress.waiting;
   return told.look && told.look.labels === usable ? told.look.standing.may_stop : null;
 }"""
-PATIENCE = 25_000  # milliseconds; on a busy machine the ranking, which stands back behind everything else, takes long
+PATIENCE = 300_000  # milliseconds; on a busy machine the ranking, which stands back behind everything else, takes long
 
 
 def pool_with_a_winner(samples: int = 300, models: int = 5) -> tuple[Predictions, IntArray]:
