@@ -147,7 +147,9 @@ def create(folder: Path, predictions: Predictions, settings: ProjectSettings) ->
         pool=header.pool,
         version=__version__,
         models=predictions.models,
-        **{name: _relative(getattr(settings, name), folder) for name in PATHS},
+        data=_relative(settings.data, folder),
+        template=_relative(settings.template, folder),
+        guidelines=_relative(settings.guidelines, folder),
     )
     for name in (PREDICTIONS, FACTS):
         if (folder / name).exists():

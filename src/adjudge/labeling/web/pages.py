@@ -80,7 +80,7 @@ def _shown(desk: Desk, visitor: Visitor, name: str) -> str:
         new = desk.session.log()[0] if predictions.classes is not None else ()
     facts: dict[str, Any] = {
         "classes": None if predictions.classes is None else (*predictions.classes, *new),
-        "keys": keys_of(predictions.classes or (), new),
+        "keys": keys_of(predictions.classes or (), new) if name == "label" else {},
         "open_classes": predictions.classes is not None and not predictions.declared,
         "models": len(predictions.models),
         "samples": len(predictions.samples),

@@ -16,7 +16,7 @@ function known(text) {
 function addClass(label) {
   if (!byId("other") || buttons().some((each) => each.dataset.label === label)) return;
   const used = buttons().map((each) => each.getAttribute("aria-keyshortcuts"));
-  const key = KEYS.find((each) => !used.includes(each));
+  const key = used.some(Boolean) && KEYS.find((each) => !used.includes(each)); // only the card has keys
   const made = element("button", { type: "button", className: "class" }, ...(key ? [element("kbd", { textContent: key, ariaHidden: "true" })] : []), element("span", { textContent: label }));
   made.dataset.label = label;
   if (key) made.setAttribute("aria-keyshortcuts", key);

@@ -1,5 +1,7 @@
 "use strict";
 // What to do: the recommendation, how far it is to the goal of the stop rule, and why.
+const OUT_OF_REACH = "As the gaps look now, no number of labels reaches this rule: too many of them may be wrong. Choose another rule.";
+
 function line(text) {
   const [heading, rest] = text.split(/: (.*)/s);
   return rest ? element("p", {}, element("b", { textContent: `${heading}: ` }), rest) : element("p", { textContent: text });
@@ -14,7 +16,9 @@ function decide(told) {
   const next = lines.find((each) => each.startsWith("Next: "));
   byId("verdict").classList.toggle("decided", advice.stop);
   byId("headline").textContent = lead;
-  byId("next").textContent = toGo ? `${sentence(toGo)} until ${goal}.` : next ? sentence(next.slice(6)) : "";
+  const text = standing && standing.out_of_reach ? OUT_OF_REACH : toGo ? `${sentence(toGo)} until ${goal}.` : next ? sentence(next.slice(6)) : "";
+  // the ranking may know fewer answers than the page counts, so it counts more samples that are left
+  byId("next").textContent = look.labels === progress.labels ? text : text.replace(/all [\d,]+ samples that are left/, "all samples that are left");
   bar(look.labels, standing);
   const why = [];
   const used = look.labels, all = progress.labels;
@@ -23,7 +27,6 @@ function decide(told) {
     why.push(`All of this is from ${used.toLocaleString("en")} of ${counted(all, "label", "labels")}${blocked}.`);
   }
   why.push(...lines.filter((each) => each !== next));
-  if (standing && standing.out_of_reach) why.push(standing.sentence);
   if (look.no_rule) why.push(look.no_rule);
   byId("advice").replaceChildren(...why.map(line));
 }
