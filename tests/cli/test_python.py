@@ -117,6 +117,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--database": "label_project.database",
         "--data": "ProjectSettings.data",
         "--template": "ProjectSettings.template",
+        "--guidelines": "ProjectSettings.guidelines",
+        "--hide-ranking": "ProjectSettings.hide_ranking",
         "--method": "ProjectSettings.method",
         "--option": "ProjectSettings.options",
         "--until": "ProjectSettings.until",

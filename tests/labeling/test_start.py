@@ -30,7 +30,7 @@ def test_what_cannot_be_a_project_leaves_nothing_behind(small_pool: Pool, tmp_pa
     pool, _ = small_pool
     with pytest.raises(InputError, match="give the predictions to begin one with"):
         adjudge.label_project(tmp_path / "p")
-    with pytest.raises(InputError, match=r"template .* does not exist"):
+    with pytest.raises(InputError, match=r"there is no file .* for the template"):
         adjudge.label_project(tmp_path / "p", pool, template=tmp_path / "none.html")
     with pytest.raises(InputError, match="is for numbers"):
         adjudge.label_project(tmp_path / "p", pool, loss="squared", range=(0, 1))

@@ -58,7 +58,7 @@ class Visit:
         client.cookies.clear()
         entered = client.post("/login", data={"name": name, "password": password})
         assert entered.status_code == 303, entered.text
-        self.cookie = client.cookies["adjudge"]
+        [(self.cookie_name, self.cookie)] = client.cookies.items()
         self.html = self.get("/").text
         found = re.search(r'name="adjudge-token" content="([^"]+)"', self.html)
         assert found is not None
@@ -74,7 +74,7 @@ class Visit:
 
     def _be_me(self) -> None:
         self.client.cookies.clear()
-        self.client.cookies.set("adjudge", self.cookie)
+        self.client.cookies.set(self.cookie_name, self.cookie)
 
 
 class Server:

@@ -26,6 +26,12 @@ class SettingsOptions:
         typer.Option("--data", help="What to show: a folder of images, sounds or texts, a table, or arrays."),
     ] = None
     template: Annotated[Path | None, typer.Option("--template", help="HTML with {{ column }} for each sample.")] = None
+    guidelines: Annotated[
+        Path | None, typer.Option("--guidelines", help="Markdown that labelers can open on the page.")
+    ] = None
+    hide_ranking: Annotated[
+        bool | None, typer.Option("--hide-ranking/--show-ranking", help="Whether labelers do not see the ranking.")
+    ] = None
     method: SelectMethod = None
     option: OptionList = None
     until: Until = None
@@ -73,6 +79,8 @@ class SettingsOptions:
             "lease": None if self.lease is None else 60 * self.lease,
             "data": None if self.data is None else str(self.data),
             "template": None if self.template is None else str(self.template),
+            "guidelines": None if self.guidelines is None else str(self.guidelines),
+            "hide_ranking": self.hide_ranking,
         }
 
 

@@ -191,6 +191,7 @@ def _begin(project: Project, database: str | None, labels: Labels | None) -> Pro
 
 def _check(predictions: Predictions, told: Mapping[str, Any]) -> None:
     """What is told must be of use before any of it is kept."""
+    from adjudge.labeling.web.template import read_guidelines, read_template
     from adjudge.models.datasets.contents import Samples
 
     named_loss(told.get("loss"), told.get("range"), predictions)
@@ -198,5 +199,7 @@ def _check(predictions: Predictions, told: Mapping[str, Any]) -> None:
         checked_rule(told["until"], predictions)
     if "data" in told:
         Samples.of(predictions, Path(told["data"]))
-    if "template" in told and not Path(told["template"]).is_file():
-        raise InputError(f"the template {told['template']} does not exist; check the path")
+    if "template" in told:
+        read_template(Path(told["template"]))
+    if "guidelines" in told:
+        read_guidelines(Path(told["guidelines"]))

@@ -15,7 +15,7 @@ from adjudge.registry import selector
 from adjudge.reports.report.gather import ReportOptions
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
-from tests.labeling.web.test_browser import FLAGS
+from tests.support.browser import FLAGS
 
 LOOKS = [
     (width, media, scheme)

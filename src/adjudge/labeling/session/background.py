@@ -12,6 +12,8 @@ from threading import Condition, Thread
 import numpy as np
 
 from adjudge.errors import AdjudgeError, DatabaseError
+from adjudge.labeling.session.presence import Presence
+from adjudge.labeling.session.review import give_back
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Look, Worker
 
@@ -42,7 +44,7 @@ def look_at(session: Session, worker: Worker) -> Look:
     """What the labels come to now; kept in the database, for the curve of chances."""
     new, labels = session.log()
     noise = session.agreement().noise
-    look = worker.look(new, labels, noise)
+    look = worker.look(new, labels, noise, session.project.settings.until)
     chances = look.ranking.chance_of_best
     if chances is not None and look.ranking.labels:
         session.store.add_look(
@@ -96,7 +98,7 @@ class Background:
     picker: Worker
     looker: Worker
     on_look: Callable[[], None] = lambda: None  # called from a thread of ours
-    people: set[str] = field(default_factory=set)  # who asked for samples here
+    presence: Presence = field(default_factory=Presence)
     demand: Demand = field(default_factory=Demand)
     newest: Look | None = None
     exhausted: bool = False  # nothing is left to pick
@@ -114,18 +116,24 @@ class Background:
     def wake(self, person: str | None = None, short: int = 0) -> None:
         """Say that something was written, or that a person asked for samples and got so many too few."""
         if person is not None:
-            self.people.add(person)
+            self.presence.here(person)
             self.demand.short[person] = short
         with self.changed:
             self.version += 1
             self.changed.notify_all()
+
+    def look_again(self) -> None:
+        """Look at the same labels anew, since something else has changed."""
+        self.looked_at = -1
+        self.wake()
 
     def stop(self) -> None:
         """End the threads, and give back what people have in hand: nobody can answer here any more."""
         self.running = False
         self.wake()
         with suppress(AdjudgeError):  # a database that is away has no use for it either
-            self.session.release(sorted(self.people))
+            for person in sorted(self.presence.seen):
+                give_back(self.session, person)
 
     def _forever(self, task: Callable[[], None]) -> None:
         while self.running:
@@ -155,6 +163,9 @@ class Background:
             self.on_look()
 
     def _pick(self) -> None:
+        for person in self.presence.leave():
+            self.demand.short.pop(person, None)
+            give_back(self.session, person)
         while self.running:
             began = time.monotonic()
             with self.session.lock:

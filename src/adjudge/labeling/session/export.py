@@ -7,6 +7,7 @@ from typing import Any
 
 from adjudge.io import atomic_write, write_labels
 from adjudge.io.labels.log import labels_facts
+from adjudge.labeling.session.project import PATHS
 from adjudge.labeling.session.session import Session
 
 
@@ -43,5 +44,5 @@ def answers(session: Session) -> list[dict[str, Any]]:
 
 
 def _settings(session: Session) -> dict[str, Any]:
-    hidden = ("database", "data", "template")  # addresses on this machine
+    hidden = ("database", *PATHS)  # addresses on this machine
     return {name: value for name, value in asdict(session.project.settings).items() if name not in hidden}

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 SETTINGS, PREDICTIONS, FACTS, DATABASE = "project.json", "predictions.npz", "columns.parquet", "labels.db"
 SUFFIX = ".adjudge"
-MAY_CHANGE = ("name", "until", "loss", "range", "overlap", "share", "lease", "data", "template", "database")
+PATHS = ("data", "template", "guidelines")
+MAY_CHANGE = ("name", "until", "loss", "range", "overlap", "share", "lease", *PATHS, "hide_ranking", "database")
 LEASE = 600.0  # seconds until a sample that was handed out and not answered goes to somebody else
 
 
@@ -51,8 +52,10 @@ class ProjectSettings:
         How many people label a sample, for a `share` of samples.
     lease
         Seconds until a sample that was handed out and not answered goes to somebody else.
-    data, template
-        What to show, and how; relative to the folder where that is possible.
+    data, template, guidelines
+        What to show, how, and what labelers should know; relative to the folder where that is possible.
+    hide_ranking
+        Whether labelers do not see the ranking.
     database
         Without its password; None: inside the folder.
     given
@@ -72,6 +75,8 @@ class ProjectSettings:
     lease: float = LEASE
     data: str | None = None
     template: str | None = None
+    guidelines: str | None = None
+    hide_ranking: bool = False
     database: str | None = None
     id: str = ""
     pool: str = ""
@@ -144,6 +149,7 @@ def create(folder: Path, predictions: Predictions, settings: ProjectSettings) ->
         models=predictions.models,
         data=_relative(settings.data, folder),
         template=_relative(settings.template, folder),
+        guidelines=_relative(settings.guidelines, folder),
     )
     for name in (PREDICTIONS, FACTS):
         if (folder / name).exists():
@@ -163,7 +169,7 @@ def create(folder: Path, predictions: Predictions, settings: ProjectSettings) ->
 def changed(project: Project, told: Mapping[str, Any]) -> Project:
     """The project with other settings, of those that may change at any time."""
     new = {name: value for name, value in told.items() if value is not None}
-    for name in ("data", "template"):
+    for name in PATHS:
         if name in new:
             new[name] = _relative(new[name], project.folder)
     for name, value in new.items():

@@ -6,6 +6,7 @@ from adjudge.core.labels import Pick
 
 LABEL, SKIPPED, UNDONE = "label", "skip", "undo"  # kinds of answers
 ADJUDICATOR = -1  # the seat whose answer counts whatever the others say
+NOBODY = ""  # has the lease of a sample that was given back
 
 
 @dataclass(frozen=True)

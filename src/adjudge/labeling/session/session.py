@@ -1,10 +1,9 @@
 """A project at work: what to label next, answers, undo, and what the labels come to."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import partial
 from threading import RLock
 from typing import Self
 
@@ -18,6 +17,7 @@ from adjudge.labeling.session.agreement import AnnotatorAgreement, agreement
 from adjudge.labeling.session.backup import Backups
 from adjudge.labeling.session.checks import checked_label, checked_note, checked_person
 from adjudge.labeling.session.engine import file_of
+from adjudge.labeling.session.later import Later
 from adjudge.labeling.session.ledger import Ledger
 from adjudge.labeling.session.project import Project
 from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
@@ -59,6 +59,7 @@ class Session:
     project: Project
     store: Store
     ledger: Ledger = field(default_factory=Ledger)
+    later: Later = field(default_factory=Later)
     lock: AbstractContextManager[object] = field(default_factory=RLock)
     queue: deque["Job"] = field(default_factory=deque)  # what waits for the lock to be written
 
@@ -200,16 +201,6 @@ class Session:
 
         self._write(person, write, 0)
 
-    def release(self, people: Iterable[str]) -> None:
-        """Give back what some people have in hand: whoever asks next gets it; they may still answer until then."""
-        for person in people:
-            self._write(person, partial(self._give_back, person), 0)
-
-    def _give_back(self, person: str, turn: Turn) -> None:
-        for lease in self.ledger.held_by(person):
-            if not lease.over(turn.now):
-                turn.add_lease(lease.place, lease.seat, lease.turn + 1, person, turn.now)
-
     def _write(self, person: str, write: Callable[[Turn], None], ahead: int) -> list[Card]:
         """Write something, and hand out samples: what is returned is on disk.
 
@@ -262,7 +253,7 @@ class Session:
 
     def _take(self, turn: Turn, person: str, wanted: int) -> list[LeaseRow]:
         until = turn.now + self.project.settings.lease
-        free = self.ledger.free_for(person, turn.now)
+        free = self.later.last(person, self.ledger.free_for(person, turn.now), self.ledger)
         return [turn.add_lease(*seat, person, until) for seat, _ in zip(free, range(wanted), strict=False)]
 
     def _card(self, lease: LeaseRow) -> Card:

@@ -70,11 +70,11 @@ class Work:
             count = min(count, settings.given + settings.budget - len(labels))
         return _handed_out(self.picker, labels, max(count, 0)).picks(len(labels))
 
-    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None) -> Look:
+    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None, until: str) -> Look:
         """Ranking, stop rule and chances, for labels of which a share may be wrong."""
         self._widen(new)
         classes, settings = self.pool.classes is not None, self.project.settings
-        rule, loss = StoppingRule.read(settings.until), settings.stated_loss
+        rule, loss = StoppingRule.read(until), settings.stated_loss
         noise = noise if classes else None  # a share of wrong classes
         # without a stated range no rule can hold for numbers
         found = stopping_status(self.pool, labels, rule, loss, noise or 0.0) if classes or loss is not None else None
@@ -105,7 +105,7 @@ class Worker(Protocol):
 
     def picks(self, new: tuple[str, ...], labels: Labels, count: int) -> list[Pick]: ...
 
-    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None) -> Look: ...
+    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None, until: str) -> Look: ...
 
 
 @contextmanager
@@ -142,8 +142,8 @@ class Helper:
         found: list[Pick] = self._ask("picks", new, labels, count)
         return found
 
-    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None) -> Look:
-        found: Look = self._ask("look", new, labels, noise)
+    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None, until: str) -> Look:
+        found: Look = self._ask("look", new, labels, noise, until)
         return found
 
     def _ask(self, task: str, *arguments: Any) -> Any:

@@ -14,6 +14,7 @@ from adjudge.labeling.session.session import Taken
 from adjudge.labeling.web.desk import Desk
 from adjudge.labeling.web.guard import Guard
 from adjudge.labeling.web.pages import pages
+from adjudge.labeling.web.team import team
 from adjudge.labeling.web.views import api
 
 
@@ -30,6 +31,7 @@ def make_app(desk: Desk, hosts: tuple[str, ...] = ()) -> FastAPI:
     app = FastAPI(title="adjudge", version=__version__, lifespan=life, openapi_url=None)
     app.state.desk = desk
     app.include_router(api)
+    app.include_router(team)
     app.include_router(pages)
     app.add_middleware(Guard, hosts=hosts)
 

@@ -9,8 +9,11 @@ from adjudge.charts import chances_chart, leading_models
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.contested import answers_about
 from adjudge.labeling.session.background import Background
+from adjudge.labeling.session.rows import ADJUDICATOR, AnswerRow
 from adjudge.labeling.session.session import Session
+from adjudge.labeling.session.statistics import label_counts, person_statistics
 from adjudge.labeling.session.work import Look
+from adjudge.labeling.web.rules import rule_choices
 from adjudge.reports.plain import plain
 from adjudge.reports.stops import NO_RULE, standing_facts
 from adjudge.reports.tables import chance, ranking_facts, row_texts
@@ -24,12 +27,19 @@ def look_facts(background: Background) -> dict[str, Any]:
     told: dict[str, Any] = {
         "progress": progress_facts(session),
         "people": people_facts(session),
+        "rules": rule_choices(session.project),
         "problem": background.problem,
         "look": None,
+        "hidden": False,
     }
     if look is not None:
         told["look"] = _ranking(look) | {"curves": _curves(session, look)}
     return plain(told)  # type: ignore[no-any-return]
+
+
+def without_ranking(news: str) -> str:
+    """News for those who shall not see the ranking."""
+    return json.dumps(json.loads(news) | {"look": None, "rules": [], "hidden": True}, allow_nan=False)
 
 
 def _ranking(look: Look) -> dict[str, Any]:
@@ -59,7 +69,7 @@ def _curves(session: Session, look: Look) -> dict[str, Any] | None:
 
 def progress_facts(session: Session) -> dict[str, Any]:
     with session.lock:
-        labels = session.log()[1]
+        new, labels = session.log()
         return {
             "labels": labels.labeled,
             "skipped": labels.skipped,
@@ -67,6 +77,7 @@ def progress_facts(session: Session) -> dict[str, Any]:
             "waiting": labels.labeled - labels.settled().labeled,
             "samples": labels.pool,
             "people": session.ledger.by_person(),
+            "new_classes": list(new),
         }
 
 
@@ -93,10 +104,49 @@ def disputes_facts(session: Session) -> list[dict[str, Any]]:
             {
                 "place": place,
                 "name": ledger.picks[place].name,
-                "said": [
-                    {"person": person, "label": answer.label, "note": answer.note}
-                    for person, answer in ledger.said(place).items()
-                ],
+                "said": said_by_people(session, place),
             }
             for place in ledger.disputes()
         ]
+
+
+def said_by_people(session: Session, place: int) -> list[dict[str, Any]]:
+    return [
+        {"person": person, "label": answer.label, "note": answer.note}
+        for person, answer in session.ledger.said(place).items()
+    ]
+
+
+def history_facts(session: Session, person: str, start: int, count: int) -> dict[str, Any]:
+    """The last answers of a person, the newest first."""
+    with session.lock:
+        ledger = session.ledger
+        leases = list(reversed(ledger.history.get(person, {})))
+        found = [(ledger.leases[lease], ledger.seat_of(lease)) for lease in leases[start : start + count]]
+        shown = [(lease, seat.answer) for lease, seat in found if seat is not None and seat.answer is not None]
+        return {
+            "total": len(leases),
+            "answers": [
+                _answer_facts(answer)
+                | {
+                    "lease": lease.id,
+                    "place": lease.place,
+                    "name": ledger.picks[lease.place].name,
+                    "decided": lease.seat == ADJUDICATOR,
+                }
+                for lease, answer in shown
+            ],
+        }
+
+
+def _answer_facts(answer: AnswerRow) -> dict[str, Any]:
+    return {"label": answer.label, "note": answer.note, "at": answer.at}
+
+
+def project_facts(session: Session) -> dict[str, Any]:
+    """Who did what, and which labels there are."""
+    told = {
+        "people": [vars(each) for each in person_statistics(session)],
+        "labels": [{"label": label, "count": count} for label, count in label_counts(session)],
+    }
+    return plain(told)  # type: ignore[no-any-return]

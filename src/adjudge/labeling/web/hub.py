@@ -1,7 +1,7 @@
 """News for the pages that are open: the last one said, to all of them."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 
 KEEP_ALIVE = 15.0  # seconds after which a silent line is kept open with a comment
@@ -33,12 +33,12 @@ class Hub:
                 queue.get_nowait()
             queue.put_nowait(news)
 
-    async def listen(self, first: str) -> AsyncIterator[str]:
-        """Server-sent events, beginning with what is known now."""
+    async def listen(self, first: str, shown: Callable[[str], str] = str) -> AsyncIterator[str]:
+        """Server-sent events, beginning with what is known now; `shown` makes of news what this listener may see."""
         queue: asyncio.Queue[str | None] = asyncio.Queue(1)
         self.listeners.add(queue)
         try:
-            yield f"data: {first}\n\n"
+            yield f"data: {shown(first)}\n\n"
             while not self.closed:
                 try:
                     news = await asyncio.wait_for(queue.get(), KEEP_ALIVE)
@@ -46,6 +46,6 @@ class Hub:
                     yield ": still here\n\n"
                 else:
                     if news is not None:
-                        yield f"data: {news}\n\n"
+                        yield f"data: {shown(news)}\n\n"
         finally:
             self.listeners.discard(queue)

@@ -12,9 +12,12 @@ from pydantic import BaseModel, Field
 from adjudge.core.labels import SKIP
 from adjudge.labeling.session.checks import LONGEST_LABEL, LONGEST_NOTE
 from adjudge.labeling.session.export import export
-from adjudge.labeling.web.access import COOKIE, Visitor
+from adjudge.labeling.session.review import check_shown, put_off, retake
+from adjudge.labeling.session.rows import PickRow
+from adjudge.labeling.session.session import Card, Taken
+from adjudge.labeling.web.access import Visitor
 from adjudge.labeling.web.desk import AHEAD, Desk
-from adjudge.labeling.web.facts import disputes_facts, said_facts
+from adjudge.labeling.web.facts import disputes_facts, said_facts, without_ranking
 from adjudge.labeling.web.users import ADJUDICATOR, OWNER
 
 LARGEST = 2**31 - 1  # of the numbers that the database takes
@@ -28,6 +31,13 @@ class Said(BaseModel):
     lease: Number
     label: Annotated[str, Field(max_length=LONGEST_LABEL)] | None
     note: Annotated[str, Field(max_length=LONGEST_NOTE)] = ""
+    sample: str | None = None  # what was shown; another one than that of the lease is refused
+
+
+class PutOff(BaseModel):
+    """A sample that somebody is not sure about."""
+
+    lease: Number
 
 
 class Decision(BaseModel):
@@ -41,7 +51,6 @@ class Decision(BaseModel):
 class Shown(BaseModel):
     """A sample on the screen or about to be."""
 
-    lease: int
     place: int
     name: str
     text: str | None
@@ -49,12 +58,20 @@ class Shown(BaseModel):
     kind: str | None
     media: str | None
     html: str | None
+    missing: bool  # whether there should be something to see and is not
+
+
+class InHand(Shown):
+    """A sample in a person's hands; the note is the one that an answer had which was taken back."""
+
+    lease: int
+    note: str
 
 
 class Hand(BaseModel):
     """The samples in a person's hands."""
 
-    cards: list[Shown]
+    cards: list[InHand]
     state: Literal["ready", "preparing", "done"]
     mine: int
 
@@ -66,7 +83,8 @@ def desk_of(request: Request) -> Desk:
 
 def visitor_of(request: Request) -> Visitor:
     """Who asks; whoever changes something proves besides that our own page does."""
-    visitor = desk_of(request).access.visitor(request.cookies.get(COOKIE))
+    desk = desk_of(request)
+    visitor = desk.access.visitor(request.cookies.get(desk.cookie))
     if visitor is None:
         raise HTTPException(401, "log in first")
     shown = request.headers.get("x-adjudge-token", "")
@@ -106,8 +124,25 @@ def cards(desk: TheDesk, person: Person) -> Hand:
 
 @api.post("/api/answers")
 def answer(desk: TheDesk, person: Person, said: Said) -> Hand:
+    check_shown(desk.session, said.lease, said.sample)
+    try:
+        cards = _answered(desk, person, said, said.lease)
+    except Taken:
+        again = retake(desk.session, person.name, said.lease)  # it may have been given back, with nobody else after it
+        if again is None:
+            raise
+        cards = _answered(desk, person, said, again)
+    return _hand(desk, person, cards)
+
+
+def _answered(desk: Desk, person: Visitor, said: Said, lease: int) -> list[Card]:
     label = SKIP if said.label is None else said.label
-    return _hand(desk, person, desk.session.answer(person.name, said.lease, label, said.note, AHEAD))
+    return desk.session.answer(person.name, lease, label, said.note, AHEAD)
+
+
+@api.post("/api/later")
+def later(desk: TheDesk, person: Person, asked: PutOff) -> Hand:
+    return _hand(desk, person, put_off(desk.session, person.name, asked.lease, AHEAD))
 
 
 @api.post("/api/undo")
@@ -115,40 +150,44 @@ def undo(desk: TheDesk, person: Person) -> Hand:
     return _hand(desk, person, desk.session.undo(person.name, AHEAD))
 
 
-def _hand(desk: Desk, person: Visitor, cards: Any) -> Hand:
+def _hand(desk: Desk, person: Visitor, cards: list[Card]) -> Hand:
     return Hand.model_validate(desk.cards(person.name, cards))
 
 
 @api.get("/api/look")
 def look(desk: TheDesk, person: Person) -> Response:
-    return Response(desk.news(), media_type="application/json")
+    news = desk.news()
+    return Response(news if desk.sees_ranking(person) else without_ranking(news), media_type="application/json")
 
 
 @api.get("/api/events", include_in_schema=False)
 def events(desk: TheDesk, person: Person) -> StreamingResponse:
-    return StreamingResponse(desk.hub.listen(desk.hub.last or desk.news()), media_type="text/event-stream")
+    shown = str if desk.sees_ranking(person) else without_ranking
+    return StreamingResponse(desk.hub.listen(desk.hub.last or desk.news(), shown), media_type="text/event-stream")
 
 
-def _sample(desk: Desk, place: int) -> int:
+def picked(desk: Desk, place: int) -> PickRow:
     """The sample at a place of the log: what was never picked is not shown."""
     picks = desk.session.ledger.picks
     if not 0 <= place < len(picks):
         raise HTTPException(404, "there is no such sample")
-    return picks[place].pick.sample
+    return picks[place]
 
 
 @api.get("/api/said/{place}")
 def said(desk: TheDesk, person: Person, place: int) -> list[dict[str, Any]]:
-    return said_facts(desk.session.project.predictions, _sample(desk, place))
+    return said_facts(desk.session.project.predictions, picked(desk, place).pick.sample)
 
 
-@api.get("/media/{place}")
-def media(desk: TheDesk, person: Person, place: int) -> Response:
-    found = desk.samples.media(_sample(desk, place))
+@api.get("/media/{project}/{place}")
+def media(desk: TheDesk, person: Person, project: str, place: int) -> Response:
+    if project != desk.session.project.settings.id:  # another one was at this address before
+        raise HTTPException(404, "this image or sound is not of this project; load the page again")
+    found = desk.samples.media(picked(desk, place).pick.sample)
     if found is None:
         raise HTTPException(404, "this sample has no image or sound")
     # an image may be looked at, but a page inside a picture must not run
-    safe = {"content-security-policy": "default-src 'none'; sandbox", "cache-control": "private, max-age=3600"}
+    safe = {"content-security-policy": "default-src 'none'; sandbox"}
     if found.path is not None:  # in parts, as fast as they are taken, and any range of it
         return FileResponse(found.path, media_type=found.type, headers=safe)
     return Response(found.content, media_type=found.type, headers=safe)

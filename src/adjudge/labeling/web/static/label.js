@@ -1,92 +1,27 @@
 "use strict";
-// The card: shown at once from what was loaded ahead; answers wait in an outbox until the server has them.
-const byId = (id) => document.getElementById(id);
-const meta = (name) => document.querySelector(`meta[name="adjudge-${name}"]`).content;
-const outboxKey = `adjudge ${meta("project")} ${meta("person")}`;
-const outbox = JSON.parse(localStorage.getItem(outboxKey) || "[]");
+// The card: shown at once from what was loaded ahead.
 let cards = [];
-let sending = false;
-let undoing = 0;
-let away = false; // whether the banner says that the server does not answer
+let busy = 0; // while a sample is taken back or put off, the next key is for a card that is not shown yet
+let changes = 0; // answers and the like; what was asked for before the last one is out of date
 let pressedAt = null;
-
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
-function tell(problem, gone = false) {
-  away = gone;
-  byId("banner").textContent = problem || "";
-  byId("banner").hidden = !problem;
-}
-
-function tellBack() {
-  if (away) tell("");
-}
-
-async function ask(path, body) {
-  const options = body === undefined ? {} : {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-adjudge-token": meta("token") },
-    body: JSON.stringify(body),
-  };
-  const response = await fetch(path, options);
-  if (response.status === 401) location.href = "login";
-  const told = await response.json();
-  if (!response.ok) {
-    const detail = typeof told.detail === "string" ? told.detail : "the answer was not understood";
-    throw Object.assign(new Error(detail), { status: response.status });
-  }
-  return told;
-}
-
-// ---- the card ----
-
-function body(card) {
-  const parts = [];
-  if (card.html !== null) {
-    const made = element("div");
-    made.innerHTML = card.html; // the owner's own template; what comes from the data was escaped by the server
-    return [made];
-  }
-  if (card.kind === "image") parts.push(picture(card));
-  if (card.kind === "audio") parts.push(element("audio", { src: card.media, controls: true, autoplay: true }));
-  if (card.text !== null) parts.push(element("p", { className: "text", textContent: card.text }));
-  const fields = Object.entries(card.fields);
-  if (fields.length) {
-    const rows = fields.map(([name, value]) => element("tr", {},
-      element("th", { scope: "row", textContent: name }), element("td", { textContent: value })));
-    parts.push(element("table", {}, element("tbody", {}, ...rows)));
-  }
-  return parts.length ? parts : [element("p", { className: "bare", textContent: card.name })];
-}
-
-const pictures = new Map(); // of the cards in hand, loaded before they are shown
-
-function picture(card) {
-  if (!pictures.has(card.media)) {
-    const image = element("img", { src: card.media, alt: `sample ${card.name}` });
-    image.addEventListener("load", () => image.classList.toggle("small", image.naturalWidth < 200));
-    image.addEventListener("click", zoom);
-    pictures.set(card.media, image);
-  }
-  return pictures.get(card.media);
-}
+let lastInput = Date.now();
+const given = new Map(); // cards whose answers wait, by lease
+const drafts = new Map(); // notes that were begun, by sample
+const IDLE = 120_000, BEAT = 30_000; // milliseconds
 
 function show() {
   const card = cards[0];
   const place = byId("card-body");
   if (card && place.dataset.lease === String(card.lease)) return;
   place.dataset.lease = card ? card.lease : "";
-  place.classList.remove("zoomed");
   hideSaid();
-  if (!card) return;
+  if (!card) return waiting();
   byId("card-name").textContent = card.name;
   byId("card-place").textContent = `sample ${card.place + 1}`;
-  place.replaceChildren(...body(card));
+  place.replaceChildren(...sampleBody(card));
   place.scrollTop = 0;
+  hint();
+  byId("note").value = drafts.get(card.name) ?? card.note;
   if (byId("number")) byId("number-value").focus();
   const since = pressedAt;
   pressedAt = null;
@@ -96,107 +31,152 @@ function show() {
   for (const next of cards.slice(1)) if (next.kind === "image") picture(next).decode().catch(() => {});
 }
 
+function waiting(name = "Waiting for the next sample", why = "It comes as soon as it is chosen.") {
+  byId("card-name").textContent = away ? "Waiting for the server" : name;
+  byId("card-place").textContent = "";
+  byId("note").value = "";
+  byId("card-body").replaceChildren(element("p", { className: "quiet waiting", textContent: away ? "No more samples are loaded here. Go on when it answers again." : why }));
+  hint();
+}
+
+function hint() { // that there is more of a long text
+  const place = byId("card-body");
+  byId("more").hidden = place.scrollTop + place.clientHeight >= place.scrollHeight - 4;
+}
+
 function take(hand, first) {
-  const waiting = new Set(outbox.map((each) => each.lease));
-  const fresh = hand.cards.filter((card) => !waiting.has(card.lease));
+  const sent = new Set(outbox.map((each) => each.lease));
+  const fresh = hand.cards.filter((card) => !sent.has(card.lease));
   const current = cards[0];
   const stays = !first && current && fresh.some((card) => card.lease === current.lease);
   cards = stays ? [current, ...fresh.filter((card) => card.lease !== current.lease)] : fresh;
-  const kept = new Set(cards.map((card) => card.media));
-  for (const media of pictures.keys()) if (!kept.has(media)) pictures.delete(media);
+  forgetPictures(cards);
   byId("undo").disabled = hand.mine === 0 && outbox.length === 0;
   show();
-  if (cards.length || waiting.size) return;
-  byId("card-name").textContent = hand.state === "done" ? "Nothing is left to label" : "One moment";
-  const why = hand.state === "done"
-    ? "Every sample that was asked for has an answer, or is in somebody else's hands."
-    : "The next sample is being chosen.";
-  byId("card-body").replaceChildren(element("p", { className: "quiet waiting", textContent: why }));
+  if (cards.length || sent.size) return;
+  if (hand.state === "done") waiting("Nothing is left to label", "Every sample that was asked for has an answer, or is in somebody else's hands.");
   setTimeout(refresh, hand.state === "done" ? 5000 : 250);
 }
 
-async function refresh() {
+async function refresh(also = false) {
+  const before = changes;
   try {
-    if (!cards.length) take(await ask("api/cards"), false);
+    if (also || !cards.length) {
+      const hand = await ask("api/cards");
+      if (before === changes) take(hand, false);
+    }
   } catch (problem) {
-    tell(`The page cannot reach its server (${problem.message}); it goes on trying.`, true);
-    setTimeout(refresh, 1000);
+    if (problem.status === undefined || PASSING.includes(problem.status)) isAway(problem); else tell(`${problem.message}.`);
+    if (!cards.length) waiting();
+    if (!also) setTimeout(refresh, 1000);
     return;
   }
-  if (!outbox.length) tellBack();
+  if (!outbox.length) isBack();
 }
 
 // ---- answers ----
 
-function keep() {
-  localStorage.setItem(outboxKey, JSON.stringify(outbox));
-}
+choose = (label, event) => answer(label, event);
 
 function answer(label, event) {
   const card = cards[0];
-  if (!card || undoing) return; // while an answer is taken back, the next key is for a card that is not shown yet
+  if (!card || busy) return refuse("There is no sample to answer yet.");
+  const problem = unseen(card);
+  if (label !== null && problem) return refuse(problem);
   if (!away) tell("");
   pressedAt = event ? event.timeStamp : performance.now();
-  outbox.push({ lease: card.lease, label, note: byId("note").value });
+  changes += 1;
+  outbox.push({ lease: card.lease, label, note: byId("note").value, sample: card.name });
   keep();
-  byId("note").value = "";
+  given.set(card.lease, card);
+  drafts.delete(card.name);
   flash(label);
   cards = cards.slice(1);
   show();
-  send();
+  send(taken, refused);
+  state();
+  return true;
+}
+
+function refuse(why) {
+  if (!away) tell(why);
+  byId("card").classList.remove("no");
+  void byId("card").offsetWidth; // so that it begins again
+  byId("card").classList.add("no");
+  return false;
+}
+
+function taken(hand) {
+  const waits = new Set(outbox.map((each) => each.lease));
+  for (const lease of given.keys()) if (!waits.has(lease)) given.delete(lease);
+  take(hand, false);
+}
+
+async function refused(item) {
+  removeUnknown(item.label);
+  drafts.set(item.sample, item.note);
+  cards = [];
+  if (!outbox.length) await refresh();
+}
+
+let serverClasses = new Set(buttons().map((each) => each.dataset.label));
+function removeUnknown(label) { // a new class that was not taken is none
+  if (label !== null && !serverClasses.has(label)) removeClass(label);
 }
 
 function flash(label) {
-  const button = [...document.querySelectorAll(".class")].find((each) => each.dataset.label === label);
+  const button = buttons().find((each) => each.dataset.label === label);
   if (!button) return;
   button.classList.add("pressed");
   setTimeout(() => button.classList.remove("pressed"), 150);
 }
 
-async function send() {
-  if (sending) return;
-  sending = true;
-  let hand = null;
-  while (outbox.length) {
-    try {
-      hand = await ask("api/answers", outbox[0]);
-      outbox.shift();
-      keep();
-      tellBack();
-      take(hand, false);
-    } catch (problem) {
-      if (problem.status === 401 || problem.status === 403) { // not the answer is wrong, but who sends it
-        tell(`Your labels are kept here and sent when you are back: ${problem.message}.`);
-        break;
-      } else if (problem.status >= 400 && problem.status < 500) { // refused: it will not be taken later either
-        outbox.shift();
-        keep();
-        tell(`An answer was not taken: ${problem.message}.`);
-        cards = [];
-        if (!outbox.length) await refresh();
-      } else {
-        tell("The server does not answer. Your labels are kept here and sent when it does.", true);
-        await new Promise((done) => setTimeout(done, 1000));
-      }
-    }
-  }
-  sending = false;
+function state() { // whether answers wait for the server
+  const many = outbox.length;
+  byId("card-state").textContent = away ? `waiting${many ? `: ${counted(many, "answer is", "answers are")} kept here` : " for the server"}` : "";
+  if (away && !cards.length) waiting();
 }
 
-async function undo() {
-  undoing += 1;
+// Take something back or put it off, and show what comes then.
+async function instead(name, work) {
+  busy += 1;
+  changes += 1;
   try {
-    while (sending) await new Promise((done) => setTimeout(done, 20));
-    take(await ask("api/undo", {}), true);
+    while (sending && !away) await new Promise((done) => setTimeout(done, 20));
+    if (away) return refuse("");
+    await work();
     tell("");
   } catch (problem) {
-    tell(`Undo: ${problem.message}.`);
+    tell(`${name}: ${problem.status ? problem.message : "the server does not answer"}.`);
   } finally {
-    undoing -= 1;
+    busy -= 1;
   }
 }
 
-// ---- what the models said, notes, zoom ----
+function undo() {
+  const last = outbox.at(-1);
+  if (away && outbox.length > 1 && given.has(last.lease)) { // it was not sent yet; the first one may have been
+    outbox.pop();
+    keep();
+    changes += 1;
+    drafts.set(last.sample, last.note);
+    cards.unshift(given.get(last.lease));
+    show();
+    return state();
+  }
+  return instead("Undo", async () => take(await ask("api/undo", {}), true));
+}
+
+function later() {
+  const card = cards[0];
+  if (!card || busy) return;
+  instead("Ask me later", async () => {
+    drafts.set(card.name, byId("note").value);
+    take(await ask("api/later", { lease: card.lease }), false);
+  });
+}
+
+// ---- what the models said ----
 
 function hideSaid() {
   byId("said").hidden = true;
@@ -210,84 +190,29 @@ async function showSaid() {
   const groups = await ask(`api/said/${card.place}`);
   if (cards[0] !== card) return; // another one is shown by now
   const lines = groups.map((group) => element("li", {}, element("b", { textContent: group.answer }),
-    ` · ${group.models.length} · `, element("span", { className: "quiet", textContent: group.models.slice(0, 12).join(", ") + (group.models.length > 12 ? ", …" : "") })));
+    ` · ${counted(group.models.length, "model", "models")} · `, element("span", { className: "quiet", textContent: group.models.slice(0, 12).join(", ") + (group.models.length > 12 ? ", …" : "") })));
   byId("said").replaceChildren(element("h2", { textContent: "What the models said" }), element("ul", {}, ...lines));
   byId("said").hidden = false;
   byId("models").setAttribute("aria-expanded", "true");
 }
 
-function zoom() {
-  byId("card-body").classList.toggle("zoomed");
+// ---- who is at work says so; samples of others are given to somebody else after a while ----
+
+function beat() {
+  if (document.visibilityState === "visible" && Date.now() - lastInput < IDLE && !sending && !busy && !outbox.length) refresh(true);
+}
+setInterval(beat, BEAT);
+document.addEventListener("visibilitychange", () => { lastInput = Date.now(); beat(); });
+for (const kind of ["pointerdown", "pointermove", "keydown", "wheel"]) {
+  document.addEventListener(kind, () => {
+    const idle = Date.now() - lastInput >= IDLE;
+    lastInput = Date.now();
+    if (idle && kind !== "keydown") beat(); // a key may be the answer to what is shown
+  }, { passive: true });
 }
 
-function narrow() {
-  const wanted = byId("search").value.trim().toLowerCase();
-  for (const button of document.querySelectorAll(".class[data-label]")) {
-    button.hidden = !button.dataset.label.toLowerCase().includes(wanted);
-  }
-}
-
-function find() {
-  byId("search-row").hidden = false;
-  byId("search").focus();
-}
-
-function found(event) {
-  const typed = byId("search").value.trim();
-  const all = [...document.querySelectorAll(".class[data-label]")];
-  const exact = all.find((each) => each.dataset.label === typed);
-  const first = exact || all.find((each) => !each.hidden);
-  const label = first ? first.dataset.label : byId("search").dataset.open === "yes" ? typed : "";
-  if (!typed || !label) return;
-  byId("search").value = "";
-  narrow();
-  byId("search").blur();
-  answer(label, event);
-}
-
-const keys = {
-  s: (event) => answer(null, event), u: undo, backspace: undo, m: showSaid, z: zoom,
-  n: () => byId("note").focus(),
-  "/": () => byId("search") && find(),
-  "?": () => byId("keys").showModal(),
-  " ": () => { const sound = document.querySelector("audio"); if (sound) sound.paused ? sound.play() : sound.pause(); },
-};
-
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || byId("keys").open) return;
-  const field = event.target instanceof HTMLInputElement;
-  if (event.key === "Escape" && field) return event.target.blur();
-  if (field) {
-    if (event.key !== "Enter") return;
-    if (event.target.id === "search") { event.preventDefault(); found(event); }
-    if (event.target.id === "note") event.target.blur();
-    return;
-  }
-  if (event.key === " " && event.target instanceof HTMLButtonElement) return;
-  const number = document.querySelector(`.class[aria-keyshortcuts="${CSS.escape(event.key)}"]`);
-  if (number && !event.repeat) { event.preventDefault(); return answer(number.dataset.label, event); }
-  const action = keys[event.key.toLowerCase()];
-  if (action && !event.repeat) { event.preventDefault(); action(event); }
-});
-
-for (const button of document.querySelectorAll(".class[data-label]")) {
-  button.addEventListener("click", (event) => answer(button.dataset.label, event));
-}
-byId("skip").addEventListener("click", (event) => answer(null, event));
-byId("undo").addEventListener("click", undo);
-byId("models").addEventListener("click", showSaid);
-byId("keys-button").addEventListener("click", () => byId("keys").showModal());
-byId("leave").addEventListener("click", async () => {
-  await fetch("logout", { method: "POST", headers: { "x-adjudge-token": meta("token") } });
-  location.href = "login";
-});
-if (byId("other")) byId("other").addEventListener("click", find);
-if (byId("search")) byId("search").addEventListener("input", narrow);
-if (byId("number")) {
-  byId("number").addEventListener("submit", (event) => {
-    event.preventDefault();
-    answer(byId("number-value").value, event);
-    byId("number-value").value = "";
-  });
-}
-send().then(refresh);
+document.addEventListener("waiting", state);
+document.addEventListener("news", (event) => event.detail.progress.new_classes.forEach((label) => serverClasses.add(label)));
+byId("card-body").addEventListener("scroll", hint);
+window.addEventListener("resize", hint);
+send(taken, refused).then(() => refresh());

@@ -1,7 +1,8 @@
 "use strict";
-// The ranking beside the card: what the server says whenever it has looked at the labels anew.
+// The ranking beside the card, sorted by the column that has the arrow.
 let curvesShown = "";
 let curves = null;
+let sorted = "rank";
 
 function svg(name, attributes) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -25,48 +26,58 @@ function interval(row, low, high) {
   return drawn;
 }
 
+// name, heading, what it means, text of a row, number to sort by (the smallest first)
+function columns(look) {
+  const likely = look.models.some((row) => row.behind !== undefined && row.behind !== null);
+  const none = (value) => (value === undefined || value === null ? Infinity : value);
+  const all = [
+    ["rank", "#", "rank", (row) => row.rank, (row) => row.rank],
+    ["name", "model", "model", (row) => row.name, null],
+    ["chance", "best", "how likely it is the best model", (row) => row.chance_text, (row) => -(row.chance_of_best ?? -1)],
+  ];
+  if (likely) {
+    all.push(["behind", "points behind", "points behind the leader, as is likely", (row) => (row.behind === null || row.behind === undefined ? "-" : (100 * row.behind).toFixed(1)), (row) => none(row.behind)]);
+  }
+  if (look.models.some((row) => row.supported)) {
+    all.push(["value", `measured ${look.quantity}`, "from the drawn labels alone", (row) => row.value_text || "-", (row) => (row.supported ? -row.value : Infinity)]);
+  }
+  return all;
+}
+
+function heading([name, text, meaning, , order]) {
+  const cell = element("th", { scope: "col", title: meaning, className: name === "name" ? "" : "number-cell" });
+  if (!order) { cell.textContent = text; return cell; }
+  const button = element("button", { type: "button", className: "sort", textContent: text });
+  button.dataset.by = name;
+  cell.append(button);
+  if (sorted === name) cell.ariaSort = name === "rank" || name === "behind" ? "ascending" : "descending";
+  return cell;
+}
+
 function rank(look) {
   const all = look.models.flatMap((row) => Object.values(ends(row))).filter((end) => end !== null);
   const low = Math.min(...all), high = Math.max(...all);
-  const likely = look.models.some((row) => row.behind !== undefined);
-  const rows = look.models.map((row) => {
-    const value = row.value_text || row.interval_text;
-    const made = element("tr", {},
-      element("td", { textContent: row.rank }), element("td", { className: "name", textContent: row.name, title: row.name }),
-      element("td", { className: "number-cell", textContent: row.chance_text }),
-      element("td", { className: "wide", title: likely ? `points behind: ${row.behind_text}` : row.interval_text }, interval(row, low, high)),
-      element("td", { className: "number-cell", textContent: value, title: row.interval_text }));
+  const shown = columns(look);
+  const by = (shown.find(([name]) => name === sorted) || shown[0])[4];
+  const likely = shown.some(([name]) => name === "behind");
+  const meaning = likely ? "points behind the leader, with a 95 % interval" : "interval";
+  const rows = [...look.models].sort((one, other) => by(one) - by(other) || one.rank - other.rank).map((row) => {
+    const cells = shown.map(([name, , , text]) => element("td", { className: name === "name" ? "name" : "number-cell", textContent: text(row), title: name === "name" ? row.name : name === "value" ? row.interval_text : "" }));
+    const made = element("tr", {}, ...cells, element("td", { className: "wide", title: likely ? `points behind: ${row.behind_text}` : row.interval_text }, interval(row, low, high)));
     made.classList.toggle("first", row.rank === 1);
     made.classList.toggle("out", row.may_be_best === false);
     return made;
   });
+  const picture = element("th", { scope: "col", className: "wide", title: meaning }, element("span", { className: "hidden", textContent: meaning }));
+  document.querySelector("#ranking thead tr").replaceChildren(...shown.map(heading), picture);
   document.querySelector("#ranking tbody").replaceChildren(...rows);
-  byId("picture").textContent = likely ? "behind the leader" : "";
-  byId("value").textContent = look.quantity;
-  byId("quantity").textContent = look.level ? `${Math.round(100 * look.level)} % intervals` : `by ${look.quantity}`;
+  byId("quantity").textContent = `from ${counted(look.labels, "label", "labels")}`;
 }
 
-function decide(look) {
-  const [lead, ...lines] = look.recommendation.words;
-  byId("verdict").classList.toggle("decided", look.recommendation.stop);
-  byId("headline").textContent = lead;
-  const unreachable = Boolean(look.standing && look.standing.out_of_reach);
-  const told = [...lines, ...(unreachable ? [look.standing.sentence] : []), ...(look.no_rule ? [look.no_rule] : [])];
-  byId("advice").replaceChildren(...told.map((line) => {
-    const [heading, text] = line.split(/: (.*)/s);
-    return text ? element("p", {}, element("b", { textContent: `${heading}: ` }), text) : element("p", { textContent: line });
-  }));
-}
-
-function state(told) {
-  const count = told.progress;
-  const people = Object.keys(count.people).length;
-  byId("counts").textContent = `${count.labels.toLocaleString("en")} labels`
-    + (count.skipped ? `, ${count.skipped} skipped` : "") + (people > 1 ? `, ${people} people` : "");
+function about(told) {
   const facts = [];
   if (told.problem) facts.push(`There is no ranking: ${told.problem}.`);
   if (told.look && told.look.crowd) facts.push(told.look.crowd);
-  if (count.waiting) facts.push(`${count.waiting} label${count.waiting > 1 ? "s are" : " is"} not used yet: drawn after a sample that is still in somebody's hands.`);
   const agreed = told.people;
   if (agreed.samples) {
     const kappa = agreed.kappa === null ? "" : `, ${agreed.measure} ${agreed.kappa.toFixed(2)}`;
@@ -103,42 +114,25 @@ async function draw(look) {
   curves = made.view;
 }
 
-async function dispute(people) {
-  const panel = byId("disputes");
-  panel.hidden = !people.undecided;
-  if (!people.undecided || panel.dataset.count === String(people.undecided)) return;
-  panel.dataset.count = people.undecided;
-  const open = await ask("api/disputes");
-  const parts = open.slice(0, 5).map((each) => {
-    const labels = [...new Set(each.said.map((one) => one.label))];
-    const choices = labels.map((label) => {
-      const button = element("button", { type: "button", textContent: label === null ? "skip" : label });
-      button.addEventListener("click", async () => { await ask("api/decisions", { place: each.place, label }); panel.dataset.count = ""; });
-      return button;
-    });
-    const said = each.said.map((one) => `${one.person}: ${one.label === null ? "skip" : one.label}`).join(" · ");
-    return element("div", {}, element("b", { textContent: each.name }), ` ${said}`, element("div", { className: "choices" }, ...choices));
-  });
-  panel.replaceChildren(element("h2", { textContent: `People disagree on ${people.undecided}: decide` }), ...parts);
-}
-
 let last = null;
 function update(told) {
   last = told;
-  state(told);
-  dispute(told.people);
+  about(told);
   if (!told.look) return;
-  decide(told.look);
   rank(told.look);
   draw(told.look);
 }
 
-const line = new EventSource("api/events");
-line.onmessage = (event) => {
-  const told = JSON.parse(event.data);
+document.addEventListener("news", (event) => {
   // the card comes first: the ranking waits for a moment in which nothing else happens
-  (window.requestIdleCallback || setTimeout)(() => update(told), { timeout: 500 });
-};
+  (window.requestIdleCallback || setTimeout)(() => update(event.detail), { timeout: 500 });
+});
+document.querySelector("#ranking thead").addEventListener("click", (event) => {
+  if (!event.target.dataset.by) return;
+  sorted = event.target.dataset.by;
+  rank(last.look);
+  document.querySelector(`#ranking [data-by="${sorted}"]`).focus();
+});
 window.addEventListener("load", () => last && update(last));
 const again = () => { curvesShown = ""; if (last) update(last); };
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);

@@ -1,0 +1,99 @@
+"""What people do beside answering: change an answer, put a sample off, give samples back."""
+
+from adjudge.core.labels import Skip
+from adjudge.labeling.session.checks import checked_note
+from adjudge.labeling.session.ledger import Ledger, Seat
+from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, NOBODY, SKIPPED, UNDONE, AnswerRow
+from adjudge.labeling.session.session import Card, Session, Taken
+from adjudge.labeling.session.store import Turn
+
+
+def check_shown(session: Session, lease: int, name: str | None) -> None:
+    """Refuse an answer about another sample than the one that was handed out; a lease is always about the same one."""
+    with session.lock:
+        row = session.ledger.leases.get(lease)
+        leased = None if row is None else session.ledger.picks[row.place].name
+    if None not in (name, leased) and name != leased:
+        raise Taken(f"the page showed sample {name!r}, but the answer is for sample {leased!r}; load the page again")
+
+
+def last_said(ledger: Ledger, lease: int) -> AnswerRow | None:
+    """What the person of a lease last said about its sample, also if it was taken back since."""
+    row = ledger.leases.get(lease)
+    seat = ledger.seat_of(lease)
+    if row is None or seat is None or (seat.revision < 0 and row.turn == 0):
+        return None
+    for answer in reversed(ledger.answers):
+        given = ledger.leases[answer.lease]
+        if (given.place, given.person) == (row.place, row.person) and answer.kind != UNDONE:
+            return answer
+    return None
+
+
+def revise(session: Session, person: str, lease: int, label: str | Skip, note: str) -> None:
+    """Give another answer, or another note, to a sample that the person has answered."""
+    text, note = session._checked(label), checked_note(note)
+
+    def write(turn: Turn) -> None:
+        seat = _own_seat(session, person, lease)
+        if seat.answer is None:
+            raise Taken("this answer was taken back; label the sample when it comes again")
+        turn.add_answer(lease, seat.revision + 1, SKIPPED if text is None else LABEL, text, note)
+
+    session._write(person, write, 0)
+
+
+def put_off(session: Session, person: str, lease: int, ahead: int) -> list[Card]:
+    """Give a sample back that one is not sure about; it comes again later, unless somebody else labels it."""
+
+    def write(turn: Turn) -> None:
+        seat = _own_seat(session, person, lease)
+        if seat.answer is not None:
+            raise Taken("this sample has an answer already; undo it first")
+        _give(turn, seat)
+        session.later.put_off(person, seat.lease.place, session.ledger)
+
+    return session._write(person, write, ahead)
+
+
+def give_back(session: Session, person: str) -> None:
+    """Let others have what a person holds who went away."""
+
+    def write(turn: Turn) -> None:
+        for lease in session.ledger.held_by(person):
+            _give(turn, session.ledger.seats[lease.place][lease.seat])
+
+    with session.lock:
+        holds = bool(session.ledger.held_by(person))
+    if holds:
+        session._write(person, write, 0)
+
+
+def retake(session: Session, person: str, lease: int) -> int | None:
+    """The lease under which a person may answer a sample that was given back meanwhile; None: somebody else has it."""
+    found: list[int] = []
+
+    def write(turn: Turn) -> None:
+        ledger = session.ledger
+        row = ledger.leases.get(lease)
+        if row is None or row.person != person or ledger.seat_of(lease) is not None:
+            return
+        own = [seat for number, seat in ledger.seats[row.place].items() if number != ADJUDICATOR]
+        found.extend(seat.lease.id for seat in own if seat.lease.person == person)
+        free = next((each for each in ledger.free_for(person, turn.now) if each[0] == row.place), None)
+        if not found and free is not None:
+            found.append(turn.add_lease(*free, person, turn.now + session.project.settings.lease).id)
+
+    session._write(person, write, 0)
+    return found[0] if found else None
+
+
+def _own_seat(session: Session, person: str, lease: int) -> Seat:
+    seat = session.ledger.seat_of(lease)
+    if seat is None or seat.lease.person != person:
+        raise Taken(f"this sample is not in the hands of {person!r} any more; go on with the next one")
+    return seat
+
+
+def _give(turn: Turn, seat: Seat) -> None:
+    turn.add_lease(seat.lease.place, seat.lease.seat, seat.lease.turn + 1, NOBODY, 0.0)

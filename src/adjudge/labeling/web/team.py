@@ -1,0 +1,82 @@
+"""What people ask for beside the next card: their history, what to decide, the project as a whole."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from adjudge.core.labels import SKIP
+from adjudge.decisions.until import checked_rule
+from adjudge.labeling.session.project import changed
+from adjudge.labeling.session.review import check_shown, revise
+from adjudge.labeling.web.desk import Desk
+from adjudge.labeling.web.facts import history_facts, project_facts, said_by_people
+from adjudge.labeling.web.users import ADJUDICATOR
+from adjudge.labeling.web.views import LARGEST, Judge, Owner, Person, Said, TheDesk, picked
+
+PAGE = 20  # answers that are listed at a time
+EXCERPT = 200  # characters of a text in a list
+team = APIRouter()
+Start = Annotated[int, Query(ge=0, le=LARGEST)]
+
+
+class Rule(BaseModel):
+    """A stop rule, as `--until` takes it."""
+
+    rule: Annotated[str, Field(max_length=100)]
+
+
+def shown_at(desk: Desk, place: int) -> dict[str, Any]:
+    row = picked(desk, place)
+    return desk.shown(place, row.pick.sample, row.name)
+
+
+@team.get("/api/history")
+def history(desk: TheDesk, person: Person, start: Start = 0) -> dict[str, Any]:
+    found = history_facts(desk.session, person.name, start, PAGE)
+    for each in found["answers"]:
+        sample = shown_at(desk, each["place"])
+        each |= {"kind": sample["kind"], "media": sample["media"], "text": (sample["text"] or "")[:EXCERPT]}
+    return found
+
+
+@team.post("/api/history")
+def change(desk: TheDesk, person: Person, said: Said) -> dict[str, Any]:
+    check_shown(desk.session, said.lease, said.sample)
+    revise(desk.session, person.name, said.lease, SKIP if said.label is None else said.label, said.note)
+    desk.background.wake(person.name)
+    return {"changed": True}
+
+
+@team.get("/api/samples/{place}")
+def sample(desk: TheDesk, person: Person, place: int) -> dict[str, Any]:
+    return shown_at(desk, place)
+
+
+@team.get("/api/queue")
+def queue(desk: TheDesk, person: Judge, start: Start = 0) -> dict[str, Any]:
+    """One of the samples on which people disagree, with what they said."""
+    with desk.session.lock:
+        places = desk.session.ledger.disputes()
+        if not places:
+            return {"total": 0, "at": 0, "sample": None, "said": []}
+        at = min(start, len(places) - 1)
+        said = said_by_people(desk.session, places[at])
+    return {"total": len(places), "at": at, "sample": shown_at(desk, places[at]), "said": said}
+
+
+@team.get("/api/project")
+def project(desk: TheDesk, person: Person) -> dict[str, Any]:
+    told = project_facts(desk.session)
+    if not person.may(ADJUDICATOR):  # how others work is not everybody's business
+        told["people"] = [each for each in told["people"] if each["person"] == person.name]
+    return told
+
+
+@team.post("/api/rule")
+def choose_rule(desk: TheDesk, person: Owner, chosen: Rule) -> dict[str, Any]:
+    session = desk.session
+    checked_rule(chosen.rule, session.project.predictions, session.project.settings.stated_loss)
+    session.project = changed(session.project, {"until": chosen.rule})
+    desk.background.look_again()
+    return {"rule": session.project.settings.until}
