@@ -151,7 +151,7 @@ def people_at(*ports: str) -> Iterator[Confirmed]:
 
 
 def end_at_once(server: Server) -> None:
-    """kill -9; the processes beside it, which hold no label, notice by themselves."""
+    """End it by kill -9; the processes beside it, which hold no label, notice by themselves."""
     server.process.kill()
     server.process.wait()
     assert server.process.stderr is not None
