@@ -11,7 +11,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.labeling.session.project import open_project
 from adjudge.labeling.start import label_project
-from adjudge.labeling.web.access import Access, Visitor, read_users
+from adjudge.labeling.web.access import Access, Visitor
 from adjudge.labeling.web.rules import rule_choices
 from tests.support.labeling import SECRET, Visit, desk, page
 from tests.support.pools import Begin
@@ -193,13 +193,6 @@ def test_templates_and_guidelines_are_checked_at_the_start(begin: Begin, tmp_pat
     with pytest.raises(InputError, match="shorten them"):
         label_project(tmp_path / "p", pool, guidelines=str(tmp_path / "long.md"))
     assert not (tmp_path / "p").exists()
-
-
-def test_users_of_a_windows_editor(tmp_path: Path) -> None:
-    users = tmp_path / "users"
-    users.write_text("\ufeffada:the password of ada\r\n", encoding="utf-8")
-    users.chmod(0o600)
-    assert read_users(users) == {"ada": "the password of ada"}
 
 
 def test_a_file_that_is_missing_is_told(begin: Begin, tmp_path: Path) -> None:
