@@ -63,7 +63,7 @@ def _shares(view: FloatArray, least: float) -> list[str]:
 
 
 def reliability(rows: FloatArray) -> list[tuple[float, float, float, float, int]]:
-    """For each range of chances: mean chance, share of best models, its 95 % interval, and looks; nan if unused."""
+    """For each range of chances: mean chance, share of best models, its 95% interval, and looks; nan if unused."""
     said, right = rows[..., 0].ravel(), rows[..., 1].ravel()
     found = []
     for start, end in pairwise(EDGES):
@@ -75,7 +75,7 @@ def reliability(rows: FloatArray) -> list[tuple[float, float, float, float, int]
 
 
 def by_chance(rows: FloatArray) -> None:
-    table = Table(("said", "looks", "mean chance", "best", "95 % interval"))
+    table = Table(("said", "looks", "mean chance", "best", "95% interval"))
     for (start, end), (said, share, low, high, count) in zip(pairwise(EDGES), reliability(rows), strict=True):
         if count:
             cells = [str(count), f"{said:.2f}", f"{share:.2f}", f"{low:.2f} to {high:.2f}"]

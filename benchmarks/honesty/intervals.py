@@ -3,7 +3,7 @@
 Usage: python benchmarks/honesty/intervals.py [--runs 300] [--labels 50 100 200] [--draws uniform ...]
     [--keep FILE] [task ...]
 
-A row for each task, way of drawing and number of labels: coverage of 95 % intervals of accuracies (mean over
+A row for each task, way of drawing and number of labels: coverage of 95% intervals of accuracies (mean over
 models; the worst model, picked by one half of the runs and measured by the other; the lowest of all models, which is
 too low), how often the truth is below and above them, their width; squared errors of accuracies
 against those of uniform draws (closed form); squared errors of differences to the true leader against those of uniform

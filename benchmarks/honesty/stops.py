@@ -4,7 +4,7 @@ Usage: python benchmarks/honesty/stops.py [--runs 20] [--samples 0 1000] [--rule
     [--keep FILE] [task ...]
 
 `--samples` and `--models` are sizes of seeded subsets of the pool, 0 for the whole. A rule is broken in a run that it
-stops at a model more than the margin worse than the best; `at most` is the 95 % limit of how often that is. The rule
+stops at a model more than the margin worse than the best; `at most` is the 95% limit of how often that is. The rule
 `tied` is `separated` on a pool with a second best model: exactly as good, with other predictions. It must not stop
 while samples are open on which the two differ, and is broken where it does.
 """

@@ -49,7 +49,7 @@ def test_the_best_model_is_found_with_less_regret_than_by_random_draws(
 
 @repeated(2, 8)
 def test_a_crowd_that_is_wrong_does_not_mislead(task: Task, repeats: int) -> None:
-    """On brightness5 the vote is right on 28 % of the samples, and its order of the models is upside down."""
+    """On brightness5 the vote is right on 28% of the samples, and its order of the models is upside down."""
     predictions, truth = read_truth(task("fashion_zoo25_brightness5"), read(task("fashion_zoo25_brightness5")))
     agreement, actual = (
         vote_agreement(predictions, Labels.empty(len(truth))),

@@ -78,7 +78,7 @@ def test_a_project_keeps_what_its_labels_depend_on(pool: Path) -> None:
     project = create(pool.with_suffix(".adjudge"), read(pool), ProjectSettings(method="random"))
     with pytest.raises(InputError, match="seed 0, which cannot change"):
         changed(project, {"seed": 3})
-    with pytest.raises(InputError, match="stop rule 'tired'"):
+    with pytest.raises(InputError, match="stopping rule 'tired'"):
         changed(project, {"until": "tired"})
     changed(project, {"until": "within 0.1", "data": str(pool), "seed": None})
     again = open_project(project.folder)

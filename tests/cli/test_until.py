@@ -51,6 +51,6 @@ def test_label_noise_is_said(tmp_path: Path) -> None:
     write_labels(bought(Random(), pool, codes.astype(float), 30, 0), pool, labels)
     words = ("rank", source, "--labels", labels)
     said = adjudge(*words, "--label-noise", 0.025).stdout.replace("\n", " ")
-    assert "What is guaranteed, and intervals, allow for 2.5 % of labels being wrong;" in said
+    assert "What is guaranteed, and intervals, allow for 2.5% of labels being wrong;" in said
     assert "being wrong" not in adjudge(*words).stdout
     assert "being wrong" in adjudge(*words, "--label-noise", 0.025, "--until", "best").stdout

@@ -140,7 +140,7 @@ def test_exact_on_these_samples_is_not_exact_about_future_data() -> None:
         comparison_sentences(here)[-1]
         == "That b is worse than a by less than 0.0001, if at all, is shown for this pool."
     )
-    with pytest.raises(InputError, match="there is no 'tomorrow' to say something about; use pool or future"):
+    with pytest.raises(InputError, match="about='tomorrow' is not known; use 'pool' or 'future'"):
         adjudge.compare(pool, "b", "a", log, about="tomorrow")
 
 

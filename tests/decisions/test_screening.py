@@ -177,7 +177,7 @@ def test_a_crowd_without_agreement_accuses_nobody() -> None:
 @pytest.mark.parametrize("classes", [2, 3, 10])
 @pytest.mark.parametrize("models", [5, 30, 100])
 def test_models_above_chance_are_left_alone(classes: int, models: int) -> None:
-    """No false alarm in 99 % of pools: at most 4 of 100, which a rate of 1 % passes in 99.7 % of runs."""
+    """No false alarm in 99% of pools: at most 4 of 100, which a rate of 1% passes in 99.7% of runs."""
     rng = np.random.default_rng([classes, models])
     alarms = 0
     for _ in range(100):
@@ -188,7 +188,7 @@ def test_models_above_chance_are_left_alone(classes: int, models: int) -> None:
 
 
 def test_alarms_are_shared_between_the_models_of_a_pool() -> None:
-    """45 models that guess: 3 standard errors would name one of them in 6 % of pools, 1 % is promised."""
+    """45 models that guess: 3 standard errors would name one of them in 6% of pools, 1% is promised."""
     rng = np.random.default_rng(0)
     accuracy = np.repeat([0.9, 0.5], [55, 45])
     alarms = [bool(screen(pool(crowd(rng, accuracy, samples=300, classes=2))).below_chance) for _ in range(300)]

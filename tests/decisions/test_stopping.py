@@ -45,7 +45,7 @@ def test_runs_end_early_and_at_the_right_model(method: str, rule: str, seeds: in
 
 @pytest.mark.parametrize("selector", [Random(), StratifiedDraws()])
 def test_the_promise_is_kept_by_one_who_looks_again_and_again(selector: Selector) -> None:
-    """Of two models that are equally good neither may be shown to be better, in 95 % of runs from the first look to
+    """Of two models that are equally good neither may be shown to be better, in 95% of runs from the first look to
     the last: what `separated` rests on. Intervals for a fixed budget, looked at as often, do not keep that promise.
     """
     values = np.zeros((2, 100), dtype=np.int8)
@@ -187,7 +187,7 @@ def test_methods_that_do_not_draw_are_refused(method: str, why: str) -> None:
     ],
 )
 def test_wrong_rules_are_refused(text: str) -> None:
-    with pytest.raises(InputError, match="stop rule") as told:
+    with pytest.raises(InputError, match="stopping rule") as told:
         StoppingRule.read(text)
     assert "\n" not in str(told.value)
 
@@ -207,7 +207,7 @@ def test_the_sentence_says_ties_as_ties_and_certainty_as_certainty() -> None:
         "You may stop: a is the only model, so there is nothing to compare it with."
     )
     found = stopping_status(pool, labels, StoppingRule(0.01), label_noise=0.001)
-    assert standing_sentence(found).endswith("That is guaranteed with 95 % confidence, however often you looked.")
+    assert standing_sentence(found).endswith("That is guaranteed with 95% confidence, no matter how often you checked.")
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_a_likely_rule_stops_earlier_and_needs_ten_labels() -> None:
     ]
     assert 10 <= took[0] < took[1]
     early = stopping_status(pool, labels.head(took[0] - 3), likely)
-    assert "is not unlikely to be more than 0.1 better" in standing_sentence(early)
+    assert "may well be more than 0.1 better" in standing_sentence(early)
     found = stopping_status(pool, labels.head(took[0]), likely)
     assert standing_sentence(found).endswith("it is not guaranteed.")
 

@@ -68,7 +68,7 @@ def test_without_labels_it_is_a_guess_of_the_crowd() -> None:
     advice = advice_for(pool, Labels.empty(200))
     lines = check(advice)
     assert lines[""] == (
-        f"Do not decide yet: {advice.model} comes first, but that is a guess of the crowd, without any label."
+        f"Do not decide yet: without labels, {advice.model} leads only by agreement with the other models."
     )
     assert lines["Guaranteed"] == "nothing."
     assert lines["Next"].startswith("10 labels show")
@@ -115,12 +115,12 @@ def test_all_labels_are_exact_and_say_about_what() -> None:
     assert advice.exact
     assert advice.stop
     assert lines["Guaranteed"] == "the best of 4 on these 60 samples, exactly: all are labeled."
-    assert "of the same kind" in lines["Future data"]
+    assert "from the same distribution" in lines["Future data"]
     assert "Likely" not in lines
     some = np.where(np.arange(60) == 7, np.nan, truth)
     with_skip = bought(Random(), pool, some, 60, 0)
     assert check(advice_for(pool, with_skip))["Guaranteed"].endswith(
-        "on these 59 samples, exactly: all that can be labeled are."
+        "on these 59 samples, exactly: every sample that can be labeled has been."
     )
 
 
@@ -129,7 +129,7 @@ def test_ties_are_said_as_ties() -> None:
     same = pool_of(pool.values[[3, 3, 3]])
     lines = check(advice_for(same, bought(Random(), same, truth * 1.0, 30, 0)))
     assert lines[""] == "Deploy m0. m1 and m2 are exactly as good."
-    assert lines["Guaranteed"] == "one of the 3 best of 3 (95 % sure), however often you look."
+    assert lines["Guaranteed"] == "one of the 3 best of 3 (95% confidence, no matter how often you check)."
 
 
 @pytest.mark.parametrize("rows", [0, 10, 60])
@@ -157,11 +157,11 @@ def test_a_likely_loss_of_nothing_is_not_a_bound(paid: Ranking) -> None:
     none = np.zeros(4)
     lines = check(stated(paid, loss_bound=none, chance_of_best=none + 0.97, expected_loss=none + 1e-6))
     assert (
-        lines["Likely"] == "the best of 4 (97 %). If it is not the best, it is less than 0.01 points worse on average."
+        lines["Likely"] == "the best of 4 (97%). If it is not the best, it is less than 0.01 points worse on average."
     )
     assert lines["Next"].startswith("you may stop here.")
     sure = check(stated(paid, loss_bound=none, chance_of_best=none + 1.0, expected_loss=none))
-    assert sure["Likely"] == "the best of 4 (> 99 %)."
+    assert sure["Likely"] == "the best of 4 (> 99%)."
 
 
 def test_the_average_of_a_wrong_choice_does_not_contradict_the_bound(paid: Ranking) -> None:
@@ -169,14 +169,14 @@ def test_the_average_of_a_wrong_choice_does_not_contradict_the_bound(paid: Ranki
     none = np.zeros(4)
     lines = check(stated(paid, loss_bound=none + 0.0003, chance_of_best=none + 0.95, expected_loss=none + 0.0009))
     assert lines["Likely"] == (
-        "the best of 4 (95 %); 95 % sure that it is at most 0.03 points worse than the best. "
+        "the best of 4 (95%); 95% sure that it is at most 0.03 points worse than the best. "
         "If it is not the best, it is 1.8 points worse on average."
     )
 
 
 def test_a_guaranteed_loss_of_nothing_leaves_no_better_model(paid: Ranking) -> None:
     lines = check(stated(paid, loss=0.0, may_be_best=np.ones(4, dtype=bool)))
-    assert lines["Guaranteed"] == "no other model is better, however often you look."
+    assert lines["Guaranteed"] == "no other model is better (95% confidence, no matter how often you check)."
     lines = check(stated(paid, loss=0.00002, may_be_best=np.ones(4, dtype=bool)))
     assert lines["Guaranteed"].startswith("at most 0.01 points worse than the best")
 
@@ -185,7 +185,8 @@ def test_an_excluded_leader_is_not_called_the_best(paid: Ranking) -> None:
     nobody = np.zeros(4, dtype=bool)
     lines = check(stated(paid, loss=0.03, may_be_best=nobody))
     assert (
-        lines["Guaranteed"] == "at most 3 points worse than the best, however often you look; 0 of 4 may still be best."
+        lines["Guaranteed"] == "at most 3 points worse than the best (95% confidence, no matter how often you check); "
+        "0 of 4 may still be best."
     )
 
 

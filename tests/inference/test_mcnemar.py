@@ -38,7 +38,7 @@ def test_each_side_of_the_interval_misses_in_2_5_percent_at_most(size: int, draw
 
 @pytest.mark.parametrize(("wins", "losses"), [(0, 8), (4, 6)])
 def test_a_few_flips_in_many_draws_miss_in_2_5_percent_at_most(wins: int, losses: int) -> None:
-    """Tango's own interval is above the truth in 3.5 % of these."""
+    """Tango's own interval is above the truth in 3.5% of these."""
     drawn, size, missed = 101, 300, 0.0
     for one in range(wins + 1):
         for other in range(losses + 1):

@@ -65,7 +65,7 @@ def test_the_numbers_are_those_of_the_draw_and_of_the_pool() -> None:
     assert found.expected == pytest.approx(0.2)
     assert found.sentence == (
         "71% of the labeled samples are disputed, 20% of the pool: this does not look like a uniform draw (fewer than "
-        "1 in 1,000 are so far off)"
+        "1 in 1,000 uniform draws look like this)"
     )
     none = unlike_uniform(pool, log_of(1000, 200 + np.arange(70)))  # far too few is as strange as far too many
     assert none is not None

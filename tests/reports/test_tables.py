@@ -85,7 +85,7 @@ def test_names_are_not_read_as_markup() -> None:
 
 
 def test_a_chance_is_never_shown_as_nothing_or_as_certain() -> None:
-    texts = {0.0: "< 1 %", 0.004: "< 1 %", 0.01: "1 %", 0.5: "50 %", 0.994: "99 %", 0.996: "> 99 %", 1.0: "> 99 %"}
+    texts = {0.0: "< 1%", 0.004: "< 1%", 0.01: "1%", 0.5: "50%", 0.994: "99%", 0.996: "> 99%", 1.0: "> 99%"}
     assert {value: chance(value) for value in texts} == texts
     assert chance(None) == chance(np.nan) == "-"
 

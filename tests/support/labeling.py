@@ -20,6 +20,7 @@ from adjudge.labeling.session.work import Work
 from adjudge.labeling.web.access import Access
 from adjudge.labeling.web.app import make_app
 from adjudge.labeling.web.desk import Desk
+from adjudge.labeling.web.pages import BROWSER
 from adjudge.models.datasets.contents import Samples
 
 SECRET = "a secret for tests only"

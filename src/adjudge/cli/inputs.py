@@ -69,7 +69,8 @@ Until = Annotated[
     str | None,
     typer.Option(
         "--until",
-        help='Stop rule: "likely within 0.01" (of the best), "within 0.01" (guaranteed; or "1 point"), or "separated".',
+        help='Stopping rule: "likely within 0.01" (of the best), "within 0.01" (guaranteed; or "1 point"), '
+        'or "separated".',
     ),
 ]
 

@@ -73,8 +73,8 @@ def rank(
 ) -> None:
     """Rank the models: without labels by agreement, with labels by accuracy, with intervals and ties.
 
-    With --until the intervals are those that hold however often one looks, and the exit code says whether one may stop
-    labeling: 0 if so, 1 if not yet.
+    With --until the intervals hold no matter how often you check (anytime-valid), and the exit code says whether you
+    may stop labeling: 0 if so, 1 if not yet.
 
     Example: adjudge rank predictions.csv --labels labels.csv
     """

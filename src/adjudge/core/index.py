@@ -86,7 +86,7 @@ def listed(names: Sequence[str], most: int = 10, separator: str = ", ") -> str:
 
 
 def named(names: Sequence[str], most: int = 3) -> str:
-    """Names as the subject of a sentence, at most so many words of the list.
+    """Names joined for a sentence, shortened to `most` items.
 
     >>> named(["a"]), named(["a", "b", "c"]), named(["a", "b", "c", "d"])
     ('a', 'a, b and c', 'a, b and 2 more')

@@ -61,7 +61,7 @@ class Predictions:
     columns
         Facts about samples: text, domain, cost.
     declared
-        Whether no other class is possible, or `classes` are only those that were seen.
+        True: `classes` is the complete list. False: only the classes seen so far.
     whole
         The pool that this is a part of, whose models define the strata.
     auxiliary
@@ -284,6 +284,8 @@ def _native(values: Array, *, classes: bool) -> Array:
 
 
 def _check_names(kind: str, names: tuple[str, ...], expected: int) -> None:
+    if not names:
+        raise PredictionsError(f"no {kind} is named; give at least one")
     if len(names) != expected:
         raise PredictionsError(f"{expected} {kind} rows are given but {len(names)} {kind} names")
     if len(set(names)) != len(names):

@@ -14,7 +14,7 @@ from adjudge.core.losses import ZeroOne
 from adjudge.core.recommendation import Recommendation
 
 MOST_DRAWN = 40  # models in a chart
-WIDE = 0.1  # half width of an interval of a share, above which its middle is not worth a number
+WIDE = 0.1  # an accuracy whose interval has a larger half width is shown without a point estimate
 TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
 
 
@@ -47,7 +47,7 @@ class Estimate:
     def reportable(self) -> BoolArray:
         """(models,): whether the labels support a single number: it is exact, or well inside a narrow interval.
 
-        A value on an end of its interval, or a share that may be off by more than `WIDE`, says less than its interval.
+        A value at an end of its interval, or with an interval wider than this, is not shown (`WIDE`).
         """
         inside = (self.low < self.value) & (self.value < self.high)
         wide = (self.high - self.low > 2 * WIDE) & (self.quantity == "accuracy")
@@ -58,7 +58,7 @@ class Estimate:
 class Likely:
     """What the posterior of the models' accuracies says about each model: calibrated, not guaranteed.
 
-    The loss of a model is what deploying it costs: the accuracy of the best model minus its own.
+    The loss (regret) of a model is what deploying it costs: the accuracy of the best model minus its own.
     """
 
     chance_of_best: FloatArray  # (models,): the chance that no other model is better
@@ -73,7 +73,7 @@ class Likely:
 
 @dataclass(frozen=True, eq=False)
 class Guaranteed:
-    """What the draws prove about the best model, whatever the consensus says and however often one looks."""
+    """What the draws prove about the best model at any time (anytime-valid), whatever the consensus says."""
 
     may_be_best: BoolArray  # (models,): the sequential confidence set for the best model
     lead: FloatArray  # (models,): by how much the first model is better than each, at least; below zero: perhaps worse

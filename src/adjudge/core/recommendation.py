@@ -16,22 +16,24 @@ class NextStep:
 class Recommendation:
     """What to deploy, what it may cost, how sure that is, and what to do next; None: not known.
 
-    Losses are in units of the metric: 0.01 is one point of accuracy.
+    A loss (regret) is how much worse than the best model this one is, in units of the metric: 0.01 is one point of
+    accuracy.
 
     Attributes
     ----------
     ties
         Models that are known to be exactly as good.
     likely_loss
-        The loss is likely at most this, with the chance `level`.
+        The `level` quantile of the loss under the posterior.
     guaranteed_loss
-        Proven at that level, however often one looks.
+        Proven with confidence `level`, no matter how often one checks (anytime-valid).
     may_be_best
         Models of which the draws do not prove that another is better.
     margin
         The loss that does not matter.
     stop
-        Whether the likely loss, or without it the guaranteed one, is within the margin.
+        Whether labeling may stop: the loss is guaranteed within the margin, or likely (from ten labels on), or the best
+        model is known; or what the stopping rule says, if one was given.
     exact
         Whether every sample that counts is labeled, so that all is known about this pool.
     future
@@ -63,7 +65,7 @@ class Recommendation:
 
     @property
     def settled(self) -> bool:
-        """Whether the draws rule out all other models, but for those that are exactly as good."""
+        """Whether the draws rule out all other models, except those that are exactly as good."""
         return bool(self.may_be_best) and set(self.may_be_best) <= {self.model, *self.ties}
 
     def to_dict(self) -> dict[str, object]:

@@ -47,7 +47,7 @@ class PlannedPicker:
     seen: int = 0  # the length of the log when the plan was made
 
     def __call__(self, labels: Labels) -> Pick | None:
-        ahead = self.plan[: len(labels) + 1]  # so many rows cannot hold all of these
+        ahead = self.plan[: len(labels) + 1]  # a log of n rows cannot contain all of the first n + 1 planned samples
         fresh = np.flatnonzero(~np.isin(ahead, labels.sample))
         if not fresh.size:
             return None
@@ -55,7 +55,7 @@ class PlannedPicker:
         return Pick(int(self.plan[place]), nan if self.weight is None else float(self.weight[place]), self.seen)
 
     def whole(self, truth: Array, rows: int) -> Labels:
-        """The log of so many rows from an empty one, at once: the same as asking for one pick after the other."""
+        """The log of `rows` rows from an empty one, at once: the same as asking for one pick after the other."""
         sample = self.plan[:rows]
         known = Labels.known(len(truth), sample, truth[sample])
         weight = known.weight if self.weight is None else self.weight[:rows]
@@ -104,7 +104,7 @@ def check_floor(method: str, floor: float) -> None:
 
 
 def hand_out(picker: Picker, labels: Labels, rows: int) -> Labels:
-    """The log with so many more pending rows: a plan to be labeled elsewhere."""
+    """The log with `rows` more pending rows: a plan to be labeled elsewhere."""
     for _ in range(rows):
         pick = picker(labels)
         if pick is None:

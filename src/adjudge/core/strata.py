@@ -15,7 +15,7 @@ from adjudge.errors import LabelsError
 
 WHOLE_POOL, DISPUTED, UNANIMOUS = 0, 1, 2  # the numbers of the strata in a log
 FIRST_PAIR = 3  # the number of the first pair of `RunHeader.pairs`; that of the next is one more
-REST = -1  # where the two agree; nothing is drawn from there alone, so it stands in no log
+REST = -1  # samples on which the pair agrees; never drawn from by itself, so never in a log
 
 
 def disputed(predictions: Predictions, models: tuple[str, ...] = ()) -> BoolArray:
@@ -48,7 +48,7 @@ def with_pair(header: RunHeader, pair: tuple[str, str]) -> tuple[RunHeader, int]
 
 
 def only_pair(labels: Labels, *, pending: bool = False) -> tuple[str, str] | None:
-    """The two models on whose differences all drawn labels are; None: nothing was drawn, or other samples were too.
+    """The pair of models, if every drawn label is on a sample where these two differ; otherwise None.
 
     `pending`: only rows without an answer are looked at.
     """
@@ -65,7 +65,7 @@ def _places(predictions: Predictions, models: tuple[str, ...]) -> list[int]:
         raise LabelsError(
             f"the labels were drawn for a pool with the model {gone[0]!r}, which is not among the "
             f"{len(predictions.models)} models given; give its predictions too and name the models to look at (--only, "
-            "`Predictions.only` in Python), or take the labels as known ones (--drawn unknown, drawn=)"
+            "`Predictions.only` in Python), or treat the labels as not randomly drawn (--drawn unknown, drawn=)"
         )
     return [place[name] for name in models]
 

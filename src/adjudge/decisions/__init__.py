@@ -1,1 +1,1 @@
-"""What a user is told to do: compare, plan, stop, look at slices, trust the vote or not."""
+"""What a user is advised to do: rank and recommend, compare, plan, stop, look at slices, screen a pool."""

@@ -59,8 +59,8 @@ def warn_about_labels(predictions: Predictions, labels: Labels, pair: tuple[int,
         )
     if (unlike := unlike_uniform(predictions, labels, pair)) is not None:
         say(
-            f"{unlike.sentence}; if the samples were picked for another reason, intervals and tests do not hold: take "
-            "the labels as known ones (--drawn unknown, drawn= in Python), and draw some with `adjudge select`"
+            f"{unlike.sentence}; if the samples were picked for another reason, intervals and tests do not hold: treat "
+            "the labels as not randomly drawn (--drawn unknown, drawn= in Python), and draw some with `adjudge select`"
         )
     _warn_about_pair(predictions, labels, pair)
     if len(labels) and not labels.usable.any():

@@ -219,7 +219,7 @@ def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: L
     if test not in TESTS:
         raise InputError(f"there is no test {test!r}; use one of {', '.join(TESTS)}")
     if about not in (None, POOL, FUTURE):
-        raise InputError(f"there is no {about!r} to say something about; use {POOL} or {FUTURE}")
+        raise InputError(f"about={about!r} is not known; use {POOL!r} or {FUTURE!r}")
     if not 0 <= margin < inf:
         raise InputError(f"the margin {margin:g} is not a number from 0 up; give it in the units of the difference")
     if margin == 0 and test != "superior":

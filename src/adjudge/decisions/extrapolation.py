@@ -14,8 +14,8 @@ from adjudge.core.strata import disputed
 from adjudge.inference.ranks import TINY
 
 UNSURE = 0.5  # the range of an extrapolation lets a gap be off by this share of the half width of its interval
-POWER = 1.3  # of the number of labels, with which the likely loss fell on parts of real pools
-LIKELY_RANGE = 2.0  # the range of an extrapolation of the likely loss: so many times fewer or more labels
+POWER = 1.3  # the likely loss falls as labels ** -POWER, measured on parts of real pools
+LIKELY_RANGE = 2.0  # factor by which the extrapolated number of labels may be too large or too small
 
 
 class MoreLabels(NamedTuple):

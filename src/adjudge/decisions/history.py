@@ -17,7 +17,7 @@ LENGTHS = 20  # of the log that are looked at; the work grows with them
 
 @dataclass(frozen=True, eq=False)
 class ChanceHistory:
-    """What was said after so many labels."""
+    """The chance of being best, and the number of labels it was computed from."""
 
     labels: IntArray  # (lengths,)
     chance: FloatArray  # (lengths, models)
@@ -30,7 +30,7 @@ def chance_history(
     lengths: int = LENGTHS,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ChanceHistory:
-    """The chance of being best at some lengths of the log: as it was said at each, and at its end as it is said `now`.
+    """The chance of being best at some lengths of the log, recomputed for each; the last one is `now`.
 
     `progress` is told how many lengths of how many are done.
 
@@ -41,7 +41,7 @@ def chance_history(
     ([0, 1, 2], [1.0, 0.0])
     """
     log = labels.settled()
-    ends = np.append(0, np.flatnonzero(log.usable) + 1)  # rows of the log with so many labels
+    ends = np.append(0, np.flatnonzero(log.usable) + 1)  # rows of the log with 0, 1, 2, ... labels
     counts = np.unique(np.linspace(0, len(ends) - 1, lengths).round().astype(np.int64))
     chances = []
     for done, rows in enumerate(ends[counts[:-1]].tolist()):

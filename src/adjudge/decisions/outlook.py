@@ -16,9 +16,7 @@ from adjudge.inference.intervals import mid_p_interval, normal_quantile
 from adjudge.inference.power import McNemarPower
 from adjudge.methods.pooled.pooled import ON_AGREED_TO_ESTIMATE
 
-MIN_MEAN_LOSS = (
-    0.02  # the mean loss that is assumed where fewer contradict the vote, as where all agree: they may be wrong
-)
+MIN_MEAN_LOSS = 0.02  # lower limit of the assumed error rate: even unanimous models can be wrong
 CONTROL_VARIATE_GAIN = (
     0.75  # by how much the consensus as control variate narrows intervals with the goal "estimate", typically
 )
@@ -28,7 +26,7 @@ STEPS = (0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001)  # half widths that p
 
 @dataclass(frozen=True)
 class Outlook:
-    """What labels will tell once a plan is filled in; half widths are of 95 % intervals, in fractions of accuracy.
+    """What labels will tell once a plan is filled in; half widths are of 95% intervals, in fractions of accuracy.
 
     Attributes
     ----------
@@ -43,7 +41,7 @@ class Outlook:
     estimate_labels
         How many labels give that with the goal "estimate"; None: no number of labels does.
     detectable
-        The smallest difference between the two that is detected with a power of 80 %.
+        The smallest difference between the two that is detected with a power of 80%.
     """
 
     purpose: str
@@ -57,7 +55,9 @@ class Outlook:
 
 
 def outlook(predictions: Predictions, plan: Labels) -> Outlook | None:
-    """What a plan of `select` will tell, from the pool alone; None for numbers, whose errors nobody can foresee.
+    """What a plan of `select` will tell, from the pool alone; None for regression.
+
+    Errors of numbers cannot be forecast from predictions.
 
     The half width is that of the mid-p interval for the effective number of draws in each stratum, with as many
     mistakes as models contradict the vote. It is a forecast: real intervals are seldom half, or twice, as wide.

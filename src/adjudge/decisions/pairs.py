@@ -20,7 +20,7 @@ class PairwiseComparison:
     """(models, models): whether the first model is better than the second; all False where nothing tells."""
 
     models: IntArray  # positions in the pool
-    guaranteed: BoolArray  # by the draws alone: for all pairs of the pool at once, and however often one looks
+    guaranteed: BoolArray  # by the draws alone: for all pairs of the pool at once, at any time
     likely: BoolArray  # by the posterior, with the chance `level` for each pair
     same: BoolArray  # their predictions are the same
     level: float

@@ -51,7 +51,7 @@ class PairPlan:
     where_they_differ
         And if they are drawn only where these two differ, as `select` draws them with `models`.
     labeled
-        Labels so far that count towards the latter.
+        Labels so far that count toward the latter.
     known
         Whether every sample on which they differ is labeled, so that no more are needed.
     """
@@ -222,7 +222,7 @@ class _Requirements:
         return everywhere, in_dispute, where_they_differ
 
     def _flips(self, both: int, differing: int, share: float) -> McNemarPower | None:
-        """The test for this share of flips; None: so large a difference is impossible, which no label has to show."""
+        """The test for this share of flips; None: so large a difference is impossible, so no label is needed."""
         if not differing or differing < self.difference * both - TINY:
             return None
         apart = min(max(1, round(self.difference * both)), differing)

@@ -28,7 +28,7 @@ class RankOptions:
 
 
 def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
-    """The ranking of a pool and a log that were looked at before, with its recommendation."""
+    """Rank without checks and warnings, which the caller has done; with its recommendation."""
     ranking = _ranking(predictions, labels, wanted)
     return replace(ranking, recommendation=recommend(predictions, labels, ranking, wanted.loss))
 

@@ -28,13 +28,13 @@ class SharedErrors:
 
 
 def shared_errors(predictions: Predictions, labels: Labels, models: IntArray) -> SharedErrors | None:
-    """How much the errors of each two models overlap, over the samples on which the models of the pool differ.
+    """How much the errors of each pair of models overlap, over the samples on which the models of the pool differ.
 
     With enough drawn labels: of the samples that at least one of the two gets wrong, the share that both get wrong
     (the Jaccard index of their errors), each label counting for the samples that it stands for (`expansion_weights`).
     A pair needs an effective number (Kish) of ten labeled mistakes. If most pairs have fewer: the share of samples on
-    which the two predict the same, which needs no label. Samples on which all models agree are left out: there, every
-    two fail together or not at all. For numbers: the correlation of the errors; None with too few labels.
+    which the two predict the same, which needs no label. Samples on which all models agree are left out: there, any
+    two models fail together or not at all. For numbers: the correlation of the errors; None with too few labels.
 
     >>> pool = Predictions(np.array([[0, 0, 1, 1], [0, 0, 1, 0], [1, 1, 0, 0]]), ("a", "b", "c"), range(4), ("x", "y"))
     >>> shared_errors(pool, Labels.empty(4), np.arange(3)).share

@@ -169,6 +169,7 @@ def _members(predictions: Predictions, column: str) -> tuple[list[str], IntArray
     names = coded.dictionary.to_pylist()
     if len(names) > MOST:
         raise InputError(
-            f"column {column!r} has {len(names):,} different values, too many to rank each; join them to at most {MOST}"
+            f"column {column!r} has {len(names):,} different values, too many to rank each; merge them into at most "
+            f"{MOST}"
         )
     return names, np.asarray(coded.indices)

@@ -42,7 +42,7 @@ class StoppingRule:
 
     def __post_init__(self) -> None:
         if self.margin is not None and not 0 < self.margin < np.inf:
-            raise InputError(f"the margin {self.margin:g} of a stop rule is not above zero; give one such as 0.01")
+            raise InputError(f"the margin {self.margin:g} of a stopping rule is not above zero; give one such as 0.01")
 
     @classmethod
     def read(cls, text: str) -> "StoppingRule":
@@ -54,8 +54,8 @@ class StoppingRule:
         if found and _is_number(found[2]):
             return cls(float(found[2]) * (PER_POINT if found[3] else 1.0), bool(found[1]))
         raise InputError(
-            f'the stop rule {text!r} is not known; write "likely within 0.01", "within 0.01" or "within 1 point" with '
-            'your margin, or "separated"'
+            f'the stopping rule {text!r} is not known; write "likely within 0.01", "within 0.01" or "within 1 point" '
+            'with your margin, or "separated"'
         )
 
     def __str__(self) -> str:
@@ -93,27 +93,29 @@ class StoppingStatus:
 
     rule: StoppingRule
     stopped: bool
-    ranking: Ranking | None  # with anytime-valid intervals; None: there is no label yet that the rule can use
+    ranking: Ranking | None  # None: there is no label yet that the rule can use
     labels: int
     in_dispute: int  # open samples on which models differ
     blocking: tuple[str, ...]  # models that prevent stopping, the best first
     left: int  # all open samples
     more: MoreLabels | None = None  # None: no extrapolation is possible
-    out_of_reach: bool = False  # whether label noise alone keeps the rule from being satisfied, with the gaps of now
+    out_of_reach: bool = (
+        False  # whether label noise alone keeps the rule from being satisfied, at the current estimates of the gaps
+    )
 
 
 def separated(predictions: Predictions, loss: Loss | None = None) -> Stop:
     """Stop when only one model may still be best.
 
     For use in `loop.steps`. The confidence set is valid at any time, so the rule may be checked after every label: in
-    at least 95 % of runs the first model is the best of the pool when the rule stops. Copies of it do not prevent
+    at least 95% of runs the first model is the best of the pool when the rule stops. Copies of it do not prevent
     stopping.
     """
     return _stop(predictions, StoppingRule(), loss)
 
 
 def within(predictions: Predictions, margin: float, loss: Loss | None = None) -> Stop:
-    """Stop when the first model is at most `margin` worse than any other, with 95 % confidence at any time."""
+    """Stop when the first model is at most `margin` worse than any other, with 95% confidence at any time."""
     return _stop(predictions, StoppingRule(margin), loss)
 
 

@@ -31,7 +31,8 @@ def until(
     Returns
     -------
     StoppingStatus
-        Its `ranking` has intervals that hold however often one looks; it is None as long as no usable label was drawn.
+        Its `ranking` has anytime-valid intervals, which hold no matter how often one checks, if labels were drawn.
+        It is None if there is no label yet that the rule can use.
 
     Examples
     --------
@@ -50,7 +51,7 @@ def until(
 
 
 def checked_rule(until: StoppingRule | str, predictions: Predictions, loss: Loss | None = None) -> StoppingRule:
-    """The stop rule that was asked for, unless any ranking would pass it: accuracies never differ by more than 1."""
+    """The stopping rule, refused if any ranking would pass it: accuracies never differ by more than 1."""
     rule = StoppingRule.read(until) if isinstance(until, str) else until
     if rule.margin is not None and rule.margin >= 1 and loss is None and predictions.classes is not None:
         raise InputError(

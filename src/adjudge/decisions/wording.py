@@ -11,6 +11,7 @@ from adjudge.core.strata import only_pair
 from adjudge.inference.ranks import TINY
 
 SURE = 0.995  # a chance that would be rounded to certainty
+ANYTIME = "no matter how often you check"  # what anytime-valid means to a user
 FIRST_LABELS = 10  # that are worth asking for where there are none
 
 Words = tuple[tuple[str, str], ...]  # heading and text of each line; the first has no heading
@@ -21,7 +22,7 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
     if len(ranking.models) == 1:
         return (("", f"{advice.model} is the only model: there is nothing to compare it with."),)
     if not ranking.labels:
-        return _of_the_crowd(advice, ranking)
+        return _without_labels(advice, ranking)
     lines = [
         ("", _lead(advice, ranking)),
         ("Likely", _likely(advice, ranking)),
@@ -50,7 +51,7 @@ def points(loss: float, quantity: str) -> str:
 
 
 def _up(number: float, digits: int) -> float:
-    """Rounded up to so many decimals, but for what arithmetic adds."""
+    """Rounded up to `digits` decimals, except for rounding errors."""
     scale: float = 10.0**digits
     return ceil(number * scale - 1e-6) / scale
 
@@ -59,22 +60,22 @@ def percent(share: float) -> str:
     """A chance as people read it, never rounded to impossible or to certain.
 
     >>> percent(0.943), percent(0.9999), percent(0.001)
-    ('94 %', '> 99 %', '< 1 %')
+    ('94%', '> 99%', '< 1%')
     """
     if share < 1 - SURE:
-        return "< 1 %"
-    return "> 99 %" if share > SURE else f"{100 * share:.0f} %"
+        return "< 1%"
+    return "> 99%" if share > SURE else f"{100 * share:.0f}%"
 
 
-def _of_the_crowd(advice: Recommendation, ranking: Ranking) -> Words:
+def _without_labels(advice: Recommendation, ranking: Ranking) -> Words:
     by = "agreement with the majority vote" if ranking.estimate.quantity == "agreement" else ranking.estimate.quantity
     return (
-        ("", f"Do not decide yet: {advice.model} comes first, but that is a guess of the crowd, without any label."),
-        ("Likely", f"models stand in the order of their {by}, which is often, and not always, that of their accuracy."),
+        ("", f"Do not decide yet: without labels, {advice.model} leads only by agreement with the other models."),
+        ("Likely", f"models are ordered by {by}, which often, but not always, matches their accuracy."),
         ("Guaranteed", "nothing."),
         (
             "Next",
-            f"{FIRST_LABELS} labels show whether the crowd can be trusted here, and how much a wrong choice may cost.",
+            f"{FIRST_LABELS} labels show whether the majority vote can be trusted, and what a wrong choice may cost.",
         ),
     )
 
@@ -96,7 +97,7 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
     best = f"the best of {len(ranking.models)} ({percent(chance)})"
     if advice.likely_loss > 0:
         most = points(advice.likely_loss, quantity)
-        best = f"{best}; {100 * advice.level:g} % sure that it is at most {most} worse than the best"
+        best = f"{best}; {percent(advice.level)} sure that it is at most {most} worse than the best"
     if chance > SURE:
         return f"{best}."
     otherwise = advice.expected_loss / (1 - chance)
@@ -107,28 +108,28 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
 def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
     many, quantity = len(ranking.models), ranking.estimate.quantity
     if advice.exact:
-        labeled = "all that can be labeled are" if ranking.skipped else "all are labeled"
+        labeled = "every sample that can be labeled has been" if ranking.skipped else "all are labeled"
         return f"{_first_of(advice, many)} on these {counted(ranking.labels, 'sample')}, exactly: {labeled}."
     if advice.guaranteed_loss is None:
         return _why_nothing(ranking)
+    sure = f"{percent(advice.level)} confidence, {ANYTIME}"
     if advice.settled and advice.stop:
-        return f"{_first_of(advice, many)} ({100 * advice.level:g} % sure), however often you look."
+        return f"{_first_of(advice, many)} ({sure})."
     if advice.guaranteed_loss <= TINY:
-        return "no other model is better, however often you look."
+        return f"no other model is better ({sure})."
     able = len(advice.may_be_best)
     rivals = (
         f"none of the {many} models can be ruled out yet" if able == many else f"{able} of {many} may still be best"
     )
     most = points(advice.guaranteed_loss, quantity)
-    return f"at most {most} worse than the best, however often you look; {rivals}."
+    return f"at most {most} worse than the best ({sure}); {rivals}."
 
 
 def _future(advice: Recommendation, ranking: Ranking) -> str:
     if advice.future is None:
         return ""
-    off = (
-        f"if it is of the same kind, {advice.model} may be off by +-{points(advice.future, ranking.estimate.quantity)}"
-    )
+    quantity = ranking.estimate.quantity
+    off = f"from the same distribution, {advice.model}'s {quantity} may differ by +-{points(advice.future, quantity)}"
     if not advice.future_rivals:
         return f"{off}, and no other model is as good."
     others = (
@@ -146,7 +147,7 @@ def _why_nothing(ranking: Ranking) -> str:
             "simple random sample, say so (--drawn uniform)."
         )
     if ranking.estimate.has_interval:
-        return "the intervals below, for a number of labels that was fixed beforehand."
+        return "only the intervals below, valid if the number of labels was fixed in advance."
     return "nothing: no label so far was drawn at random with a known chance."
 
 
@@ -170,7 +171,7 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
         rule = f'rule "within {advice.margin:g}"'
         yield f"To guarantee {margin} ({rule}): {_more(advice.next.labels_guaranteed, left)}."
     elif not advice.stop and advice.next.labels_likely is None:
-        yield "draw labels with `adjudge select`."
+        yield "get randomly drawn samples with `adjudge select`."
 
 
 def _more(labels: int, left: int) -> str:

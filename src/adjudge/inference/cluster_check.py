@@ -7,7 +7,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 
 SMALL = 0.05  # chance that two samples share a value; above it, the column is a domain, not the name of a cluster
-TIMES, AT_LEAST = 3.0, 10.0  # so many times the expected pairs, and so many more: far beyond simple random draws
+TIMES, AT_LEAST = 3.0, 10.0  # times the expected pairs, and pairs more than expected: far beyond simple random draws
 
 
 def clustered_by(predictions: Predictions, labels: Labels) -> str | None:

@@ -1,4 +1,4 @@
-"""A sequential confidence set for the best model: which models may be the best, however often one looks.
+"""A sequential confidence set for the best model: which models may be the best, at any time.
 
 If model j is the best, its total loss over the pool is at most that of any other model k. Each draw gives an unbiased
 estimate of the difference of the two totals,
@@ -42,9 +42,9 @@ from adjudge.inference.stratum import StratumMean
 KELLY = (0.5, 1.0)  # multiples of Kelly's fraction
 LARGEST_STAKE = 0.9  # of the stake that may lose everything
 CONTROL_COEFFICIENT = 0.3  # lam of the bettors that use the consensus as a control variate
-BY_CONSENSUS = 0.9  # of the first wealth belongs to bettors that believe the consensus, the rest to the others
-SHRINKAGE = 5.0  # with so many draws, what they say counts half for bettors that believe nothing else
-FOR_EXCLUSION = 0.2  # of the error rate of the guaranteed loss
+BY_CONSENSUS = 0.9  # share of the initial wealth given to bettors that trust the consensus
+SHRINKAGE = 5.0  # draws after which they count half for bettors that trust nothing else
+FOR_EXCLUSION = 0.2  # share of the guaranteed loss's error rate that is spent on excluding models
 PRIOR_SQUARE, PRIOR_DRAWS = 0.3, 2.0  # the second moment that is assumed before the first draw, and what that counts
 
 
@@ -126,11 +126,11 @@ def confidence_set(log_wealth: FloatArray, level: float) -> BoolArray:
 def guaranteed(mean: PoolMean, leader: int, log_wealth: FloatArray, level: float, max_loss: float) -> Guaranteed:
     """What the draws prove about the leader at any time; `max_loss` is the largest loss.
 
-    The best model is one of the others, so differences to the leader are bounded on one side and for so many models. A
-    model that was excluded with a part of the error rate cannot be the best.
+    Bounds are one-sided, with Bonferroni's correction over the other models. A model that was
+    excluded with a part of the error rate cannot be the best.
     """
     models = len(np.unique(np.array(mean.prediction_groups), axis=1).T)
-    comparisons = max(1, models - 1) / (2 * (1 - FOR_EXCLUSION))  # of two sides each
+    comparisons = max(1, models - 1) / (2 * (1 - FOR_EXCLUSION))  # halved, since `comparisons` counts two-sided ones
     lead = max_loss * AnytimeIntervals(mean, level, comparisons).lead(leader)
     lead[leader] = 0.0
     may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.n_judgeable > 0)
@@ -208,5 +208,5 @@ def _most_that_open_samples_gain(mean: PoolMean, leader: int, scale: FloatArray)
 
 
 def _most_gained(differ: IntArray, samples: int, scale: FloatArray, other: int) -> FloatArray:
-    """(models,): the most that models can gain on another on so many samples, given on how many of them they differ."""
+    """(models,): the most that models can gain on another on `samples`, given on how many of them they differ."""
     return np.asarray(differ * scale[other] + (samples - differ) * np.maximum(scale[other] - scale, 0.0))

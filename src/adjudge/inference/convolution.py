@@ -21,7 +21,7 @@ from adjudge.inference.intervals import Beta, mid_p_betas, mid_p_interval, mid_p
 PLACES = np.linspace(-6.0, 6.0, 49)  # points of half a distribution, as normal quantiles
 CLOSER = np.linspace(-6.0, 6.0, 193)  # the same on a finer grid
 BINS = 4096  # of the histogram of the sum
-MOST_FOUND = 12  # mistakes; from so many on they do not count as rare
+MOST_FOUND = 12  # number of mistakes from which on they do not count as rare
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ def convolution_interval(
 
 
 def _unused_tail(one: ConfidenceDistribution, other: ConfidenceDistribution, tail: float) -> FloatArray:
-    """(models,): the part of its error rate that the upper end cannot use up if the truth is at the lower end.
+    """(models,): the part of the upper end's error rate that it cannot use, being above the truth without mistakes.
 
     Where mistakes are rare in `other`, the upper end stays above such a truth even if none is found: it never errs, so
     the lower end may have its error rate too (as Blaker, 2000, does for a single proportion).
@@ -124,7 +124,7 @@ def _unused_tail(one: ConfidenceDistribution, other: ConfidenceDistribution, tai
 
 
 def _upper_ends(count: FloatArray, size: FloatArray, beside: FloatArray, tail: float) -> FloatArray:
-    """(models, mistakes found): the upper end of the sum by MOVER, less the mean of the first proportion."""
+    """(models, mistakes found): the upper end of the sum by MOVER, minus the mean of the first proportion."""
     kinds, place = np.unique(np.array([count, size]), axis=1, return_inverse=True)  # usually the same for all models
     place = place.reshape(-1)  # numpy 2.0 returns two axes here
     share = np.minimum(np.arange(MOST_FOUND) / kinds[0][:, None], 1.0)

@@ -19,7 +19,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray
 from adjudge.inference.draws import Draws
 
 REFITS = tuple(5 * 2**power for power in range(40))  # lengths of the log at which the control variate is fitted anew
-SHRINKAGE = 10.0  # with so many earlier draws the coefficient is shrunk by half
+SHRINKAGE = 10.0  # number of earlier draws with which the coefficient is shrunk by half
 LOWEST, HIGHEST = -0.5, 1.5  # limits of the coefficient
 
 
@@ -48,7 +48,7 @@ class DrawEstimates:
 def mean_differences(left: DrawEstimates, right: DrawEstimates, draws: Draws) -> tuple[FloatArray, FloatArray]:
     """(left, right): the mean difference, and the variance of one draw.
 
-    With z the influence value of a draw and c its control variate, the mean is the sum of share * (z + lam * c). The
+    With z the estimate from a draw and c its control variate, the mean is the sum of share * (z + lam * c). The
     coefficient lam is fitted for each pair on draws made before c was computed, so that each z + lam * c is unbiased.
     """
     unit = draws.variance_scale

@@ -94,17 +94,17 @@ def draws_by_stratum(predictions: Predictions, labels: Labels) -> list[Draws]:
 
 
 def _stratum_of_pair(predictions: Predictions, labels: Labels, drawn: BoolArray) -> int | None:
-    """The stratum of a pair that the draws are best read by; None: they are best read without one.
+    """The pair stratum by which to analyze the draws, or None.
 
     For a pool of two models, theirs, if more of the samples on which they differ were drawn from there, or uniformly
-    from the whole pool, than otherwise. Otherwise the largest, if there are no draws but those from pairs. Labels play
-    no part in this, so that it favors nobody.
+    from the whole pool, than otherwise. Otherwise the largest, if there are no draws but those from pairs. The
+    choice does not depend on labels, so it cannot bias the result.
     """
     pairs, by_pair = labels.header.pairs, drawn & (labels.stratum >= FIRST_PAIR)
     if labels.stratum.max() >= FIRST_PAIR + len(pairs):
         raise LabelsError(
             f"there are draws from stratum {labels.stratum.max()}, which the log does not describe; restore the lines "
-            "'# pair: MODEL' of its head, or take the labels as known ones (--drawn unknown, drawn= in Python)"
+            "'# pair: MODEL' of its head, or treat the labels as not randomly drawn (--drawn unknown, drawn= in Python)"
         )
     for place, pair in enumerate(pairs):
         if set(pair) == set(predictions.models):
@@ -135,8 +135,8 @@ def _refuse_strangers(predictions: Predictions, labels: Labels, strange: BoolArr
         name = ids_at(predictions.samples, labels.sample[[row]])[0]
         raise LabelsError(
             f"the log says that sample {name!r} was drawn from stratum {labels.stratum[row]}, but with these "
-            "predictions it is not in that stratum; give the predictions that the run began with, or take the labels "
-            "as known ones (--drawn unknown, drawn= in Python)"
+            "predictions it is not in that stratum; give the predictions that the run began with, or treat the labels "
+            "as not randomly drawn (--drawn unknown, drawn= in Python)"
         )
 
 

@@ -9,7 +9,7 @@ from adjudge.inference.draws import draws_by_stratum
 
 
 def expansion_weights(predictions: Predictions, labels: Labels) -> FloatArray:
-    """(log rows,): weights whose sum with any number of the rows estimates that number's sum over the pool.
+    """(log rows,): weights w such that sum(w * x) over the log rows estimates the sum of x over the pool.
 
     The log has no pending rows. The estimate is the one behind every interval (`stratum_mean`): in a stratum, draw t
     with the share s_t, r_t open samples and the inverse-propensity weight w_t says that the sum is that of the rows

@@ -24,7 +24,7 @@ from adjudge.inference.mcnemar import EXACT, NUISANCES, STEPS, tango_score
 from adjudge.inference.stratum import known_losses, ratio
 from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED
 
-SURE = 1e-9  # the smallest share of flips that is tried: none would make every flip impossible
+SURE = 1e-9  # smallest flip probability tried; at 0, an observed flip would be impossible
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ def future_intervals(
     """What to expect of each model on future data; None while a sample is open.
 
     `leader` is the model that the others are compared with, the one with the highest value if none is given. Each
-    interval holds by itself. Samples have to be independent: of ten rows of one document, nine say little.
+    interval holds by itself. Samples have to be independent: ten rows of one document tell little more than one.
 
     >>> from adjudge.core.losses import ZeroOne
     >>> pool = Predictions(np.array([[0] * 95 + [1] * 5, [0] * 80 + [1] * 20]), ("a", "b"), range(100), ("x", "y"))
@@ -113,7 +113,7 @@ def future_difference(wins: int, losses: int, count: int, level: float) -> tuple
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """The two-sided p-value of the exact McNemar test for a population without end.
+    """The two-sided p-value of the exact McNemar test for an infinite population.
 
     >>> sign_test(6, 0), sign_test(3, 3)
     (0.03125, 1.0)
@@ -186,7 +186,7 @@ def _score_lower(wins: IntArray, losses: IntArray, count: IntArray, level: float
 
 @dataclass(frozen=True, eq=False)
 class _Outcomes:
-    """Every outcome of so many samples, and the logarithm of the number of orders in which it may come."""
+    """Every outcome of `samples`, and the logarithm of the number of orders in which it may come."""
 
     count: int
     wins: IntArray

@@ -51,7 +51,10 @@ def mid_p_interval(
 def mid_p_lower(
     hits: FloatArray, misses: FloatArray, tail: FloatArray | float, unseen_weight: FloatArray | float = 1.0
 ) -> FloatArray:
-    """The lower mid-p end: the smallest proportion that is not rejected; the number of hits itself counts half."""
+    """The lower mid-p end: the smallest proportion that is not rejected.
+
+    The observed count enters with half of its probability.
+    """
     low, high = np.zeros_like(hits), hits / (hits + misses)
     one_more, as_many = mid_p_betas(np.maximum(hits, 1e-12), np.maximum(misses, 1e-12), unseen_weight)
     for _ in range(STEPS):
@@ -98,12 +101,12 @@ def mover_interval(losses: FloatArray, weight: FloatArray, size: int, quantile: 
 
 
 def normal_quantile(level: float, comparisons: int = 1) -> float:
-    """The two-sided normal quantile of a level, shared among so many comparisons (Bonferroni)."""
+    """The two-sided normal quantile of a level, shared among `comparisons` (Bonferroni)."""
     return float(special.ndtri(1 - (1 - level) / (2 * comparisons)))
 
 
 def student_quantile(level: float, draws: FloatArray | int, comparisons: int = 1) -> FloatArray:
-    """The same of Student's t, for a variance that was estimated from so many draws."""
+    """The same of Student's t, for a variance that was estimated from `draws`."""
     return np.asarray(special.stdtrit(np.asarray(draws) - 1.0, 1 - (1 - level) / (2 * comparisons)))
 
 

@@ -16,7 +16,7 @@ from adjudge.inference.tiers import tiers
 
 def check_label_noise(rate: float, *, classes: bool) -> None:
     if not 0 <= rate < 0.5:
-        raise InputError(f"label noise must be from 0 to below 0.5, and {rate:g} is not; 0.02 is 2 % of the labels")
+        raise InputError(f"label noise must be from 0 to below 0.5, and {rate:g} is not; 0.02 is 2% of the labels")
     if rate and not classes:
         raise InputError("label noise is a share of wrong classes, but these predictions are numbers; leave it out")
 

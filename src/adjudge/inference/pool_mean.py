@@ -109,7 +109,7 @@ class PoolMean:
 
         Two draws of the largest difference seen are added to the variance, one in favor of each side (Agresti and Min,
         2005, see `guarded_variance`). Where two models have equal predictions, the difference is known. The error rate
-        is shared among so many comparisons (Bonferroni).
+        is shared among `comparisons` (Bonferroni).
         """
         value, change = np.zeros((2, len(left), len(right)))  # and by how much open samples may change what is known
         parts = [self._part(place, left, right) for place in range(len(self.strata))]
@@ -152,9 +152,9 @@ class PoolMean:
         return _Part(known, own, differ, variance, np.zeros_like(own), change, judged)
 
     def _without_gaps(self, place: int, part: "_Part", left: Array, right: Array) -> "_Part":
-        """The same with missing predictions as a loss of any size, where two models contradict each other nowhere.
+        """Bounds for pairs that differ only in missing predictions: a missing loss may be anything in [0, 1].
 
-        A few gaps then cost as much as these samples can change, not the uncertainty of a whole stratum.
+        This is tighter than treating the whole stratum as different.
         """
         stratum, group = self.strata[place], self.compatible_groups[place]
         near = part.differ & (group[left][:, None] == group[right][None, :])

@@ -41,7 +41,7 @@ class McNemarPower:
         return enough
 
     def power(self, labels: int, size: int) -> float:
-        """The power of so many draws."""
+        """The power of `labels` draws."""
         drawn, weight = _outcomes(size, self.differing, np.array([labels]))
         return float((weight * np.interp(drawn, *self._curve)).sum())
 
@@ -62,7 +62,7 @@ class McNemarPower:
         return drawn, np.asarray((weight * shown).sum(axis=1))
 
     def _exact(self, flips: IntArray, left: IntArray) -> FloatArray:
-        """(cases,): the chance of a split of the flips that the test rejects, with so many samples left."""
+        """(cases,): the chance of a split of the flips that the test rejects, with `left` samples left."""
         if not flips.size:
             return np.zeros(0)
         (flips, left), back = np.unique(np.array([flips, left]), axis=1, return_inverse=True)
@@ -87,7 +87,7 @@ class McNemarPower:
 
 
 def hypergeometric(marked: IntArray | int, others: IntArray | int, drawn: IntArray, found: IntArray) -> FloatArray:
-    """Hypergeometric probabilities of so many marked ones in a draw without replacement."""
+    """Hypergeometric probabilities of `found` marked ones in a draw without replacement."""
     none = np.where(found <= drawn, 0.0, -np.inf)
     rest = np.maximum(drawn - found, 0)
     ways = log_binomial(marked, found) + log_binomial(others, rest) - log_binomial(marked + others, drawn)

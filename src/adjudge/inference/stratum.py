@@ -14,10 +14,9 @@ from adjudge.inference.draw_estimates import DrawEstimates, mean_differences
 from adjudge.inference.draws import Draws
 from adjudge.inference.intervals import mid_p_interval, mover_interval, normal_quantile, student_quantile
 
-PRIOR_EVENTS = 0.5  # the weights count as much as so many mistakes (or right answers, if rarer) in the effective size
-MISSED = (
-    0.75  # where between the effective size by weights (0) and the one from the variance (1) a missed mistake counts
-)
+PRIOR_EVENTS = 0.5  # pseudo-count, in mistakes, of the effective size by weights against the variance's
+# exponent of the geometric mean of both effective sizes (0: by weights, 1: from the variance) for an unseen mistake
+MISSED = 0.75
 EQUAL = 1e-9  # relative variance of losses, below which they differ by rounding only
 MIDDLE = 0.5  # the mean loss that is assumed where nothing is known
 
@@ -68,7 +67,7 @@ class StratumMean:
         return mean[:, 0], spread[:, 0]
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
-        """(models,): the interval of the mean loss over the rest, for a number of draws that was fixed beforehand."""
+        """(models,): the interval of the mean loss over the rest, valid if the number of draws was fixed in advance."""
         draws = self.draws
         strata = len(draws.rows) > 1 and bool((draws.seen == draws.start).all())
         if strata and self.binary and self.observed.all():
@@ -92,9 +91,9 @@ class StratumMean:
         )
 
     def _only(self, loss: float) -> BoolArray:
-        """(models,): whether all judged draws have this loss, the lowest or the highest: then so may the whole rest.
+        """(models,): whether all judged draws have this loss, so that the whole remainder may have it too.
 
-        The mean may be another, since its control variate or the weights of the draws are noise around it.
+        The estimated mean can differ from it because of weights and control variate.
         """
         return np.asarray(((self.losses == loss) | ~self.observed).all(axis=1) & np.isfinite(self.effective_size))
 
@@ -210,9 +209,8 @@ def stratum_mean(predictions: Predictions, labels: Labels, known: KnownLosses, d
 def _judged_share(each: FloatArray, known: FloatArray, draws: Draws) -> tuple[FloatArray, FloatArray]:
     """The share of the rest on which a model can be judged: errors of single draws, (models, draws), and estimates.
 
-    The share of all samples, which is one, can be estimated from the draws like that of a model. Dividing by it, to the
-    power of the share that a model is known to predict, removes most of the noise of weights where few predictions
-    are missing: then the mean is estimated as that of a model without gaps.
+    The share of all samples is known to be one; its estimate shows how far the weights are off. Dividing by that
+    estimate, raised to the share of samples that the model predicts, removes most of the noise of the weights.
     """
     every = (draws.size - draws.n_open + draws.n_open * draws.weight) / max(draws.size, 1)
     estimate, whole = each @ draws.averaging_weight, float(every @ draws.averaging_weight) or 1.0

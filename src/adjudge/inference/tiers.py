@@ -1,4 +1,4 @@
-"""Tiers: groups of models that the labels cannot tell from their leader, and the order within them."""
+"""Tiers: a leader and all models down to the last one that is not clearly worse than it; and the order of models."""
 
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush

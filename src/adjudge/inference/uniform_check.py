@@ -34,7 +34,8 @@ class UnlikeUniform:
     def sentence(self) -> str:
         """The numbers, and what they mean."""
         told = self.kind.format(share=f"{self.found / self.drawn:.0%}", expected=f"{self.expected:.0%}")
-        return f"{told}: this does not look like a uniform draw (fewer than 1 in {1 / LEVEL:,.0f} are so far off)"
+        rare = f"fewer than 1 in {1 / LEVEL:,.0f} uniform draws look like this"
+        return f"{told}: this does not look like a uniform draw ({rare})"
 
 
 def unlike_uniform(
@@ -52,7 +53,7 @@ def unlike_uniform(
     >>> log = replace(Labels.known(100, range(20), [0] * 20), weight=np.ones(20), seen=np.arange(20))
     >>> unlike_uniform(pool, log).sentence
     '100% of the labeled samples are disputed, 20% of the pool: this does not look like a uniform draw (fewer \
-than 1 in 1,000 are so far off)'
+than 1 in 1,000 uniform draws look like this)'
     """
     claimed = uniform_rows(labels) & (labels.stratum == WHOLE_POOL)
     if not claimed.any():

@@ -6,7 +6,8 @@ model over them, N their number and e = L / N, the difference of two models, of 
     L_a / N_a - L_b / N_b = (L_a - L_b + e_a (N_b - N_a)) / N_b.
 
 The first difference is a paired sum, in which a missing prediction has no loss. The rest is small where few predictions
-are missing, and nothing where none are. After a skip, N is not known, but alike for models without gaps.
+are missing, and nothing where none are. After a skip, N is unknown, but equal for all models
+without missing predictions.
 """
 
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ class Unpaired:
         return np.asarray(self.mean.predictions.n_predicted[one] > self.mean.predictions.n_predicted[other])
 
     def _gaps(self, fewer: Array, other: Array) -> tuple[IntArray, IntArray]:
-        """Bounds on the number of samples that one model lacks and that can be labeled, less that of the other."""
+        """Bounds on the number of samples that one model lacks and that can be labeled, minus that of the other."""
         mean, rows = self.mean, self.mean.known.observed
         labeled = rows.any(axis=0).sum() - rows.sum(axis=1)
         still_open = mean.predictions.values.shape[1] - len(mean.sample) - mean.open_samples

@@ -27,7 +27,7 @@ Interval = tuple[float, float, float]  # value, low, high
 
 @dataclass(frozen=True)
 class VoteTrust:
-    """What drawn labels say about the majority vote; values come with their 95 % intervals."""
+    """What drawn labels say about the majority vote; values come with their 95% intervals."""
 
     verdict: str  # GOOD, MISLEADING or TOO_FEW
     accuracy: Interval  # of the vote, on the whole pool
@@ -61,7 +61,7 @@ def vote_trust(predictions: Predictions, labels: Labels, level: float = 0.95) ->
 
     The vote is a good guide if, on the disputed samples, it is right more often than a model that contradicts it, and
     misleading if it is right less often; in both cases the interval of the difference excludes zero. Intervals hold
-    for a number of labels that was fixed beforehand. Ties are broken at random.
+    valid if the number of labels was fixed in advance. Ties are broken at random.
 
     Examples
     --------

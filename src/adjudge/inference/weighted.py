@@ -49,7 +49,7 @@ def mean_of(predictions: Predictions, labels: Labels, known: KnownLosses, *, bou
 
 @dataclass(frozen=True, eq=False)
 class FixedBudgetIntervals:
-    """Intervals for a number of draws fixed beforehand; differences hold for all pairs at once (Bonferroni)."""
+    """Intervals for a number of draws fixed in advance; differences hold for all pairs at once (Bonferroni)."""
 
     mean: PoolMean
     level: float
@@ -85,7 +85,7 @@ def weighted_ranking(
     loss = loss or default_loss(predictions, labels)
     if anytime and not loss.bounded:
         raise InputError(
-            "intervals that hold at any time, and so stop rules, need a loss with a stated range; give it: "
+            "intervals that hold at any time, and so stopping rules, need a loss with a stated range; give it: "
             "--loss squared --range LOW HIGH (loss= in Python)"
         )
     known = known_losses(predictions, labels, loss)

@@ -238,7 +238,7 @@ def demo_sections(story: Story) -> list[Section]:
             "What labels buy",
             f"How each method's ranking grows, over {SEEDS} runs.",
             curves_chart(_curves(story, "spearman"), "Spearman", level=story.free_quality, width="container"),
-            "The band holds 80 % of the runs; the dashed line is the ranking without labels.",
+            "The band holds 80% of the runs; the dashed line is the ranking without labels.",
         ),
         Section(
             "What a wrong choice costs",
@@ -249,7 +249,7 @@ def demo_sections(story: Story) -> list[Section]:
 
 
 def _curves(story: Story, metric: str) -> dict[str, list[dict[str, float]]]:
-    """A metric over the number of labels by method: the mean over runs, and the band that holds 80 % of them."""
+    """A metric over the number of labels by method: the mean over runs, and the band that holds 80% of them."""
     return {name: _curve(played.curves[metric]) for name, played in story.played.items()}
 
 

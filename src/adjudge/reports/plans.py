@@ -84,7 +84,7 @@ def plan_sentences(plan: Plan) -> list[str]:
     if any(each.known for each in plan.pairs):
         sentences.append("A difference is known once every sample on which the two differ is labeled.")
     sentences.append(
-        "This holds for a number of labels that is fixed beforehand; looking after every label takes more. Draw them "
+        "This holds if the number of labels is fixed in advance; checking after every label takes more. Draw them "
         f"with: {_command(plan)}."
     )
     return sentences

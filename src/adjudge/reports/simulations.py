@@ -36,7 +36,7 @@ def simulation_totals(result: Simulation) -> str:
 
 
 def runs_sentences(runs: StoppingSimulation) -> list[str]:
-    """What a stop rule came to, as a few lines."""
+    """What a stopping rule came to, as a few lines."""
     used, of = runs.labels, f"of {counted(len(runs.seeds), 'run')}"
     beyond = "not the best" if runs.rule.margin is None else f"more than {runs.rule.margin:g} worse than the best"
     promise = "makes it likely that it is" if runs.rule.likely else "promises"
@@ -44,7 +44,7 @@ def runs_sentences(runs: StoppingSimulation) -> list[str]:
         f"{runs.method} until {runs.rule}, at most {counted(runs.budget, 'label')}",
         f"stopped by the rule: {int(runs.stopped.sum())} {of}; the others reached the budget",
         f"labels used: {number(spread(used)['mean'], 1)} on average, from {used.min():.0f} to {used.max():.0f}",
-        f"stopped at a model that is {beyond}: {int(runs.broken.sum())} {of} (the rule {promise} at most 5 %)",
+        f"stopped at a model that is {beyond}: {int(runs.broken.sum())} {of} (the rule {promise} at most 5%)",
         f"first model {beyond}, stopped or not: {int(runs.missed.sum())} {of}; mean regret "
         f"{number(spread(runs.regret)['mean'])}",
     ]

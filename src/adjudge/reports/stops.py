@@ -1,4 +1,4 @@
-"""Stop rules in words."""
+"""Stopping rules in words."""
 
 import numpy as np
 
@@ -6,11 +6,12 @@ from adjudge.core.index import counted, named, shortened
 from adjudge.core.ranking import Ranking
 from adjudge.decisions.extrapolation import MoreLabels
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus
+from adjudge.decisions.wording import percent
 from adjudge.inference.ranks import TINY
 from adjudge.reports.tables import verb
 
 WIDE = 10  # times from one end of a range to the other, above which a middle says nothing
-NO_RULE = "A stop rule needs the lowest and highest possible value: adjudge label ... --range LOW HIGH."
+NO_RULE = "A stopping rule needs the lowest and highest possible value: adjudge label ... --range LOW HIGH."
 
 
 def standing_sentence(found: StoppingStatus) -> str:
@@ -27,7 +28,7 @@ def standing_sentence(found: StoppingStatus) -> str:
     if found.stopped:
         return f"You may stop: {_shown(found.rule, found.ranking)}, {with_labels}. {_sure(found)}"
     against = shortened(found.blocking, 1)
-    may = "is not unlikely to" if found.rule.likely else "may"
+    may = "may well" if found.rule.likely else "may"
     why = (
         f"{may} still be the best" if found.rule.margin is None else f"{may} be more than {found.rule.margin:g} better"
     )
@@ -94,6 +95,7 @@ def _sure(found: StoppingStatus) -> str:
     gap, by_consensus = found.ranking.difference, found.rule.likely and found.ranking.likely is not None
     if gap is not None and (gap.high - gap.low)[~np.isnan(gap.value)].max(initial=0.0) <= TINY:
         return "All labels that could tell models apart are there, so that is certain."
+    level = percent(found.ranking.estimate.level)
     if by_consensus:
-        return "That is likely (95 %), by the consensus of the models and the labels; it is not guaranteed."
-    return "That is guaranteed with 95 % confidence, however often you looked."
+        return f"That is likely ({level}), by the consensus of the models and the labels; it is not guaranteed."
+    return f"That is guaranteed with {level} confidence, no matter how often you checked."

@@ -164,7 +164,7 @@ def noise_sentence(label_noise: float) -> str | None:
     if not label_noise:
         return None
     return (
-        f"What is guaranteed, and intervals, allow for {100 * label_noise:g} % of labels being wrong; what is likely "
+        f"What is guaranteed, and intervals, allow for {100 * label_noise:g}% of labels being wrong; what is likely "
         "takes the labels as right."
     )
 

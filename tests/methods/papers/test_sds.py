@@ -58,7 +58,7 @@ def test_candidates_come_first_and_then_the_rest_by_discrimination() -> None:
 
 
 def test_groups_and_candidates_are_rounded_down_and_never_empty() -> None:
-    pool, _ = example_pool(models=7, samples=6, seed=1)  # 27 % of 7 is one model, 25 % of 6 one sample
+    pool, _ = example_pool(models=7, samples=6, seed=1)  # 27% of 7 is one model, 25% of 6 one sample
     score = SDS().discrimination(pool, seed=0)
     assert set(np.unique(score)) <= {-1.0, 0.0, 1.0}
     assert score[order_of(SDS(), pool)[0]] == score.max()

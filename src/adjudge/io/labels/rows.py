@@ -160,7 +160,7 @@ def _refuse(rows: RawRows, wrong: BoolArray, column: str, why: str) -> None:
         found = "is blank" if np.isnan(number) else f"is {number:g}, which {why}"
         raise LabelsError(
             f"the {column} of sample {rows.ids[row].as_py()!r} in {rows.name} {found}; restore the row as it was "
-            "written, or take the labels as known ones (--drawn unknown, drawn= in Python)"
+            "written, or treat the labels as not randomly drawn (--drawn unknown, drawn= in Python)"
         )
 
 

@@ -22,7 +22,7 @@ def people_sentences(session: Session) -> tuple[str, ...]:
         )
     if found.noise is not None and found.noise >= FEW:
         sentences.append(
-            f"So about {100 * found.noise:.2g} % of single labels may be wrong, which `--label-noise "
+            f"So about {100 * found.noise:.2g}% of single labels may be wrong, which `--label-noise "
             f"{found.noise:.2g}` allows for."
         )
     return tuple(sentences)

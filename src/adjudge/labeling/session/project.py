@@ -41,7 +41,7 @@ class ProjectSettings:
     method
         How samples are chosen, with `options` and `seed`, as by `select`.
     until
-        The stop rule, as of `until`.
+        The stopping rule, as of `until`.
     loss
         For numbers: squared or absolute.
     range
@@ -95,7 +95,7 @@ class ProjectSettings:
 
     @property
     def stated_loss(self) -> Loss | None:
-        """What an error costs, where a range says how much that can be: a stop rule for numbers needs it."""
+        """What an error costs, where a range says how much that can be: a stopping rule for numbers needs it."""
         if self.range is None:
             return None
         return (Absolute if self.loss == "absolute" else Squared)(*self.range)

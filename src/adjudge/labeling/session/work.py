@@ -71,7 +71,7 @@ class Work:
         return _handed_out(self.picker, labels, max(count, 0)).picks(len(labels))
 
     def look(self, new: tuple[str, ...], labels: Labels, noise: float | None, until: str) -> Look:
-        """Ranking, stop rule and chances, for labels of which a share may be wrong."""
+        """Ranking, stopping rule and chances, for labels of which a share may be wrong."""
         self._widen(new)
         classes, settings = self.pool.classes is not None, self.project.settings
         rule, loss = StoppingRule.read(until), settings.stated_loss

@@ -20,7 +20,7 @@ class Drawn:
     are averaged with weights proportional to 1 / (W r (r - 1)); W is left out where the log does not have it. For
     step-by-step draws with one W this is the LURE estimator, for a plan the stratified mean, for equal probabilities
     the plain mean. Labels that were chosen, not drawn, count as known. The interval is the mid-p interval with a
-    finite-population correction. It holds for a budget that is fixed beforehand, not if one stops when the numbers
+    finite-population correction. It holds for a budget that is fixed in advance, not if one stops when the numbers
     look good (see `anytime`). Models below a tier are clearly worse than its leader.
 
     Parameters

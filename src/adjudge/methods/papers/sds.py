@@ -18,9 +18,9 @@ from adjudge.errors import InputError
 class SDS:
     """Label samples that the models of the top group get right and those of the bottom group wrong.
 
-    The majority vote stands for the label. Models are scored against it; the best and the worst 27 % form two groups. A
+    The majority vote stands for the label. Models are scored against it; the best and the worst 27% form two groups. A
     sample's discrimination is the share of the top group that agrees with the vote minus that of the bottom group, and
-    the labels are drawn from the 25 % with the highest. Groups and candidates are rounded down, but have at least one
+    the labels are drawn from the 25% with the highest. Groups and candidates are rounded down, but have at least one
     member. The seed breaks ties: a tied vote goes to the class of a random model among the voters of the winners; tied
     scores and discriminations are in random order. Class codes have no influence. When the candidates run out, the
     other samples follow by discrimination.

@@ -31,7 +31,7 @@ def information_gain_best(posterior: Posterior) -> FloatArray:
 def information_gain_parameters(posterior: Posterior) -> FloatArray:
     """(candidates,): the mutual information between a sample's label and the parameters of the consensus, in nats.
 
-    BALD: the entropy of the mean prediction less the mean entropy of the predictions (Houlsby et al. 2011, arXiv
+    BALD: the entropy of the mean prediction minus the mean entropy of the predictions (Houlsby et al. 2011, arXiv
     1112.5745).
     """
     marginal, given = (

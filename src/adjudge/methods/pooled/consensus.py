@@ -118,8 +118,8 @@ def class_probabilities(predictions: Predictions, labels: Labels) -> Array:
 def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
     """(models,): the mean probability that a model's prediction is right; nan for a model without predictions.
 
-    A model that always predicts the same class is right as often as that class is common, of which labels of chosen
-    samples tell little. It is put below the best of the other models, so that it never comes first by accident.
+    A model that always predicts the same class is right as often as that class is common, about which chosen
+    samples say little. It is put below the best of the other models, so that it never comes first by accident.
     """
     first, group, size = prediction_patterns(predictions)
     usable = labels.usable

@@ -11,7 +11,7 @@ from adjudge.core.votes import patterns
 from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix
 
 BLOCK = 1 << 23  # predictions in a block
-MIN_MODELS = 45  # that a sample counts for in a block: its slots have a probability under each of up to 45 priors
+MIN_MODELS = 45  # a sample counts as at least this many predictions: its slots have up to 45 priors
 
 
 def prediction_patterns(predictions: Predictions) -> tuple[IntArray, IntArray, IntArray]:

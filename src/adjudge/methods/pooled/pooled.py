@@ -28,8 +28,8 @@ from adjudge.methods.pooled.control_variate import with_control_variate, with_ex
 from adjudge.methods.pooled.patterns import prediction_patterns
 from adjudge.methods.pooled.posterior import fit_posterior, likely
 
-MAX_CHOSEN = 0.9  # share of chosen labels at the start: a few draws keep the consensus from unusual samples only
-PARAMETERS_EVERY = 3  # early labels: one of so many is about the parameters, in case the consensus is misleading
+MAX_CHOSEN = 0.9  # share of chosen labels at the start: with a few draws, not all samples are unusual
+PARAMETERS_EVERY = 3  # early labels: every third is about the parameters, in case the consensus is misleading
 FLOOR = 0.4  # share of the draws with equal probabilities: no weight is above two and a half
 ON_AGREED = 0.1  # share of labels for samples on which all models agree
 ON_AGREED_TO_ESTIMATE = 0.35  # fewer, and accuracies gain little on uniform draws; more, and differences suffer
@@ -165,7 +165,7 @@ class Pooled:
             ranking = Ranking.from_log(predictions.models, estimate, labels)
         refuted = ranking.guaranteed is not None and ranking.guaranteed.refutes
         pair = only_pair(labels)
-        # labels from where two models differ put the consensus about the others to no test
+        # labels drawn only where two models differ do not test the consensus about other models
         if expected is None or refuted or (pair is not None and set(pair) != set(predictions.models)):
             return ranking
         return replace(ranking, likely=likely(predictions, labels, ranking.order, self.level))
@@ -174,7 +174,7 @@ class Pooled:
 def _unanimous_error_score(predictions: Predictions, models: tuple[str, ...], in_dispute: BoolArray) -> FloatArray:
     """(samples,): the square root of the probability that models which agree are all wrong, without labels.
 
-    The root is Neyman's (1934) allocation for rare errors. The probability is one less the mean probability of their
+    The root is Neyman's (1934) allocation for rare errors. The probability is one minus the mean probability of their
     class. Without probabilities, it is the square of the share of that class's predictions that are in dispute: two
     mistakes of the same kind.
     """

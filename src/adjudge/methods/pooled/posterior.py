@@ -201,8 +201,8 @@ def likely(predictions: Predictions, labels: Labels, order: IntArray, level: flo
 def accuracy_draws(predictions: Predictions, labels: Labels) -> tuple[FloatArray, FloatArray]:
     """Accuracies in each draw (models, draws), up to a constant that all models share, and the weights of the draws.
 
-    They are as trustworthy as the consensus. Even if the consensus were known (epistemic uncertainty), the unknown
-    labels would still be random (aleatoric uncertainty): each draw is combined with several draws of this label noise.
+    They are as trustworthy as the consensus. Even if the consensus were known (no epistemic uncertainty), the unknown
+    labels would still be random (aleatoric uncertainty): each draw is combined with several draws of these labels.
     The mean is the expected accuracy. A posterior from a few labels and normal approximations is too sure of itself, so
     the draws have the tails of Student's distribution, with more degrees of freedom the more labels there are.
     """

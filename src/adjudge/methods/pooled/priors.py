@@ -95,9 +95,10 @@ def _class_balance(predictions: Predictions, given: list[Prior]) -> list[Prior]:
 def _agreement_log_odds(predictions: Predictions) -> FloatArray:
     """(models,): the log odds that a model is right, if it is right as often as it agrees with the vote.
 
-    Agreement is the mean over classes of the share of the votes for a class that are cast where the model predicts it:
-    a constant model agrees often where its class is common, and yet carries no information. It counts as a guess, as
-    does a model without predictions. Samples without a prediction of the model do not count for it.
+    Agreement is the macro-averaged recall of the (soft) vote: per class, the share of its votes on samples where the
+    model predicts it. A constant model agrees often where its class is common, and yet carries no
+    information. It counts as a guess, as does a model without predictions. Samples without a prediction of the model
+    do not count for it.
     """
     assert predictions.classes is not None
     _, _, size = prediction_patterns(predictions)

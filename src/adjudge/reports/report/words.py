@@ -108,19 +108,19 @@ def reading_terms(ranking: Ranking) -> list[Term]:
     )
     guaranteed = (
         "Guaranteed",
-        "What the labels that were drawn at random prove by themselves, whatever the models are like, however often "
-        "you look and whenever you stop. Few labels prove little. Use it where somebody asks for a guarantee.",
+        "What the randomly drawn labels prove by themselves, whatever the models are like, no matter how often you "
+        "check and when you stop (anytime-valid). Few labels prove little. Use it where someone asks for a guarantee.",
     )
     both = ("Both are right", "A model can be very likely the best long before draws alone can prove it.")
-    interval = "at all times" if ranking.estimate.anytime else "for a number of labels that was fixed beforehand"
+    interval = "at all times" if ranking.estimate.anytime else "if the number of labels was fixed in advance"
     return [
         *([likely] if ranking.likely is not None else []),
         *([guaranteed] if ranking.guaranteed is not None else []),
         *([both] if ranking.likely is not None and ranking.guaranteed is not None else []),
         (
             ranking.estimate.quantity.capitalize(),
-            f"Its {ranking.estimate.level:.0%} interval comes from the drawn labels alone and holds {interval}. A "
-            "single number is shown only where the labels support it.",
+            f"Its {ranking.estimate.level:.0%} interval comes from the draws, unbiased whatever the consensus is, and "
+            f"holds {interval}. A single number is shown only where the labels support it.",
         ),
         (
             "About what",
@@ -162,4 +162,4 @@ def sample_lines(sample: ContestedSample, leader: str) -> tuple[str, ...]:
 
 
 def share_text(number: float) -> str:
-    return f"{100 * number:.0f} %"
+    return f"{100 * number:.0f}%"
