@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from adjudge.io.predictions.costs import read_costs as read_costs
     from adjudge.io.predictions.features import read_features as read_features
     from adjudge.io.predictions.features import read_reference as read_reference
+    from adjudge.io.predictions.normalize import write_equivalences as write_equivalences
     from adjudge.io.predictions.read import read as read
     from adjudge.io.predictions.read import write_predictions as write_predictions
     from adjudge.io.predictions.tables import from_frame as from_frame
@@ -139,6 +140,7 @@ _HOMES = {
     "adjudge.io.labels.truth": ("read_truth", "truth_of"),
     "adjudge.io.predictions.costs": ("read_costs",),
     "adjudge.io.predictions.features": ("read_features", "read_reference"),
+    "adjudge.io.predictions.normalize": ("write_equivalences",),
     "adjudge.io.predictions.read": ("read", "write_predictions"),
     "adjudge.io.predictions.tables": ("from_frame",),
     "adjudge.io.labels.label_studio": ("fetch_annotations", "read_annotations"),

@@ -20,6 +20,7 @@ READ = {
     "--columns": "read.columns",
     "--classes": "read.classes",
     "--regression": "read.regression",
+    "--normalize": "read.normalize",
 }
 POOL = READ | {"--only": "Predictions.only.models"}
 LABELS = {"--labels": "read_labels.path", "--drawn": "read_labels.drawn"}
@@ -53,7 +54,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--seed": "predict_shifted.seed",
         "--out": "write_predicted.path",
     },
-    "check": READ,
+    "check": READ | {"--merged": "write_equivalences.path"},
     "samples": READ | {"--seed": "samples.seed"},
     "plan": READ
     | LABELS

@@ -57,6 +57,14 @@ HowDrawn = Annotated[
         help="How the labels were chosen, if their file does not say; uniform: a simple random sample.",
     ),
 ]
+HowNormalized = Annotated[
+    str | None,
+    typer.Option(
+        "--normalize",
+        help="Answers in one spelling: auto, none, some of latex,markdown,json,space,punctuation,numbers,case, "
+        "module:function, or a CSV of answer,canonical. (default: as the file says)",
+    ),
+]
 SelectMethod = Annotated[str | None, typer.Option("--method", help="How to choose samples. (default: pooled)")]
 OptionList = Annotated[
     list[str] | None, typer.Option("--option", help="An option of the method: name=value. Repeat for several.")
