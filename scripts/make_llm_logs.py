@@ -10,7 +10,6 @@ which guesses. Questions are our own. What names the machine is left out of the 
 
 import argparse
 import json
-import random
 import shutil
 import tempfile
 from pathlib import Path
@@ -61,6 +60,7 @@ def inspect_logs(out: Path) -> None:
     from inspect_ai import Task
     from inspect_ai import eval as evaluate
     from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.log import write_eval_log
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
     from inspect_ai.scorer import choice, match
     from inspect_ai.solver import generate, multiple_choice
@@ -83,7 +83,9 @@ def inspect_logs(out: Path) -> None:
                 **more,
             )
             assert log.status == "success", log.error
-            shutil.copy(next(Path(folder).iterdir()), out / file)
+            for sample in log.samples:
+                sample.events = []  # what happened step by step, which nobody needs here
+            write_eval_log(log, str(out / file))
 
     sums = [Sample(id=at, input=text, target=target) for at, (text, target) in enumerate(SUMS, start=1)]
     for name, answers in SAID.items():
@@ -96,7 +98,7 @@ def inspect_logs(out: Path) -> None:
         for at, (text, choices, right) in enumerate(COLORS)
     ]
     task = Task(name="colors", dataset=MemoryDataset(colors, name="colors"), solver=multiple_choice(), scorer=choice())
-    run(task, "three", CHOSEN, "colors_three.json", epochs=2, log_format="json")
+    run(task, "three", CHOSEN, "colors_three.json", epochs=2)
 
 
 def lm_eval_logs(out: Path) -> None:
@@ -115,9 +117,10 @@ def lm_eval_logs(out: Path) -> None:
             (place / f"{task}.yaml").write_text(form.format(task=task, data=data), encoding="utf-8")
         manager = TaskManager(include_path=folder)
         for seed, name in enumerate(("guess", "other")):
-            random.seed(seed)
             tracker = EvaluationTracker(output_path=str(place / name))
-            found = simple_evaluate("dummy", tasks=["colors", "sums"], task_manager=manager, log_samples=True)
+            found = simple_evaluate(
+                "dummy", tasks=["colors", "sums"], task_manager=manager, log_samples=True, random_seed=seed
+            )
             samples = found.pop("samples")
             tracker.save_results_aggregated(results=found, samples=samples)
             for task in found["configs"]:

@@ -15,6 +15,13 @@ class Join(StrEnum):
     outer = "outer"
 
 
+class Epochs(StrEnum):
+    """What happens to several answers of a model to one question."""
+
+    first = "first"
+    all = "all"
+
+
 class SamplingDesign(StrEnum):
     """How labels without weights were chosen."""
 
