@@ -1,6 +1,10 @@
 """`adjudge import`, from logs to a ranking; and what is refused, with nothing written."""
 
 import json
+import re
+import shlex
+import shutil
+from glob import glob
 from pathlib import Path
 
 import pytest
@@ -99,3 +103,21 @@ def test_the_same_model_twice_with_names(tmp_path: Path) -> None:
 def test_an_unknown_tool_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the tool 'helm' is not known"):
         import_runs("helm", [], tmp_path / "predictions.parquet")
+
+
+def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(ONE, "a.eval")
+    shutil.copy(TWO, "b.eval")
+    shutil.copytree(HARNESS, "results")
+    rows = [f"q{sample},{model},{sample % modulus}\n" for model, modulus in (("x", 2), ("y", 3)) for sample in range(6)]
+    Path("answers.csv").write_text("".join(["question_id,model,response\n", *rows]), encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "llm.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^\$ adjudge (.*)$", page, re.M)
+    assert len(commands) == 11
+    for command in commands:
+        words = [each for word in shlex.split(command) for each in (glob(word) if "*" in word else [word])]
+        if words[0] in ("label", "export"):  # what a person does
+            continue
+        done = adjudge(*words)
+        assert done.returncode in (0, 1), done.stderr  # 1: a comparison that shows nothing

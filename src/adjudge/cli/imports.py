@@ -48,9 +48,16 @@ class ImportOptions:
         from adjudge.reports.imports import import_sentences
         from adjudge.reports.tables import bullets
 
-        given = {"with_truth": self.with_truth, "normalize": self.normalize, "epochs": self.epochs}
-        given |= {"names": names_in(self.names)}
-        found = import_runs(tool, self.paths, self.out, **given, **told)
+        found = import_runs(
+            tool,
+            self.paths,
+            self.out,
+            with_truth=self.with_truth,
+            normalize=self.normalize,
+            epochs=self.epochs,
+            names=names_in(self.names),
+            **told,
+        )
         if self.as_json:
             print_json(asdict(found))
             return

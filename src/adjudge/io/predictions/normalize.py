@@ -54,7 +54,8 @@ def normalized(
     probabilities = pool.probabilities
     if probabilities is not None:
         together = np.zeros((*pool.values.shape, len(now)), dtype=probabilities.dtype)
-        np.add.at(together, (slice(None), slice(None), table[:-1]), probabilities)
+        for old, new in enumerate(table[:-1].tolist()):
+            together[:, :, new] += probabilities[:, :, old]
         probabilities = together
     merged = merged_by(dict(zip(names, news, strict=True)).__getitem__, names)
     did = {} if by.function is None else {old: new for old, new in zip(names, news, strict=True) if old != new}

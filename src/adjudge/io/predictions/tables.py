@@ -73,7 +73,7 @@ def _noted(source: TableSource, options: Options) -> Options:
         options,
         columns=columns,
         classes=values_of(source.notes, "class") or None,
-        regression={("regression",): True, ("classes",): False}.get(values_of(source.notes, "kind")),
+        regression={"regression": True, "classes": False}.get("".join(values_of(source.notes, "kind"))),
         declared=not values_of(source.notes, "class") or values_of(source.notes, "classes") == ("declared",),
     )
 

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from pyarrow import parquet
 
+from adjudge.core.normalization import Normalization
 from adjudge.errors import InputError
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, atomic_write, check_target, write_table
 from adjudge.io.notes import to_metadata
@@ -51,52 +53,45 @@ def import_runs(
     ----------
     tool
         "inspect", "lm-eval", "every-eval-ever", "promptfoo" or "table".
-    paths
-        Its logs: files, or folders of lm-eval.
     out
-        The Parquet file to write. Its columns `task`, `question`, `options` and `cluster` are facts about samples; a
-        score, cost and latency stand beside each answer.
+        A Parquet file. `task`, `question`, `options` and `cluster` are facts about samples in it; a score, cost and
+        latency stand beside each answer.
     with_truth
         Where to write the right answers that the logs name, as labels; they go nowhere else.
-    normalize
-        How answers are brought to one spelling, as for `read`.
     epochs
         Of several answers of a model to one question, "first" keeps the first, "all" makes a model of each epoch.
     names
         Names for the runs, in their order, where those of the logs are not wanted.
-    scorer
-        Of inspect: whose answers are taken, where there are several scorers.
-    filter
-        Of lm-eval: whose answers are taken, where a task has several filters.
+    scorer, filter
+        Of inspect, and of lm-eval: whose answers are taken, where there are several.
     columns
         Of tables: what they call sample, model, answer, score, choices, target, cost, latency, epoch, cluster, prompt,
         task and error, where that cannot be guessed.
-
-    Returns
-    -------
-    ImportSummary
-        What was found, and what does not fit together.
     """
     if tool not in READERS:
         raise InputError(f"the tool {tool!r} is not known; use {', '.join(READERS)}")
     check_target(out, (".parquet",))
     if with_truth is not None:
         check_target(with_truth, TABLE_SUFFIXES)
-    asked = {"scorer": scorer, "filter": filter, "columns": columns}
-    told = {name: value for name, value in asked.items() if value is not None}
-    runs = _renamed([run for path in paths for run in READERS[tool](Path(path), **told)], names)
-    found = joined(runs, epochs=epochs)
-    summary, notes = found.summary, [("kind", "classes")]
-    if normalize not in (None, NONE):
-        by = normalized(from_frame(found.table, regression=False), normalize).normalization
-        summary = replace(summary, normalization="none" if by is None else by.sentence())
-        notes += to_notes(by)
-    notes += [("column", name) for name in FACTS if name in found.table.column_names]
-    _write(found.table.replace_schema_metadata(to_metadata(notes)), out)
+    told = {"scorer": scorer, "filter": filter, "columns": columns}
+    runs = _read(tool, paths, {name: value for name, value in told.items() if value is not None})
+    found = joined(_renamed(runs, names), epochs=epochs)
+    by = _normalization(found.table, normalize)
+    _write(found.table, by, out)
     if with_truth is not None:
         write_table(found.truth, with_truth)
-        summary = replace(summary, truth=found.truth.num_rows)
-    return summary
+    truth = None if with_truth is None else found.truth.num_rows
+    return replace(found.summary, normalization=NONE if by is None else by.sentence(), truth=truth)
+
+
+def _read(tool: str, paths: Sequence[PathLike], told: Mapping[str, Any]) -> list[Run]:
+    return [run for path in paths for run in READERS[tool](Path(path), **told)]
+
+
+def _normalization(table: pa.Table, told: Normalize) -> Normalization | None:
+    if told in (None, NONE):
+        return None
+    return normalized(from_frame(table, regression=False), told).normalization
 
 
 def _renamed(runs: list[Run], names: Sequence[str]) -> list[Run]:
@@ -107,6 +102,8 @@ def _renamed(runs: list[Run], names: Sequence[str]) -> list[Run]:
     return [replace(run, model=name) for run, name in zip(runs, names, strict=True)]
 
 
-def _write(table: pa.Table, out: PathLike) -> None:
+def _write(table: pa.Table, by: Normalization | None, out: PathLike) -> None:
+    facts = [("column", name) for name in FACTS if name in table.column_names]
+    notes = [("kind", "classes"), *facts, *to_notes(by)]
     with atomic_write(out) as opened:
-        parquet.write_table(table, opened)
+        parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)

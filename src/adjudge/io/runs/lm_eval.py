@@ -60,8 +60,8 @@ def _run(folder: Path, files: list[Path], wanted: str | None) -> Run:
         newest = max(dated)[1]
         if len(dated) > 1:
             remarks.append(f"Older files of the task {task} are left out in {folder.name}: {len(dated) - 1}")
-        found, others = _of_task(newest, task, wanted)
-        rows += found
+        said, others = _of_task(newest, task, wanted)
+        rows += said
         if others:
             remarks.append(f"Answers by other filters are left out in {newest.name}: {', '.join(others)}")
     return Run(_model(folder), folder.name, tuple(rows), tuple(remarks))
