@@ -179,3 +179,9 @@ def test_commands_say_what_was_merged(tmp_path: Path) -> None:
     refused = command("rank", file, "--normalize", "nothing")
     assert refused.returncode == 2
     assert "--normalize 'nothing' is not known" in refused.stderr
+
+
+def test_a_labeling_project_remembers_it(tmp_path: Path) -> None:
+    project = adjudge.label_project(tmp_path / "project", pool(normalize="auto"))
+    assert checked_label("1,234.", project.predictions) == "1234"
+    assert checked_label("YES", adjudge.read_project(tmp_path / "project")[0]) == "yes"
