@@ -10,7 +10,10 @@ from adjudge import registry
 from adjudge.cli.main import COMMANDS
 
 HERE = Path(__file__).parent
-EXCHANGE = ("export log", "export folder", "export label-studio", "import label-studio")
+EXCHANGE = (
+    *(f"export {name}" for name in ("log", "folder", "label-studio")),
+    *(f"import {name}" for name in ("inspect", "lm-eval", "every-eval-ever", "promptfoo", "table", "label-studio")),
+)
 DETAILS = "    options:\n      members: []\n      show_root_heading: false\n      show_root_toc_entry: false\n"
 NOTICE = "<!-- Written by docs/generate.py; change the code instead, then run `make generate`. -->\n\n"
 

@@ -71,9 +71,12 @@ if TYPE_CHECKING:
     from adjudge.io.predictions.costs import read_costs as read_costs
     from adjudge.io.predictions.features import read_features as read_features
     from adjudge.io.predictions.features import read_reference as read_reference
+    from adjudge.io.predictions.normalize import write_equivalences as write_equivalences
     from adjudge.io.predictions.read import read as read
     from adjudge.io.predictions.read import write_predictions as write_predictions
     from adjudge.io.predictions.tables import from_frame as from_frame
+    from adjudge.io.runs.importing import import_runs as import_runs
+    from adjudge.io.runs.join import ImportSummary as ImportSummary
     from adjudge.labeling.exchange import export_folder as export_folder
     from adjudge.labeling.exchange import export_label_studio as export_label_studio
     from adjudge.labeling.exchange import export_log as export_log
@@ -139,8 +142,11 @@ _HOMES = {
     "adjudge.io.labels.truth": ("read_truth", "truth_of"),
     "adjudge.io.predictions.costs": ("read_costs",),
     "adjudge.io.predictions.features": ("read_features", "read_reference"),
+    "adjudge.io.predictions.normalize": ("write_equivalences",),
     "adjudge.io.predictions.read": ("read", "write_predictions"),
     "adjudge.io.predictions.tables": ("from_frame",),
+    "adjudge.io.runs.importing": ("import_runs",),
+    "adjudge.io.runs.join": ("ImportSummary",),
     "adjudge.io.labels.label_studio": ("fetch_annotations", "read_annotations"),
     "adjudge.labeling.exchange": (
         "export_folder",

@@ -20,6 +20,7 @@ READ = {
     "--columns": "read.columns",
     "--classes": "read.classes",
     "--regression": "read.regression",
+    "--normalize": "read.normalize",
 }
 POOL = READ | {"--only": "Predictions.only.models"}
 LABELS = {"--labels": "read_labels.path", "--drawn": "read_labels.drawn"}
@@ -35,6 +36,14 @@ SELECTOR = {
 }
 LABEL_STUDIO = READ | {"--plan": "read_labels.path"}
 EXPORTED = {"--database": "export_log.database", "project": "export_log.project", "--out": "export_log.out"}
+RUNS = {
+    "paths": "import_runs.paths",
+    "--out": "import_runs.out",
+    "--with-truth": "import_runs.with_truth",
+    "--normalize": "import_runs.normalize",
+    "--epochs": "import_runs.epochs",
+    "--names": "import_runs.names",
+}
 DOOR: Mapping[str, Mapping[str, str]] = {
     "predict": {
         "models": "predict.models",
@@ -53,7 +62,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--seed": "predict_shifted.seed",
         "--out": "write_predicted.path",
     },
-    "check": READ,
+    "check": READ | {"--merged": "write_equivalences.path"},
     "samples": READ | {"--seed": "samples.seed"},
     "plan": READ
     | LABELS
@@ -193,6 +202,11 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--media": "export_label_studio.media",
         "--hide-models": "export_label_studio.hide",
     },
+    "import inspect": RUNS | {"--scorer": "import_runs.scorer"},
+    "import lm-eval": RUNS | {"--filter": "import_runs.filter"},
+    "import every-eval-ever": RUNS,
+    "import promptfoo": RUNS,
+    "import table": RUNS | {"--column": "import_runs.columns"},
     "import label-studio": LABEL_STUDIO
     | {
         "--export": "read_annotations.path",

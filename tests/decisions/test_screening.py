@@ -13,6 +13,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
 from adjudge.decisions import screening
 from adjudge.decisions.screening import Screening, screen
+from adjudge.decisions.vote_of_others import vote_of_others, vote_without_a_backer
 from adjudge.io import read, read_truth
 from adjudge.reports.pool import sentences
 from tests.support.pools import Task
@@ -80,25 +81,23 @@ def test_constant_and_duplicate_models(values: Array) -> None:
 def test_vote_of_the_others(values: Array) -> None:
     predictions = pool(values, classes=3)
     counted = votes(predictions)
-    left = screening._vote_without_a_backer(predictions, counted)
+    left = vote_without_a_backer(predictions, counted)
     for model, row in enumerate(values):
         expected = []
         for sample, code in enumerate(row):
             others = Counter(c for m, c in enumerate(values[:, sample].tolist()) if m != model and c >= 0)
             most = [c for c, count in others.items() if count == max(others.values())]
             expected.append(most[0] if code >= 0 and len(most) == 1 else -1)
-        found = screening._vote_of_others(row, counted.majority, counted.tied, left)
+        found = vote_of_others(row, counted.majority, counted.tied, left)
         assert found.tolist() == expected
 
 
 def test_votes_are_counted_across_blocks_of_samples() -> None:
     values = crowd(np.random.default_rng(0), np.full(6, 0.5), samples=9000, classes=3)
     predictions = pool(values, classes=3)
-    left = screening._vote_without_a_backer(predictions, votes(predictions))
+    left = vote_without_a_backer(predictions, votes(predictions))
     parts = [pool(values[:, start : start + 1000], classes=3) for start in range(0, 9000, 1000)]
-    assert left.tolist() == [
-        code for part in parts for code in screening._vote_without_a_backer(part, votes(part)).tolist()
-    ]
+    assert left.tolist() == [code for part in parts for code in vote_without_a_backer(part, votes(part)).tolist()]
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=5))
@@ -168,8 +167,8 @@ def test_a_crowd_without_agreement_accuses_nobody() -> None:
     accuracy = np.array([0.41, 0.81, 0.44, 0.42, 0.45])
     values = crowd(np.random.default_rng(0), accuracy, samples=20_000, classes=2)
     predictions = pool(values)
-    left = screening._vote_without_a_backer(predictions, votes(predictions))
-    vote = screening._vote_of_others(values[1], votes(predictions).majority, votes(predictions).tied, left)
+    left = vote_without_a_backer(predictions, votes(predictions))
+    vote = vote_of_others(values[1], votes(predictions).majority, votes(predictions).tied, left)
     assert screening._score(values[1][vote >= 0].astype(np.int64), vote[vote >= 0].astype(np.int64)) < -5
     assert screen(predictions).below_chance == ()
 

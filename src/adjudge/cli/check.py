@@ -1,12 +1,25 @@
 """`adjudge check`: what is in the pool."""
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from adjudge.cli.groups import PredictionsSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
 
 @with_options
-def check(source: PredictionsSource, seed: UnusedSeed = 0, as_json: AsJson = False) -> None:
+def check(
+    source: PredictionsSource,
+    merged: Annotated[
+        Path | None,
+        typer.Option("--merged", help="Write the answers that --normalize merged here, to change and to give back."),
+    ] = None,
+    seed: UnusedSeed = 0,
+    as_json: AsJson = False,
+) -> None:
     """Look at the pool: what is in it, what is odd, and what can be computed with it.
 
     Example: adjudge check predictions.csv
@@ -16,10 +29,13 @@ def check(source: PredictionsSource, seed: UnusedSeed = 0, as_json: AsJson = Fal
     from adjudge.decisions.screening import missing_inputs
     from adjudge.decisions.screening import screen as screen_pool
     from adjudge.io.predictions.features import has_features
+    from adjudge.io.predictions.normalize import write_equivalences
     from adjudge.reports.pool import facts, sentences
     from adjudge.reports.tables import bullets
 
     predictions = source.read()
+    if merged is not None:
+        write_equivalences(predictions, merged)
     found = screen_pool(predictions)
     lacking = missing_inputs(predictions, features=has_features(source.predictions))
     if as_json:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from adjudge.cli.inputs import HowDrawn, Join, LossName, names_in, words_of
+from adjudge.cli.inputs import HowDrawn, HowNormalized, Join, LossName, names_in, words_of
+from adjudge.cli.output import note
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
@@ -36,6 +37,7 @@ class PredictionsSource:
         bool | None,
         typer.Option("--regression/--classification", help="Numbers, or classes. (default: by their values)"),
     ] = None
+    normalize: HowNormalized = None
 
     def words(self) -> str:
         """The predictions as they were told, for a command to try next."""
@@ -47,14 +49,18 @@ class PredictionsSource:
     def read(self) -> "Predictions":
         from adjudge.io import read
 
-        return read(
+        predictions = read(
             self.predictions,
             id=self.id,
             join=self.join,
             columns=names_in(self.columns),
             classes=names_in(self.classes) or None,
             regression=self.regression,
+            normalize=self.normalize,
         )
+        if self.normalize == "auto" and predictions.normalization is not None:
+            note(predictions.normalization.sentence())
+        return predictions
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,143 @@
-"""`adjudge import`: labels from other tools."""
+"""`adjudge import`: runs of language models, and labels, from other tools."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from adjudge.cli.groups import PredictionsSource, with_options
-from adjudge.cli.inputs import words_of
-from adjudge.cli.output import WholeSentences, note
+from adjudge.cli.inputs import AsJson, Epochs, HowNormalized, names_in, told_options, words_of
+from adjudge.cli.output import WholeSentences, note, print_json, screen
 
-app = typer.Typer(cls=WholeSentences, no_args_is_help=True, help="Read labels from other tools.")
+app = typer.Typer(
+    cls=WholeSentences, no_args_is_help=True, help="Read runs of language models, or labels, from other tools."
+)
 
 
 @app.callback()
 def options() -> None:
-    """Read labels from other tools."""
+    """Read runs of language models, or labels, from other tools."""
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """Logs that become one file of predictions, and what is written besides."""
+
+    paths: Annotated[list[Path], typer.Argument(help="The logs.", show_default=False)]
+    out: Annotated[Path, typer.Option("--out", help="Write the predictions here: Parquet.")]
+    with_truth: Annotated[
+        Path | None, typer.Option("--with-truth", help="Write the right answers that the logs name here: CSV, Parquet.")
+    ] = None
+    normalize: HowNormalized = None
+    epochs: Annotated[
+        Epochs,
+        typer.Option("--epochs", help="Of several answers to one question: first, or all, as models of their own."),
+    ] = Epochs.first
+    names: Annotated[
+        str, typer.Option("--names", help="Names for the runs, in their order: A,B. (default: those of the logs)")
+    ] = ""
+    as_json: AsJson = False
+
+    def run(self, tool: str, **told: Any) -> None:
+        """Write the files, and say what was found."""
+        from dataclasses import asdict
+
+        from adjudge.core.index import counted, named
+        from adjudge.io.runs.importing import import_runs
+        from adjudge.reports.imports import import_sentences
+        from adjudge.reports.tables import bullets
+
+        found = import_runs(
+            tool,
+            self.paths,
+            self.out,
+            with_truth=self.with_truth,
+            normalize=self.normalize,
+            epochs=self.epochs,
+            names=names_in(self.names),
+            **told,
+        )
+        if self.as_json:
+            print_json(asdict(found))
+            return
+        runs = f"{counted(len(found.models), 'model')} on {counted(found.samples, 'sample')}"
+        screen().print(f"{runs}: {named(list(found.models), 6)}", markup=False)
+        if sentences := import_sentences(found):
+            screen().print(bullets(sentences))
+        if found.truth is not None:
+            note(f"{counted(found.truth, 'right answer')} of {found.samples:,} samples in {self.with_truth}")
+        note(f"the predictions are in {self.out}; then: adjudge rank {words_of(self.out)}")
+
+
+@app.command("inspect")
+@with_options
+def inspect(
+    logs: ImportOptions,
+    scorer: Annotated[
+        str | None, typer.Option("--scorer", help="Whose answers to take. (default: the first that noted any)")
+    ] = None,
+) -> None:
+    """Read logs of inspect_ai (.eval or .json) into one file of predictions.
+
+    Example: adjudge import inspect a.eval b.eval --out predictions.parquet --normalize auto
+    """
+    logs.run("inspect", scorer=scorer)
+
+
+@app.command("lm-eval")
+@with_options
+def lm_eval(
+    logs: ImportOptions,
+    filter: Annotated[  # noqa: A002
+        str | None, typer.Option("--filter", help="Whose answers to take. (default: the first of each task)")
+    ] = None,
+) -> None:
+    """Read folders of lm-evaluation-harness (--log_samples) into one file of predictions.
+
+    Example: adjudge import lm-eval results/* --out predictions.parquet
+    """
+    logs.run("lm-eval", filter=filter)
+
+
+@app.command("every-eval-ever")
+@with_options
+def every_eval_ever(logs: ImportOptions) -> None:
+    """Read files of Every Eval Ever (JSONL of instances) into one file of predictions.
+
+    Example: adjudge import every-eval-ever *_samples.jsonl --out predictions.parquet
+    """
+    logs.run("every-eval-ever")
+
+
+@app.command("promptfoo")
+@with_options
+def promptfoo(logs: ImportOptions) -> None:
+    """Read results of promptfoo (JSON) into one file of predictions: a model for each provider and prompt.
+
+    Example: adjudge import promptfoo results.json --out predictions.parquet --normalize auto
+    """
+    logs.run("promptfoo")
+
+
+@app.command("table")
+@with_options
+def table(
+    logs: ImportOptions,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            help="What the table calls something: answer=NAME. Also sample, model, score, choices, target, cost, "
+            "latency, epoch, cluster, prompt, task, error. Repeat for several. (default: by usual names)",
+        ),
+    ] = None,
+) -> None:
+    """Read long tables (CSV, JSONL, Parquet), with a row for each sample and model, into one file of predictions.
+
+    Example: adjudge import table answers.csv --column answer=reply --out predictions.parquet --normalize auto
+    """
+    logs.run("table", columns=told_options(column))
 
 
 @app.command("label-studio")

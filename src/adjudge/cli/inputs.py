@@ -15,6 +15,13 @@ class Join(StrEnum):
     outer = "outer"
 
 
+class Epochs(StrEnum):
+    """What happens to several answers of a model to one question."""
+
+    first = "first"
+    all = "all"
+
+
 class SamplingDesign(StrEnum):
     """How labels without weights were chosen."""
 
@@ -55,6 +62,14 @@ HowDrawn = Annotated[
     typer.Option(
         "--drawn",
         help="How the labels were chosen, if their file does not say; uniform: a simple random sample.",
+    ),
+]
+HowNormalized = Annotated[
+    str | None,
+    typer.Option(
+        "--normalize",
+        help="Answers in one spelling: auto, none, some of latex,markdown,json,space,punctuation,numbers,case, "
+        "module:function, or a CSV of answer,canonical. (default: as the file says)",
     ),
 ]
 SelectMethod = Annotated[str | None, typer.Option("--method", help="How to choose samples. (default: pooled)")]

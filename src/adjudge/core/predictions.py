@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked, smallest_code_type
 from adjudge.core.index import Index, as_index, counted, listed, repeated
+from adjudge.core.normalization import Normalization
 from adjudge.errors import LabelsError, MethodError, PredictionsError
 
 AUXILIARY = "auxiliary_"  # how the names of such arrays begin in an npz file
@@ -66,6 +67,8 @@ class Predictions:
         The pool that this is a part of, whose models define the strata.
     auxiliary
         Numbers about samples, for methods.
+    normalization
+        How answers were brought to one spelling, if they were; labels are read in the same way.
 
     Examples
     --------
@@ -83,6 +86,7 @@ class Predictions:
     declared: bool = False
     whole: "Predictions | None" = None
     auxiliary: Mapping[str, Auxiliary] = field(default_factory=dict)
+    normalization: Normalization | None = None
 
     def __post_init__(self) -> None:
         values = _native(np.asanyarray(self.values), classes=self.classes is not None)

@@ -2,16 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import nan, sqrt
 
 import numpy as np
 from scipy.special import ndtri
 
 from adjudge.core.arrays import Array, IntArray, locked
-from adjudge.core.kernels import kernel
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import Votes, counters, votes
+from adjudge.core.votes import Votes, votes
+from adjudge.decisions.vote_of_others import vote_of_others, vote_without_a_backer
+from adjudge.io.predictions.normalize import spellings
 from adjudge.methods.papers.css import NEEDS as UNSURE_OR_SURPRISED
 from adjudge.registry import list_methods
 
@@ -48,6 +49,11 @@ class Screening:
         Models whose classes no other model predicts.
     in_unit_interval
         Whether all predictions are numbers from 0 to 1, as probabilities are.
+    normalization
+        How answers were brought to one spelling, if they were.
+    merged
+        Answers that became the same by it, and how they were written; if nothing was asked for, those that `auto` would
+        merge.
     """
 
     models: tuple[str, ...]
@@ -63,6 +69,8 @@ class Screening:
     inverted: tuple[str, ...]
     disjoint_classes: tuple[str, ...] = ()
     in_unit_interval: bool = False
+    normalization: str | None = None
+    merged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "missing", locked(self.missing))
@@ -133,6 +141,7 @@ def screen(predictions: Predictions) -> Screening:
         _named(predictions, inverted),
         _named(predictions, _disjoint_classes(predictions)),
         predictions.classes is None and predictions.span[0] >= 0 and predictions.span[1] <= 1,
+        *spellings(predictions),
     )
 
 
@@ -178,13 +187,13 @@ def _against_the_crowd(
     # would have a false alarm. With Bonferroni's correction the threshold exceeds 3 standard errors from
     # 8 models on and is 3.7 for a hundred; models need not be independent.
     margin = max(STANDARD_ERRORS, -float(ndtri(FALSE_ALARMS / len(predictions.models))))
-    left = _vote_without_a_backer(predictions, counted)
+    left = vote_without_a_backer(predictions, counted)
     tested = [int(model) for model in np.flatnonzero(predictions.n_predicted) if model not in skip]
 
     def paired(model: int) -> tuple[IntArray, IntArray]:
         """The predictions of the model and the vote of the others, where both are known."""
         row = predictions.values[model]
-        vote = _vote_of_others(row, counted.majority, counted.tied, left)
+        vote = vote_of_others(row, counted.majority, counted.tied, left)
         clear = vote >= 0
         return row[clear].astype(np.int64), vote[clear].astype(np.int64)
 
@@ -236,59 +245,6 @@ def _errors_above_chance(agreeing: int, said: IntArray, voted: IntArray) -> floa
     if spread <= 0:  # one side is constant: then agreement is what chance gives
         return 0.0
     return float((agreeing - chance / samples) / sqrt(spread / (samples - 1)))
-
-
-def _vote_without_a_backer(predictions: Predictions, counted: Votes) -> Array:
-    """(samples,): the vote of the others, for a model that predicts the majority class; -1 if it is tied."""
-    assert predictions.classes is not None
-    values = predictions.values
-    alone = np.where((counted.tied == 1) & (counted.top > 1), counted.majority, -1)
-    _take_one_from_the_majority(values, counters(predictions), counted.top, counted.tied, counted.majority, alone)
-    return alone
-
-
-@kernel
-def _take_one_from_the_majority(
-    values: Array, counts: Array, top: Array, tied: Array, majority: Array, left: Array
-) -> None:
-    models, samples = values.shape
-    block = counts.shape[0]
-    for start in range(0, samples, block):
-        stop = min(start + block, samples)
-        for model in range(models):
-            for sample in range(start, stop):
-                code = values[model, sample]
-                if code >= 0:
-                    counts[sample - start, code] += 1
-        for model in range(models):
-            for sample in range(start, stop):
-                code = values[model, sample]
-                if code >= 0 and code != majority[sample]:
-                    count = counts[sample - start, code]
-                    if tied[sample] == 2 and count == top[sample]:
-                        left[sample] = code
-                    elif tied[sample] == 1 and count == top[sample] - 1:
-                        left[sample] = -1
-        for model in range(models):
-            for sample in range(start, stop):
-                code = values[model, sample]
-                if code >= 0:
-                    counts[sample - start, code] = 0
-
-
-@kernel
-def _vote_of_others(row: Array, majority: Array, tied: Array, backers: Array) -> Array:
-    """(samples,): the majority class of the other models; -1 if tied, or if this model has no prediction."""
-    vote = np.full(row.size, -1, dtype=np.int32)
-    for sample in range(row.size):
-        code = row[sample]
-        if code < 0:
-            continue
-        if code == majority[sample]:
-            vote[sample] = backers[sample]
-        elif tied[sample] == 1 or (tied[sample] == 2 and code == backers[sample]):
-            vote[sample] = majority[sample]
-    return vote
 
 
 def _named(predictions: Predictions, models: Sequence[int]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ NAMED = 5  # names in a sentence before "and 12 more"
 
 def sentences(found: Screening) -> list[str]:
     """What a user needs to know before anything else, in one sentence each."""
-    return [*_on_size(found), *_on_gaps(found), *_on_agreement(found), *_on_models(found)]
+    return [*_on_size(found), *_on_gaps(found), *_on_spelling(found), *_on_agreement(found), *_on_models(found)]
 
 
 def facts(found: Screening) -> list[tuple[str, str]]:
@@ -52,6 +52,19 @@ def _on_gaps(found: Screening) -> Iterator[str]:
         names = [found.models[model] for model in gaps]
         share = _percent(found.missing[gaps].sum() / (gaps.size * found.samples))
         yield f"{_models(names, 'lacks', 'lack')} {share} of {_its(names)} predictions: {_list(names)}."
+
+
+def _on_spelling(found: Screening) -> Iterator[str]:
+    if found.normalization is None and not found.merged:
+        return
+    groups = [f"{_list(written)} = {name!r}" for name, written in found.merged.items()]
+    amount, examples = counted(sum(map(len, found.merged.values())), "answer"), shortened(groups, NAMED, "; ")
+    if found.normalization is None:
+        yield f"{amount} may be others in another spelling, and count as different: {examples}. See --normalize auto."
+    elif groups:
+        yield f"Answers are compared by {found.normalization}; {amount} became {len(groups):,}: {examples}."
+    else:
+        yield f"Answers are compared by {found.normalization}; no two became the same."
 
 
 def _on_agreement(found: Screening) -> Iterator[str]:

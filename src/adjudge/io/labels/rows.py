@@ -15,6 +15,7 @@ from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.labels.values import parsed_numbers, places_of, true_values
 from adjudge.io.notes import Notes, values_of
 from adjudge.io.predictions.distinct import as_text, canonical
+from adjudge.io.predictions.normalize import spelled
 from adjudge.io.predictions.sources import TableSource
 from adjudge.io.spreadsheets import as_meant
 
@@ -94,7 +95,9 @@ def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, LabelR
             f"{len(unknown):,} of {len(sample):,} labels in {rows.name} are of samples that are not in the "
             f"pool, {ids_at(rows.ids, unknown[:1])[0]!r} among them; remove them, or give the pool they belong to"
         )
+    label = spelled(rows.label, predictions)
     predictions, value = true_values(rows.label, rows.ids, predictions, rows.name)
+    rows = replace(rows, label=label)
     answered = rows.label.is_valid().to_numpy(zero_copy_only=False)
     kept, source = _one_row_each(rows, sample, answered)
     rows = rows.at(kept)

@@ -15,6 +15,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.predictions.distinct import NUMBER, canonical
 from adjudge.io.predictions.encode import class_table
+from adjudge.io.predictions.normalize import spelled
 
 
 def places_of(ids: pa.LargeStringArray, samples: Index, name: str) -> IntArray:
@@ -61,6 +62,7 @@ def parse_labels(
     """Turn what people wrote into class codes, numbers and skips: the same for files, `fill`, terminal and page.
 
     Blanks around a text are ignored, 3.0 is the class 3, and SKIP in any case is a skip, unless a class has that name.
+    Labels of answers in words are brought to their spelling.
 
     `ids` and `name` are for messages: the samples that the labels belong to, and the file that they come from.
     `declared` says whether the pool has all classes, so that another one is refused; None: as the pool says.
@@ -70,6 +72,7 @@ def parse_labels(
     >>> parsed.value.tolist(), parsed.answered.tolist(), parsed.new
     ([1.0, 0.0, nan, nan, 2.0], [True, True, True, False, True], ('7',))
     """
+    written = spelled(written, predictions)
     bare, classes = canonical(written), predictions.classes
     skipped = pc.fill_null(pc.equal(pc.utf8_upper(bare), SKIP.value), False)
     if classes is None:

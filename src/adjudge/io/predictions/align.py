@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import TypeAlias, TypedDict
 
 import numpy as np
 import pyarrow as pa
 
 from adjudge.core.arrays import Array, IntArray
 from adjudge.core.index import Index
+from adjudge.core.normalization import Normalization
 from adjudge.core.predictions import Predictions
 from adjudge.errors import PredictionsError
 from adjudge.io.predictions.distinct import Place, in_order, numbers_of
@@ -20,6 +21,7 @@ JOIN_ADVICE = (
     "that is join= in Python"
 )
 PROBABILITY = "p_"
+Normalize: TypeAlias = str | Callable[[str], str] | Normalization | None  # as told, or as a file remembers it
 
 
 class ReadOptions(TypedDict, total=False):
@@ -30,6 +32,7 @@ class ReadOptions(TypedDict, total=False):
     columns: Sequence[str]
     classes: Sequence[str] | None
     regression: bool | None
+    normalize: Normalize
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class Options:
     columns: Sequence[str] = ()
     classes: Sequence[str] | None = None
     regression: bool | None = None
+    normalize: Normalize = None
     declared: bool = True  # whether `classes` are all there can be
 
     def __post_init__(self) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.distinct import Place, all_integers, as_text
 from adjudge.io.predictions.encode import Encoded
 from adjudge.io.predictions.matrix import encode_array, numbered, redeclare
+from adjudge.io.predictions.normalize import from_notes, with_normalization
 
 
 class Archive:
@@ -101,7 +103,7 @@ def read_npy(path: Path, options: Options) -> Predictions:
     """Predictions from an array of (models, samples), with numbered names."""
     values = load_npy(path)
     _check_shape(values)
-    return from_matrix(values, numbered(len(values)), options)
+    return with_normalization(partial(from_matrix, values, numbered(len(values))), options)
 
 
 def from_matrix(values: Array, models: tuple[str, ...], options: Options) -> Predictions:
@@ -130,19 +132,29 @@ def read_npz(path: Path, options: Options) -> Predictions:
             )
         if names is None and values.dtype.kind in "iu":
             names = tuple(map(str, range(probabilities.shape[2])))
-    (codes, classes), place = _encoded(values, names, models, samples, options)
-    if probabilities is not None and place is not None:
-        if sorted(place) != list(range(len(classes or ()))):
-            raise PredictionsError(
-                f"probabilities are stored for {len(place)} classes, and others are declared; declare the same"
-            )
-        probabilities = probabilities[:, :, np.argsort(place)]
-    declared = options.declared and classes is not None and (names or options.classes) is not None
-    pool = Predictions(codes, models, samples, classes, probabilities, declared=declared)
+
+    def build(told: Options) -> Predictions:
+        (codes, classes), place = _encoded(values, names, models, samples, told)
+        declared = told.declared and classes is not None and (names or told.classes) is not None
+        stated = _reordered(probabilities, place, len(classes or ()))
+        return Predictions(codes, models, samples, classes, stated, declared=declared)
+
+    pool = with_normalization(build, options)
     for key, numbers in auxiliary.items():
         with suppress(PredictionsError):  # an array of another shape is about something else
             pool = pool.with_auxiliary(key, numbers)
     return pool
+
+
+def _reordered(probabilities: Array | None, place: IntArray | None, classes: int) -> Array | None:
+    """Probabilities in the order of the classes that were declared, if others were."""
+    if probabilities is None or place is None:
+        return probabilities
+    if sorted(place) != list(range(classes)):
+        raise PredictionsError(
+            f"probabilities are stored for {len(place)} classes, and others are declared; declare the same"
+        )
+    return probabilities[:, :, np.argsort(place)]
 
 
 def _auxiliary(archive: Archive) -> dict[str, Array]:
@@ -157,6 +169,9 @@ def _auxiliary(archive: Archive) -> dict[str, Array]:
 
 def _noted(archive: Archive, options: Options) -> Options:
     """What `write_predictions` left in the file, where the caller said nothing else."""
+    notes = archive.get("notes")
+    if options.normalize is None and notes is not None and notes.ndim == 2:
+        options = replace(options, normalize=from_notes(tuple((str(key), str(value)) for key, value in notes)))
     if options.classes is not None or options.regression is not None:
         return options
     whole_numbers, only_seen = archive.get("regression"), archive.get("declared")

@@ -1,5 +1,6 @@
 """Predictions from any file or folder, and back into a file."""
 
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,11 +17,12 @@ from adjudge.core.predictions import AUXILIARY, MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
 from adjudge.io.files import TABLE_SUFFIXES, TEXT_SUFFIXES, PathLike, atomic_write, naming, suffix_of
 from adjudge.io.notes import note_line, to_metadata
-from adjudge.io.predictions.align import PROBABILITY, Options
+from adjudge.io.predictions.align import PROBABILITY, Normalize, Options
 from adjudge.io.predictions.arrays import read_npy, read_npz
-from adjudge.io.predictions.distinct import in_order
+from adjudge.io.predictions.distinct import NUMBER, all_integers, in_order
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.folder import read_folder
+from adjudge.io.predictions.normalize import to_notes
 from adjudge.io.predictions.tables import LONG, RESERVED, read_table
 
 TARGETS = (*TABLE_SUFFIXES, ".npz")  # what predictions are written to
@@ -35,6 +37,7 @@ def read(
     columns: Sequence[str] = (),
     classes: Sequence[str] | None = None,
     regression: bool | None = None,
+    normalize: Normalize = None,
 ) -> Predictions:
     """What models said about samples, from a CSV, Parquet, npz or npy file, or a folder of files.
 
@@ -50,10 +53,13 @@ def read(
         All classes, in order.
     regression
         Whether the values are numbers, which otherwise fractions among them decide.
+    normalize
+        How answers in words are brought to one spelling, and labels with them: "auto", steps such as "case,numbers",
+        "package.module:function" or a function, or a table of equal answers; None: as the file says, if it does.
     """
     file = Path(path)
     with naming(file, PredictionsError):
-        options = Options(id, join, columns, classes, regression)
+        options = Options(id, join, columns, classes, regression, normalize)
         if file.is_dir():
             return read_folder(file, options)
         suffix = suffix_of(file) if file.exists() else ""
@@ -116,6 +122,8 @@ def _arrays(predictions: Predictions) -> dict[str, Any]:
             arrays["declared"] = np.array(False)
     elif _whole(predictions.values):
         arrays["regression"] = np.array(True)
+    if noted := to_notes(predictions.normalization):
+        arrays["notes"] = np.array(noted)
     if predictions.probabilities is not None:
         arrays["probabilities"] = predictions.probabilities
     if predictions.samples != range(len(predictions.samples)):
@@ -131,10 +139,12 @@ def _notes(predictions: Predictions) -> list[tuple[str, str]]:
     for name in names:
         if names.count(name) > 1 or name in (*RESERVED, *long) or not name.strip():
             raise InputError(f"a column {name!r} cannot be read back from a table; rename it, or write npz")
-    notes = [("column", name) for name in facts]
+    notes = [*(("column", name) for name in facts), *to_notes(predictions.normalization)]
     if predictions.classes is None:
         return [*notes, ("kind", "regression")] if _whole(predictions.values) else notes
     compared = class_table(predictions.classes)
+    if _like_numbers(predictions.classes):
+        notes.append(("kind", "classes"))
     seen = np.zeros(len(predictions.classes) + 1, dtype=bool)
     for row in predictions.values:
         seen[row] = True  # a missing prediction marks the last place
@@ -143,6 +153,11 @@ def _notes(predictions: Predictions) -> list[tuple[str, str]]:
     elif seen[:-1].all() and in_order(compared.to_pylist()) == predictions.classes:
         return notes
     return [*notes, *(("class", name) for name in predictions.classes)]
+
+
+def _like_numbers(classes: tuple[str, ...]) -> bool:
+    """Whether a reader of the names would take them for numbers with fractions."""
+    return all(re.match(NUMBER, name) for name in classes) and not all_integers(classes)
 
 
 def _whole(values: Array) -> bool:

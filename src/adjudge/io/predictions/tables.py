@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Unpack
 
@@ -18,6 +19,7 @@ from adjudge.io.notes import values_of
 from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, ReadOptions, assembled, taken
 from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.encode import encode
+from adjudge.io.predictions.normalize import from_notes, with_normalization
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
 
 LONG = ("model", "prediction")
@@ -36,7 +38,7 @@ def from_frame(frame: object, **options: Unpack[ReadOptions]) -> Predictions:
     Parameters
     ----------
     **options
-        Those of `read`: `id`, `join`, `columns`, `classes`, `regression`.
+        Those of `read`: `id`, `join`, `columns`, `classes`, `regression`, `normalize`.
 
     Examples
     --------
@@ -51,25 +53,27 @@ def _from_source(source: TableSource, options: Options) -> Predictions:
     options = _noted(source, options)
     source.need(*options.columns)
     if all(name in source.columns for name in LONG):
-        return _long(source, options)
+        return with_normalization(partial(_long, source), options)
     if LONG[0] in source.columns and any(name.startswith(PROBABILITY) for name in source.columns):
         raise PredictionsError(
             f"there is a column {LONG[0]!r} and probabilities, but no column {LONG[1]!r}; add it, with the class that "
             "the model says"
         )
-    return _wide(source, options)
+    return with_normalization(partial(_wide, source), options)
 
 
 def _noted(source: TableSource, options: Options) -> Options:
     """What `write_predictions` left in the file, where the caller said nothing else."""
     columns = options.columns or values_of(source.notes, "column")
+    if options.normalize is None:
+        options = replace(options, normalize=from_notes(source.notes))
     if options.classes is not None or options.regression is not None:
         return replace(options, columns=columns)
     return replace(
         options,
         columns=columns,
         classes=values_of(source.notes, "class") or None,
-        regression=True if values_of(source.notes, "kind") == ("regression",) else None,
+        regression={"regression": True, "classes": False}.get("".join(values_of(source.notes, "kind"))),
         declared=not values_of(source.notes, "class") or values_of(source.notes, "classes") == ("declared",),
     )
 

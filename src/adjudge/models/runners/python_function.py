@@ -1,8 +1,6 @@
 """Any function of Python: package.module:function, or file.py:function."""
 
-import importlib
 import importlib.util
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from platform import python_version
@@ -13,6 +11,7 @@ import numpy as np
 from adjudge.core.arrays import Array
 from adjudge.errors import InputError
 from adjudge.io.files import parsing
+from adjudge.io.functions import function_of, imported
 from adjudge.models.runners.protocol import NoFeatures, Raw, Request, Takes
 
 
@@ -44,22 +43,13 @@ class Function:
 
 def from_module(module: str, name: str) -> Callable[..., Any]:
     """A function of a module that can be imported, from the folder of the call too."""
-    return _function(_imported(module), name, module)
+    return function_of(imported(module), name, module)
 
 
 def source_of(module: str) -> Path | None:
     """The file of a module, if it has one."""
-    file = getattr(_imported(module), "__file__", None)
+    file = getattr(imported(module), "__file__", None)
     return None if file is None else Path(file)
-
-
-def _imported(module: str) -> Any:
-    if "" not in sys.path:
-        sys.path.append("")  # last, so that no file of the folder stands in for a library
-    try:
-        return importlib.import_module(module)
-    except Exception as problem:  # a module may raise anything
-        raise InputError(f"the module {module!r} cannot be imported ({problem}); check its name and path") from problem
 
 
 def from_file(path: Path, name: str) -> Callable[..., Any]:
@@ -70,12 +60,4 @@ def from_file(path: Path, name: str) -> Callable[..., Any]:
     module = importlib.util.module_from_spec(spec)
     with parsing(path, "correct the file"):
         spec.loader.exec_module(module)
-    return _function(module, name, path.name)
-
-
-def _function(module: Any, name: str, where: str) -> Callable[..., Any]:
-    found = getattr(module, name, None)
-    if not callable(found):
-        raise InputError(f"{where} has no function {name!r}; check the name after the colon")
-    function: Callable[..., Any] = found
-    return function
+    return function_of(module, name, path.name)

@@ -1,0 +1,217 @@
+"""Answers of a pool brought to one spelling, as `--normalize` says; labels follow, since the pool remembers how."""
+
+import json
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from adjudge.core.arrays import IntArray, smallest_code_type
+from adjudge.core.normalization import STEPS, Normalization, merged_by
+from adjudge.core.predictions import MISSING, Predictions
+from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
+from adjudge.io.files import TABLE_SUFFIXES, PathLike, write_table
+from adjudge.io.functions import function_of, imported
+from adjudge.io.notes import Notes, values_of
+from adjudge.io.predictions.align import Normalize, Options
+from adjudge.io.predictions.distinct import Place, as_text, canonical, in_order
+from adjudge.io.predictions.matrix import redeclare
+from adjudge.io.predictions.sources import open_source
+
+NONE, AUTO = "none", "auto"
+EQUIVALENCE = ("answer", "canonical")  # the columns of a file of equal answers
+NOTE, EQUAL, BY = "normalize", "equal", "normalized by"
+ALWAYS = ("space", "punctuation", "numbers")  # what `auto` does to answers in words, and to labels of them
+WHERE_SEEN = ("latex", "markdown", "json")
+LITERAL = ('"', "'", "[", "{", "(")  # how values of a program begin, which mean what they say to the last blank
+LOOKED_AT = 50_000  # different answers, above which nobody is told of those that may be the same
+LITERAL_SHARE = 0.2  # of all answers, from which on they are taken for such values
+
+
+def with_normalization(build: Callable[[Options], Predictions], options: Options) -> Predictions:
+    """The pool that `build` makes, with the answers in one spelling if the options ask for it."""
+    if options.normalize in (None, NONE):
+        return build(options)
+    if options.regression:
+        raise PredictionsError("--normalize is for answers in words, and these are numbers; leave out one of the two")
+    pool = build(replace(options, classes=None, regression=False))
+    return normalized(pool, options.normalize, options.classes, declared=options.declared)
+
+
+def normalized(
+    pool: Predictions, told: Normalize, classes: Sequence[str] | None = None, *, declared: bool = True
+) -> Predictions:
+    """The same pool with answers in one spelling; `classes` is their list, if there is one."""
+    names = pool.classes or ()
+    by = auto(pool) if told == AUTO else normalization_of(told)
+    news = _spelled(names, by)
+    now = in_order(list(dict.fromkeys(news)))
+    place = {name: at for at, name in enumerate(now)}
+    table = np.array([*(place[name] for name in news), MISSING], dtype=smallest_code_type(len(now)))
+    probabilities = pool.probabilities
+    if probabilities is not None:
+        together = np.zeros((*pool.values.shape, len(now)), dtype=probabilities.dtype)
+        for old, new in enumerate(table[:-1].tolist()):
+            together[:, :, new] += probabilities[:, :, old]
+        probabilities = together
+    merged = merged_by(dict(zip(names, news, strict=True)).__getitem__, names)
+    did = {} if by.function is None else {old: new for old, new in zip(names, news, strict=True) if old != new}
+    by = replace(by, merged=merged, equal={**did, **by.equal})
+    pool = replace(pool, values=table[pool.values], classes=now, probabilities=probabilities, normalization=by)
+    if classes is None:
+        return pool
+    if probabilities is not None:
+        raise PredictionsError("classes cannot be declared for probabilities that --normalize merges; leave out one")
+    listed = tuple(dict.fromkeys(_spelled(classes, by)))
+    values, _ = redeclare((pool.values, now), listed, [Place(model, pool.samples) for model in pool.models])
+    return replace(pool, values=values, classes=listed, declared=declared)
+
+
+def normalization_of(told: Normalize) -> Normalization:
+    """What was asked for: names of steps, package.module:function, files of equal answers, with commas between."""
+    if isinstance(told, Normalization):
+        return told
+    if callable(told):
+        return Normalization(function=told, name=getattr(told, "__name__", ""))
+    steps: list[str] = []
+    found = Normalization()
+    for part in filter(None, (each.strip() for each in (told or "").split(","))):
+        if part in STEPS:
+            steps.append(part)
+        elif Path(part).suffix.lower() in TABLE_SUFFIXES:
+            found = replace(found, equal={**found.equal, **read_equivalences(part)})
+        elif ":" in part:
+            module, _, name = part.rpartition(":")
+            found = replace(found, function=function_of(imported(module), name, module), name=part)
+        else:
+            raise InputError(
+                f"--normalize {part!r} is not known; give {AUTO}, {NONE}, some of {','.join(STEPS)}, "
+                "package.module:function, or a CSV file with the columns answer and canonical"
+            )
+    return replace(found, steps=tuple(name for name in STEPS if name in steps))
+
+
+def auto(pool: Predictions) -> Normalization:
+    """What suits the answers: nothing that could merge different ones where they are values of a program.
+
+    Capitals are ignored only where two models say the same about one sample but for them.
+    """
+    names = pool.classes or ()
+    if sum(name.startswith(LITERAL) for name in names) > LITERAL_SHARE * len(names):
+        return Normalization(("json",))
+    seen = {name for name in WHERE_SEEN if any(STEPS[name](each).strip() != each.strip() for each in names)}
+    steps = tuple(name for name in STEPS if name in seen or name in ALWAYS)
+    with_case = (*steps, "case")
+    return Normalization(with_case if _tells_apart(pool, Normalization(steps), Normalization(with_case)) else steps)
+
+
+def _tells_apart(pool: Predictions, fine: Normalization, coarse: Normalization) -> bool:
+    """Whether there is a sample on which two models differ by `fine` and agree by `coarse`."""
+    names = pool.classes or ()
+    finely, coarsely = _codes(names, fine), _codes(names, coarse)
+    shared = np.bincount(coarsely)[coarsely] > np.bincount(finely)[finely]  # classes that only `coarse` merges
+    there = np.append(shared, False)[pool.values].any(axis=0) if shared.any() else shared[:0]
+    for sample in np.flatnonzero(there):
+        said = np.unique(pool.values[:, sample])
+        said = said[said != MISSING]
+        if len(np.unique(finely[said])) > len(np.unique(coarsely[said])):
+            return True
+    return False
+
+
+def _codes(names: Sequence[str], by: Normalization) -> IntArray:
+    place: dict[str, int] = {}
+    return np.array([place.setdefault(name, len(place)) for name in _spelled(names, by)], dtype=np.int64)
+
+
+def spellings(pool: Predictions) -> tuple[str | None, Mapping[str, tuple[str, ...]]]:
+    """How answers were normalized, and what became the same; None: nothing was asked for, so what `auto` would do."""
+    if pool.normalization is not None:
+        return str(pool.normalization), pool.normalization.merged
+    names = pool.classes or ()
+    if not names or pool.declared or len(names) > LOOKED_AT:
+        return None, {}
+    return None, merged_by(dict(zip(names, _spelled(names, auto(pool)), strict=True)).__getitem__, names)
+
+
+def spelled(texts: pa.LargeStringArray, predictions: Predictions) -> pa.LargeStringArray:
+    """Labels in the spelling of the pool's answers; one that is a class as it stands is left as it is."""
+    by, names = predictions.normalization, set(predictions.classes or ())
+    if by is None:
+        return texts
+    other = [each for each in texts.unique().to_pylist() if each is not None and each not in names]
+    known = dict(zip(other, _spelled(other, by), strict=True))
+    return pa.array([known.get(each, each) for each in texts.to_pylist()], pa.large_string())
+
+
+def _spelled(texts: Sequence[str], by: Normalization) -> list[str]:
+    now = [by(text) for text in texts]
+    for text, each in zip(texts, now, strict=True):
+        if not isinstance(each, str):
+            raise InputError(f"{by} turns the answer {text!r} into {each!r}, which is not text; return text")
+    compared = canonical(pa.array(now, pa.large_string())).to_pylist()
+    return [text if each is None else each for text, each in zip(texts, compared, strict=True)]  # None would be missing
+
+
+def read_equivalences(path: PathLike) -> dict[str, str]:
+    """Answers and what each stands for, from a table with the columns answer and canonical."""
+    source = open_source(Path(path))
+    source.need(*EQUIVALENCE)
+    answers, meant = (as_text(source.column(name).combine_chunks()).to_pylist() for name in EQUIVALENCE)
+    found: dict[str, str] = {}
+    for answer, name in zip(answers, meant, strict=True):
+        if not (answer or "").strip() or not (name or "").strip():
+            raise InputError(f"a row of {source.name} has no answer or no canonical one; fill it in, or remove it")
+        if found.setdefault(answer.strip(), name.strip()) != name.strip():
+            raise InputError(
+                f"{source.name} says that {answer!r} is both {found[answer.strip()]!r} and {name!r}; keep one"
+            )
+    return found
+
+
+def write_equivalences(predictions: Predictions, path: PathLike) -> int:
+    """Write the answers that were merged, as a table to look through, change, and give to `normalize`.
+
+    Returns
+    -------
+    int
+        How many answers there are in the table.
+    """
+    by = predictions.normalization
+    rows = [(each, name) for name, written in (by.merged if by else {}).items() for each in written]
+    columns = zip(*rows, strict=True) if rows else ((), ())
+    write_table(
+        pa.table({name: pa.array(cells, pa.string()) for name, cells in zip(EQUIVALENCE, columns, strict=True)}), path
+    )
+    return len(rows)
+
+
+def to_notes(by: Normalization | None) -> list[tuple[str, str]]:
+    """What a file of predictions remembers: a function by what it did, since no file may name code to run."""
+    if by is None:
+        return []
+    told = [(EQUAL, json.dumps(pair, ensure_ascii=False)) for pair in by.equal.items()]
+    return [(NOTE, ",".join(by.steps)), *told, *([(BY, by.name or "a function")] if by.function else [])]
+
+
+def from_notes(notes: Notes) -> Normalization | None:
+    """What a file of predictions remembers."""
+    steps = values_of(notes, NOTE)
+    if not steps:
+        return None
+    if names := values_of(notes, BY):
+        warnings.warn(
+            f"the answers were normalized by {names[0]}, which a file cannot call; give it again (--normalize), or "
+            "labels are only known in the spellings that models used",
+            AdjudgeWarning,
+            stacklevel=4,
+        )
+    try:
+        equal = {str(answer): str(name) for answer, name in map(json.loads, values_of(notes, EQUAL))}
+    except (ValueError, TypeError) as problem:
+        raise PredictionsError(f"its notes on equal answers cannot be read ({problem}); write the file again") from None
+    known = tuple(name for name in STEPS if name in steps[0].split(","))
+    return Normalization(known, equal)

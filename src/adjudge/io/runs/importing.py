@@ -1,0 +1,109 @@
+"""Runs of other tools, read and written as one file of predictions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from adjudge.core.normalization import Normalization
+from adjudge.errors import InputError
+from adjudge.io.files import TABLE_SUFFIXES, PathLike, atomic_write, check_target, write_table
+from adjudge.io.notes import to_metadata
+from adjudge.io.predictions.align import Normalize
+from adjudge.io.predictions.normalize import NONE, normalized, to_notes
+from adjudge.io.predictions.tables import from_frame
+from adjudge.io.runs.every_eval_ever import read_every_eval_ever
+from adjudge.io.runs.inspect_ai import read_inspect
+from adjudge.io.runs.join import FACTS, FIRST, ImportSummary, joined
+from adjudge.io.runs.lm_eval import read_lm_eval
+from adjudge.io.runs.long_tables import read_long_table
+from adjudge.io.runs.promptfoo import read_promptfoo
+from adjudge.io.runs.records import Run
+
+READERS: Mapping[str, Callable[..., list[Run]]] = {
+    "inspect": read_inspect,
+    "lm-eval": read_lm_eval,
+    "every-eval-ever": read_every_eval_ever,
+    "promptfoo": read_promptfoo,
+    "table": read_long_table,
+}
+
+
+def import_runs(
+    tool: str,
+    paths: Sequence[PathLike],
+    out: PathLike,
+    *,
+    with_truth: PathLike | None = None,
+    normalize: Normalize = None,
+    epochs: str = FIRST,
+    names: Sequence[str] = (),
+    scorer: str | None = None,
+    filter: str | None = None,  # noqa: A002
+    columns: Mapping[str, str] | None = None,
+) -> ImportSummary:
+    """Write the runs of a tool that evaluates language models as one file of predictions, with a model for each run.
+
+    Answers are written as they are; how they are compared is a note in the file, which `read` follows.
+
+    Parameters
+    ----------
+    tool
+        "inspect", "lm-eval", "every-eval-ever", "promptfoo" or "table".
+    out
+        A Parquet file. `task`, `question`, `options` and `cluster` are facts about samples in it; a score, cost and
+        latency stand beside each answer.
+    with_truth
+        Where to write the right answers that the logs name, as labels; they go nowhere else.
+    epochs
+        Of several answers of a model to one question, "first" keeps the first, "all" makes a model of each epoch.
+    names
+        Names for the runs, in their order, where those of the logs are not wanted.
+    scorer, filter
+        Of inspect, and of lm-eval: whose answers are taken, where there are several.
+    columns
+        Of tables: what they call sample, model, answer, score, choices, target, cost, latency, epoch, cluster, prompt,
+        task and error, where that cannot be guessed.
+    """
+    if tool not in READERS:
+        raise InputError(f"the tool {tool!r} is not known; use {', '.join(READERS)}")
+    check_target(out, (".parquet",))
+    if with_truth is not None:
+        check_target(with_truth, TABLE_SUFFIXES)
+    told = {"scorer": scorer, "filter": filter, "columns": columns}
+    runs = _read(tool, paths, {name: value for name, value in told.items() if value is not None})
+    found = joined(_renamed(runs, names), epochs=epochs)
+    by = _normalization(found.table, normalize)
+    _write(found.table, by, out)
+    if with_truth is not None:
+        write_table(found.truth, with_truth)
+    truth = None if with_truth is None else found.truth.num_rows
+    return replace(found.summary, normalization=NONE if by is None else by.sentence(), truth=truth)
+
+
+def _read(tool: str, paths: Sequence[PathLike], told: Mapping[str, Any]) -> list[Run]:
+    return [run for path in paths for run in READERS[tool](Path(path), **told)]
+
+
+def _normalization(table: pa.Table, told: Normalize) -> Normalization | None:
+    if told in (None, NONE):
+        return None
+    return normalized(from_frame(table, regression=False), told).normalization
+
+
+def _renamed(runs: list[Run], names: Sequence[str]) -> list[Run]:
+    if not names:
+        return runs
+    if len(names) != len(runs):
+        raise InputError(f"{len(names)} names are given for {len(runs)} runs; give one for each, in their order")
+    return [replace(run, model=name) for run, name in zip(runs, names, strict=True)]
+
+
+def _write(table: pa.Table, by: Normalization | None, out: PathLike) -> None:
+    facts = [("column", name) for name in FACTS if name in table.column_names]
+    notes = [("kind", "classes"), *facts, *to_notes(by)]
+    with atomic_write(out) as opened:
+        parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)

@@ -1,0 +1,126 @@
+"""Any long table: a row for each sample and model, as CSV, JSONL or Parquet."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from adjudge.core.index import listed
+from adjudge.errors import InputError
+from adjudge.io.files import TABLE_SUFFIXES
+from adjudge.io.predictions.sources import open_source
+from adjudge.io.runs.records import Run, Said, State, key_of, number_of, read_json_lines, text_of
+
+LINES = (".jsonl", ".ndjson")
+NAMES = {  # what a column may be called
+    "sample": ("sample_id", "sample", "id", "question_id", "qid", "example_id", "item_id", "doc_id"),
+    "model": ("model", "model_name", "model_id", "provider", "system"),
+    "answer": ("answer", "prediction", "response", "output", "completion", "model_answer", "extracted_answer"),
+    "score": ("score", "grade", "correct", "is_correct"),
+    "choices": ("choices", "options"),
+    "target": ("target", "label", "truth", "gold", "reference", "expected", "correct_answer", "ground_truth"),
+    "cost": ("cost", "cost_usd", "price"),
+    "latency": ("latency", "latency_s", "latency_ms", "seconds", "duration"),
+    "epoch": ("epoch", "repeat", "trial", "attempt"),
+    "cluster": ("cluster", "document", "document_id", "passage_id", "group"),
+    "prompt": ("prompt", "question", "input", "query", "text"),
+    "task": ("task", "benchmark", "dataset"),
+    "error": ("error",),
+}
+NEEDED = ("sample", "answer")
+MILLISECONDS = 1000
+
+
+def read_long_table(path: Path, *, columns: Mapping[str, str] | None = None) -> list[Run]:
+    """The runs of a table, one for each model in it; without a column of models, the file is one.
+
+    Parameters
+    ----------
+    columns
+        What the table calls sample, model, answer and the others, where that cannot be guessed.
+    """
+    rows = _rows(path)
+    names = _named(path.name, list(dict.fromkeys(name for row in rows for name in row)), columns or {})
+    found: defaultdict[str, list[Said]] = defaultdict(list)
+    for number, row in enumerate(rows, start=1):
+        cells = {meaning: row.get(name) for meaning, name in names.items()}
+        if not str(cells["sample"] if cells["sample"] is not None else "").strip():
+            raise InputError(f"row {number} of {path.name} has no sample in {names['sample']!r}; give it one")
+        model = path.stem if "model" not in names else str(cells["model"] or "").strip()
+        if not model:
+            raise InputError(f"row {number} of {path.name} has no model in {names['model']!r}; name it")
+        found[model].append(_said(cells, names))
+    return [Run(model, path.name, tuple(said)) for model, said in found.items()]
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    if path.suffix.lower() in LINES:
+        return list(read_json_lines(path))
+    if path.suffix.lower() not in TABLE_SUFFIXES and path.exists():
+        raise InputError(f"{path.name} is not a table; give a file that ends in .csv, .tsv, .parquet or .jsonl")
+    source = open_source(path)
+    columns = [source.column(name).to_pylist() for name in source.columns]
+    rows = [dict(zip(source.columns, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    if not rows:
+        raise InputError(f"{path.name} has column names but no rows; add one for each answer")
+    return rows
+
+
+def _named(file: str, there: list[str], told: Mapping[str, str]) -> dict[str, str]:
+    """Which column holds what: as told, or by a usual name."""
+    if unknown := [meaning for meaning in told if meaning not in NAMES]:
+        raise InputError(f"--column {unknown[0]}=... is not known; the names are {', '.join(NAMES)}")
+    if lacking := [name for name in told.values() if name not in there]:
+        raise InputError(f"the column {lacking[0]!r} is missing in {file}, which has {listed(there, 8)}; name another")
+    plain = {name.strip().lower(): name for name in reversed(there)}
+    names = dict(told)
+    for meaning, usual in NAMES.items():
+        free = (plain[each] for each in usual if each in plain and plain[each] not in names.values())
+        if meaning not in names and (found := next(free, None)) is not None:
+            names[meaning] = found
+    for meaning in NEEDED:
+        if meaning not in names:
+            raise InputError(
+                f"{file} has no column that is known to hold the {meaning}, only {listed(there, 8)}; name it with "
+                f"--column {meaning}=NAME"
+            )
+    return names
+
+
+def _said(cells: Mapping[str, Any], names: Mapping[str, str]) -> Said:
+    answer, task, sample = text_of(cells["answer"]), str(cells.get("task") or ""), str(cells["sample"]).strip()
+    state = State.answered if answer is not None and answer.strip() else State.blank
+    if str(cells.get("error") or "").strip():
+        state = State.errored
+    took = number_of(cells.get("latency"))
+    if took is not None and names["latency"].lower().endswith("_ms"):
+        took /= MILLISECONDS
+    epoch = number_of(cells.get("epoch"))
+    return Said(
+        key_of(task, sample),
+        sample,
+        task,
+        answer,
+        state,
+        tuple(_listed(cells.get("target"))),
+        tuple(_listed(cells.get("choices"))),
+        text_of(cells.get("prompt")) or "",
+        text_of(cells.get("cluster")) or "",
+        1 if epoch is None else int(epoch),
+        number_of(cells.get("score")),
+        number_of(cells.get("cost")),
+        took,
+    )
+
+
+def _listed(given: Any) -> Iterable[str]:
+    """A cell with one text, or with a list of them, which may be written as JSON."""
+    if isinstance(given, str) and given.strip().startswith("["):
+        try:
+            given = json.loads(given)
+        except ValueError:
+            return [given]
+    if isinstance(given, list):
+        return [str(each) for each in given]
+    return [] if given is None or not str(given).strip() else [text_of(given) or ""]

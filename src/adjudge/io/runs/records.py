@@ -1,0 +1,162 @@
+"""What the log of any tool comes down to: runs, and what each says about a sample."""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from adjudge.errors import InputError
+from adjudge.io.files import parsing
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class State(StrEnum):
+    """What became of a question."""
+
+    answered = "answered"
+    unparsed = "unparsed"  # the model said something, and no answer was found in it
+    refused = "refused"  # the model would not answer
+    errored = "errored"  # the model was never heard: a time-out, a failure of the server
+    blank = "blank"  # a table holds nothing
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a run says about a sample.
+
+    Parameters
+    ----------
+    key
+        The id of the sample in the pool: two runs that share it answered the same question.
+    sample
+        Its id in the log, for people.
+    targets
+        All answers that count as right; none: unknown.
+    """
+
+    key: str
+    sample: str
+    task: str = ""
+    answer: str | None = None
+    state: State = State.answered
+    targets: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    question: str = ""
+    cluster: str = ""
+    epoch: int = 1
+    score: float | None = None
+    cost: float | None = None
+    latency: float | None = None  # seconds
+
+
+@dataclass(frozen=True)
+class Run:
+    """One model on one or several tasks, as one file or folder has it; `remarks` are sentences for people."""
+
+    model: str
+    file: str
+    rows: tuple[Said, ...]
+    remarks: tuple[str, ...] = ()
+
+
+def key_of(task: str, sample: str, content: object = None) -> str:
+    """An id from the task, the sample, and a hash of what was asked, since numbers of samples may be used again.
+
+    >>> key_of("sums", "1", "What is 1 + 1?"), key_of("", "q7")
+    ('sums/1-f9f244e3', 'q7')
+    """
+    name = f"{task}/{sample}" if task else sample
+    return name if content is None else f"{name}-{digest(content)[:8]}"
+
+
+def digest(content: object) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def parsed(answer: str | None) -> State:
+    """Whether an answer that a tool looked for was found."""
+    return State.answered if answer and answer.strip() else State.unparsed
+
+
+def letter(place: int) -> str:
+    """The name of an option: a letter, or a number where there are too many."""
+    return LETTERS[place] if place < len(LETTERS) else str(place + 1)
+
+
+def place_among(text: str, choices: Sequence[str]) -> int | None:
+    """Which option is meant by a letter or by its own words; None: no single one.
+
+    >>> place_among("B", ["red", "blue"]), place_among(" Blue", ["red", "blue"]), place_among("green", ["red", "blue"])
+    (1, 1, None)
+    """
+    bare = text.strip()
+    words = [each.strip().casefold() for each in choices]
+    if words.count(bare.casefold()) == 1:
+        return words.index(bare.casefold())
+    names = [letter(place) for place in range(len(choices))]
+    return names.index(bare.upper()) if bare.upper() in names else None
+
+
+def number_of(value: object) -> float | None:
+    """A number that a log holds, also as text; None where there is none."""
+    if value is None or isinstance(value, Mapping | list):
+        return None
+    try:
+        number = float(str(value).strip()) if not isinstance(value, bool) else float(value)
+    except ValueError:
+        return {"true": 1.0, "false": 0.0}.get(str(value).strip().lower())
+    return None if math.isnan(number) else number
+
+
+def text_of(value: object) -> str | None:
+    """Any value as an answer in words: text as it is, what is nested as JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def read_json(file: Path) -> Any:
+    check_there(file)
+    with parsing(file):
+        return json.loads(file.read_text(encoding="utf-8"))
+
+
+def read_json_lines(file: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a file with one JSON object on each line."""
+    check_there(file)
+    rows = 0
+    with parsing(file), file.open(encoding="utf-8") as opened:
+        for number, line in enumerate(opened, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except ValueError as problem:
+                raise InputError(
+                    f"line {number} of {file.name} is not JSON; it may be cut short, so write it again"
+                ) from problem
+            if not isinstance(row, dict):
+                raise InputError(f"line {number} of {file.name} is not an object; give one for each answer")
+            rows += 1
+            yield row
+    if not rows:
+        raise InputError(f"{file.name} is empty; write it again")
+
+
+def check_there(file: Path) -> None:
+    if not file.exists():
+        raise InputError(f"{file} does not exist; check the path")
+    if file.is_dir():
+        raise InputError(f"{file} is a folder; give a file")
+
+
+def need(row: Mapping[str, Any], name: str, file: str, tool: str) -> Any:
+    """A field that every log of a tool has."""
+    if not isinstance(row, Mapping) or name not in row:
+        raise InputError(f"{file} has no {name!r}, so it is not a log of {tool}; give one of those")
+    return row[name]
