@@ -119,8 +119,8 @@ def test_a_full_disk_is_said_as_such_and_the_answer_can_be_sent_again(begin: Beg
         assert answers[-1].status_code == 507
         assert "disk is full" in answers[-1].json()["detail"]
         assert "labels.db" not in answers[-1].text
-    with pytest.raises(DiskFull, match="free some space"):
-        session.answer("ada", lease, "b", note="long " * 390)
+        with pytest.raises(DiskFull, match="free some space"):
+            session.answer("ada", lease, "b", note="long " * 390)
 
 
 def test_half_a_character_is_refused_and_blocks_nothing(begin: Begin) -> None:

@@ -30,10 +30,10 @@ def test_large_files_are_never_read_as_a_whole(begin: Begin, tmp_path: Path, mon
         ada = Visit(client)
         place = {row.name: row.place for row in session.ledger.picks}
         monkeypatch.setattr(Path, "read_bytes", whole)
-        part = client.get(f"/media/{place['a']}", headers={"range": "bytes=1000-1999"})
+        part = client.get(f"/media/{session.project.settings.id}/{place['a']}", headers={"range": "bytes=1000-1999"})
         assert (part.status_code, len(part.content)) == (206, 1000)
         assert part.headers["content-range"] == f"bytes 1000-1999/{LARGE}"
         assert "sandbox" in part.headers["content-security-policy"]
-        assert ada.get(f"/media/{place['b']}").content == bytes(range(200))
-        beyond = client.get(f"/media/{place['b']}", headers={"range": "bytes=500-"})
+        assert ada.get(f"/media/{session.project.settings.id}/{place['b']}").content == bytes(range(200))
+        beyond = client.get(f"/media/{session.project.settings.id}/{place['b']}", headers={"range": "bytes=500-"})
         assert beyond.status_code == 416
