@@ -39,8 +39,8 @@ from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import StratumMean
 
-KELLY = (0.5, 1.0)  # multiples of Kelly's fraction
-LARGEST_STAKE = 0.9  # of the stake that may lose everything
+KELLY = (1.0, 2.0)  # multiples of Kelly's fraction
+LARGEST_STAKE = 0.97  # of the stake that may lose everything
 CONTROL_COEFFICIENT = 0.3  # lam of the bettors that use the consensus as a control variate
 BY_CONSENSUS = 0.9  # share of the initial wealth given to bettors that trust the consensus
 SHRINKAGE = 5.0  # draws after which they count half for bettors that trust nothing else
