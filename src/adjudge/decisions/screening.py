@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan, sqrt
+from statistics import NormalDist
 
 import numpy as np
-from scipy.special import ndtri
 
 from adjudge.core.arrays import Array, IntArray, locked
-from adjudge.core.kernels import kernel
+from adjudge.core.kernels import exact_kernel
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import Votes, counters, votes
 from adjudge.methods.papers.css import NEEDS as UNSURE_OR_SURPRISED
@@ -177,7 +177,7 @@ def _against_the_crowd(
     # One in 741 models that guess is 3 standard errors below chance, so every eighth pool of a hundred
     # would have a false alarm. With Bonferroni's correction the threshold exceeds 3 standard errors from
     # 8 models on and is 3.7 for a hundred; models need not be independent.
-    margin = max(STANDARD_ERRORS, -float(ndtri(FALSE_ALARMS / len(predictions.models))))
+    margin = max(STANDARD_ERRORS, -NormalDist().inv_cdf(FALSE_ALARMS / len(predictions.models)))
     left = _vote_without_a_backer(predictions, counted)
     tested = [int(model) for model in np.flatnonzero(predictions.said) if model not in skip]
 
@@ -247,7 +247,7 @@ def _vote_without_a_backer(predictions: Predictions, counted: Votes) -> Array:
     return alone
 
 
-@kernel
+@exact_kernel
 def _take_one_from_the_majority(
     values: Array, counts: Array, top: Array, tied: Array, majority: Array, left: Array
 ) -> None:
@@ -276,7 +276,7 @@ def _take_one_from_the_majority(
                     counts[sample - start, code] = 0
 
 
-@kernel
+@exact_kernel
 def _vote_of_others(row: Array, majority: Array, tied: Array, backers: Array) -> Array:
     """(samples,): the majority class of the other models; -1 if tied, or if this model has no prediction."""
     vote = np.full(row.size, -1, dtype=np.int32)

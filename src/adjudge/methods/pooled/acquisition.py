@@ -1,7 +1,7 @@
 """Acquisition functions: what the label of each candidate is expected to tell."""
 
 import numpy as np
-from scipy import special
+import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.kernels import kernel
@@ -59,7 +59,7 @@ def information_gain_lead(posterior: Posterior, predictions: Predictions, labels
     least = MIN_VARIANCE * one_sample[leader] * one_sample[rivals]
     with np.errstate(divide="ignore", invalid="ignore"):
         z = mean_gap / np.sqrt(variance)
-        about_sign = np.exp(-(z**2)) / (4 * np.pi * special.ndtr(z) * special.ndtr(-z))
+        about_sign = np.exp(-(z**2)) / (4 * np.pi * scipy.special.ndtr(z) * scipy.special.ndtr(-z))
     about_sign = np.where(variance > least, np.nan_to_num(about_sign), 0.0)
     near = np.argsort(-about_sign, kind="stable")[:RIVALS]
     return _variance_reduction(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
-from adjudge.core.kernels import kernel
+from adjudge.core.kernels import exact_kernel, kernel
 
 LOG_FLOOR = 1e-12  # the smallest probability whose logarithm is taken
 MISSING = -1  # the slot of a model without a prediction
@@ -56,7 +56,7 @@ def by_class(slots: Slots, classes: int) -> Array:
     return wide
 
 
-@kernel
+@exact_kernel
 def _number_slots(rows: Array, classes: int) -> tuple[Array, Array, IntArray]:
     samples, models = rows.shape
     slot = np.full((samples, models), MISSING, dtype=np.int32)
