@@ -134,12 +134,14 @@ def _variance_reduction(
         start, stop = first[sample], first[sample + 1]
         for rival in range(rivals):
             ours, theirs = slot[sample, 0], slot[sample, 1 + rival]
-            value[:] = gap[rival]
-            if ours >= 0:
-                value -= probability[ours] * np.float32(one_sample[0])
-            if theirs >= 0:
-                value += probability[theirs] * np.float32(one_sample[1 + rival])
-            value *= importance
+            our_part, their_part = np.float32(one_sample[0]), np.float32(one_sample[1 + rival])
+            for draw in range(draws):
+                value[draw] = gap[rival, draw]
+                if ours >= 0:
+                    value[draw] -= probability[ours, draw] * our_part
+                if theirs >= 0:
+                    value[draw] += probability[theirs, draw] * their_part
+                value[draw] *= importance[draw]
             rest, rest_moved, squares = 1.0, 0.0, 0.0
             for place in range(start, stop):
                 moved = float(np.dot(probability[place], value))
