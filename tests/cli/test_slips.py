@@ -91,7 +91,7 @@ def test_who_waits_is_told_what_for(pool: Path) -> None:
     ours, theirs = os.openpty()
     call = [sys.executable, "-m", "adjudge", "select", str(pool), "--budget", "2", "--json"]
     done = subprocess.run(call, stdout=subprocess.PIPE, stderr=theirs, check=True)
-    assert b"choosing samples (the first time takes longer" in os.read(ours, 10_000)
+    assert b"choosing samples" in os.read(ours, 10_000)
     assert done.stdout.startswith(b"{")
     os.close(ours)
     os.close(theirs)

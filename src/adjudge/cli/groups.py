@@ -1,6 +1,7 @@
 """Groups of options: a command takes each as one object, and `with_options` puts its fields on the command line."""
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
@@ -49,6 +50,7 @@ class PredictionsSource:
     def read(self) -> "Predictions":
         from adjudge.io import read
 
+        _do_without_pandas()
         predictions = read(
             self.predictions,
             id=self.id,
@@ -149,6 +151,30 @@ class CostOptions(LossOptions):
         if self.loss is not None or self.span is not None:
             raise InputError("--costs cannot be combined with --loss or --range; leave out one or the other")
         return Cost(read_costs(self.costs, predictions))
+
+
+class _NoPandas:
+    """A finder of modules that refuses pandas."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name == "pandas":
+            raise ImportError("not needed here")
+
+
+def _do_without_pandas() -> None:
+    """Keep Arrow from importing pandas, which it tries once, for the first array that it makes.
+
+    Frames are given in Python only, and pandas takes as long to import as a small command takes to run.
+    """
+    import pyarrow as pa
+
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, _NoPandas)
+        try:
+            pa.scalar(None)
+        finally:
+            sys.meta_path.remove(_NoPandas)
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -10,6 +10,7 @@ import typer
 
 from adjudge._version import __version__
 from adjudge.cli.output import WholeSentences, end_quietly, note
+from adjudge.core.kernels import when_compiling
 from adjudge.errors import AdjudgeError, AdjudgeWarning
 
 INTERRUPTED = 130  # what typer makes of Ctrl-C
@@ -66,6 +67,7 @@ def run() -> None:
     """The entry point of the `adjudge` command."""
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", AdjudgeWarning)
+    when_compiling(lambda: note("compiling what this needs, which takes some seconds once after installation"))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows another

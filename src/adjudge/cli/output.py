@@ -68,7 +68,7 @@ def busy(what: str) -> Iterator[None]:
     if not console.is_terminal:
         yield
         return
-    with console.status(f"{what} (the first time takes longer: code is compiled)"):
+    with console.status(what):
         yield
 
 

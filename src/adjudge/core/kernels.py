@@ -1,18 +1,88 @@
 """Compiled functions."""
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
-
-import numba
+from functools import cache, cached_property, update_wrapper
+from threading import RLock
+from typing import Any, Generic, ParamSpec, TypeVar
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
+# Python takes about a microsecond for each number; numba takes half a second to load, and up to two for a kernel
+PLAIN_NUMBERS = 1 << 16
 
-def kernel(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Compile at first use, keep the machine code on disk, and let other threads run."""
-    try:
-        compiled = numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError:  # no folder to write to, as in some containers
-        compiled = numba.njit(nogil=True)(function)
-    return cast(Callable[Arguments, Result], compiled)
+_compiling = RLock()
+_listeners: list[Callable[[], None]] = []
+
+
+class Kernel(Generic[Arguments, Result]):
+    """A function that numba compiles at its first call, keeping the machine code on disk; other threads may run.
+
+    numba is imported then, too, so what needs no kernel does not wait for it. Kernels may call each other.
+    """
+
+    __wrapped__: Callable[Arguments, Result]
+
+    def __init__(self, function: Callable[Arguments, Result], plain_numbers: int) -> None:
+        self.plain_numbers = plain_numbers  # that Python may still work on: more are worth compiling
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        if self.plain_numbers > 0:
+            self.plain_numbers -= max(getattr(each, "size", 0) for each in args)
+            if self.plain_numbers >= 0:
+                return self.__wrapped__(*args, **kwargs)
+        return self.compiled(*args, **kwargs)  # type: ignore[no-any-return]
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The dispatcher of numba, which makes or reads machine code for each combination of types."""
+        with _compiling:
+            if "compiled" in vars(self):  # by another thread, in the meantime
+                return vars(self)["compiled"]
+            numba = _numba()
+            try:
+                return numba.njit(cache=True, nogil=True)(self.__wrapped__)
+            except RuntimeError:  # no folder to write to, as in some containers
+                return numba.njit(nogil=True)(self.__wrapped__)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks a function for that another one calls."""
+        return self.compiled._numba_type_
+
+
+def kernel(function: Callable[Arguments, Result]) -> Kernel[Arguments, Result]:
+    """Compile at first use."""
+    return Kernel(function, plain_numbers=0)
+
+
+def exact_kernel(function: Callable[Arguments, Result]) -> Kernel[Arguments, Result]:
+    """Compile at first use, except for a few small inputs: for functions that are the same in Python to the last bit.
+
+    They count, compare, and add or multiply numbers of one type that cannot overflow. Functions such as exp, and sums
+    of whole arrays, are rounded differently by numpy and numba.
+    """
+    return Kernel(function, PLAIN_NUMBERS)
+
+
+def when_compiling(listener: Callable[[], None]) -> None:
+    """Call this function the next time that machine code has to be made, which takes seconds."""
+    _listeners[:] = [listener]
+
+
+@cache
+def _numba() -> Any:
+    import numba
+    from numba.core import event
+
+    class Told(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: object) -> None:
+            while _listeners:
+                _listeners.pop()()
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    event.register("numba:compile", Told())
+    return numba

@@ -6,7 +6,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.cache import cache
-from adjudge.core.kernels import kernel
+from adjudge.core.kernels import exact_kernel, kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import MethodError
@@ -119,7 +119,7 @@ def counters(predictions: Predictions) -> Array:
     return np.zeros((max(1, min(len(predictions.samples), 4096, SCRATCH // classes)), classes), dtype=np.int32)
 
 
-@kernel
+@exact_kernel
 def _clear(values: Array, known: Array, counts: Array, start: int, rows: int) -> None:
     """Set the counters that a block of samples used to zero, where the classes are many."""
     for row in range(rows):
@@ -131,7 +131,7 @@ def _clear(values: Array, known: Array, counts: Array, start: int, rows: int) ->
             counts[row, known[start + row]] = 0
 
 
-@kernel
+@exact_kernel
 def _tally(
     values: Array, known: Array, counts: Array, tally: tuple[Array, ...], share: Array, n_predicted: Array
 ) -> None:
@@ -199,7 +199,7 @@ def co_voters(rows: Array, classes: int) -> Array:
     return company
 
 
-@kernel
+@exact_kernel
 def _backed(columns: Array, backer: Array, classes: int) -> Array:
     """For each sample, the prediction of the (backer modulo backers)-th model among those that predict a tied class."""
     samples = len(columns)
@@ -236,7 +236,7 @@ def _hash_columns(values: Array, seed: np.uint64) -> Array:
     return hashes
 
 
-@kernel
+@exact_kernel
 def _same_columns(values: Array, other: Array) -> bool:
     models, samples = values.shape
     for model in range(models):

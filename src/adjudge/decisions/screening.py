@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan, sqrt
+from statistics import NormalDist
 
 import numpy as np
-from scipy.special import ndtri
 
 from adjudge.core.arrays import Array, IntArray, locked
 from adjudge.core.predictions import Predictions
@@ -186,7 +186,7 @@ def _against_the_crowd(
     # One in 741 models that guess is 3 standard errors below chance, so every eighth pool of a hundred
     # would have a false alarm. With Bonferroni's correction the threshold exceeds 3 standard errors from
     # 8 models on and is 3.7 for a hundred; models need not be independent.
-    margin = max(STANDARD_ERRORS, -float(ndtri(FALSE_ALARMS / len(predictions.models))))
+    margin = max(STANDARD_ERRORS, -NormalDist().inv_cdf(FALSE_ALARMS / len(predictions.models)))
     left = vote_without_a_backer(predictions, counted)
     tested = [int(model) for model in np.flatnonzero(predictions.n_predicted) if model not in skip]
 

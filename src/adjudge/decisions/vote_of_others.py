@@ -3,7 +3,7 @@
 import numpy as np
 
 from adjudge.core.arrays import Array
-from adjudge.core.kernels import kernel
+from adjudge.core.kernels import exact_kernel
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import Votes, counters
 
@@ -17,7 +17,7 @@ def vote_without_a_backer(predictions: Predictions, counted: Votes) -> Array:
     return alone
 
 
-@kernel
+@exact_kernel
 def _take_one_from_the_majority(
     values: Array, counts: Array, top: Array, tied: Array, majority: Array, left: Array
 ) -> None:
@@ -46,7 +46,7 @@ def _take_one_from_the_majority(
                     counts[sample - start, code] = 0
 
 
-@kernel
+@exact_kernel
 def vote_of_others(row: Array, majority: Array, tied: Array, backers: Array) -> Array:
     """(samples,): the majority class of the other models; -1 if tied, or if this model has no prediction."""
     vote = np.full(row.size, -1, dtype=np.int32)

@@ -41,7 +41,7 @@ from adjudge.inference.stratum import StratumMean
 
 KELLY = (1.0, 2.0)  # multiples of Kelly's fraction
 LARGEST_STAKE = 0.97  # of the stake that may lose everything
-CONTROL_COEFFICIENT = 0.3  # lam of the bettors that use the consensus as a control variate
+CONTROL_COEFFICIENT = 0.2  # lam of the bettors that use the consensus as a control variate
 BY_CONSENSUS = 0.9  # share of the initial wealth given to bettors that trust the consensus
 SHRINKAGE = 5.0  # draws after which they count half for bettors that trust nothing else
 FOR_EXCLUSION = 0.2  # share of the guaranteed loss's error rate that is spent on excluding models

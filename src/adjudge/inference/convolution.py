@@ -13,7 +13,7 @@ https://doi.org/10.1002/sim.3095
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special
+import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.inference.intervals import Beta, mid_p_betas, mid_p_interval, mid_p_lower, normal_quantile
@@ -45,9 +45,9 @@ class ConfidenceDistribution:
         proportion may be zero, so the lower end takes zero; where all were mistakes, the upper end takes one. If the
         variance was estimated, the tails are those of Student's t.
         """
-        below = special.ndtr(PLACES)
+        below = scipy.special.ndtr(PLACES)
         if self.variance_draws is not None:
-            below = special.ndtr(special.stdtrit(self.variance_draws[:, None] - 1, below))
+            below = scipy.special.ndtr(scipy.special.stdtrit(self.variance_draws[:, None] - 1, below))
         known, mean = np.isinf(self.effective_size)[:, None], self.mean[:, None]
         plain = np.where(known | np.isnan(mean), 0.0, self.effective_size[:, None])
         hits = np.where(plain > 0, plain * mean, 0.0)
@@ -116,10 +116,10 @@ def _unused_tail(one: ConfidenceDistribution, other: ConfidenceDistribution, tai
     lowest = mid_p_lower(plain * share, plain * (1 - share), 2 * tail)
     found = np.arange(MOST_FOUND)
     expected = np.maximum(plain * lowest, np.finfo(float).tiny)[:, None]
-    chance = np.exp(found * np.log(expected) - expected - special.gammaln(found + 1.0))  # Poisson
+    chance = np.exp(found * np.log(expected) - expected - scipy.special.gammaln(found + 1.0))  # Poisson
     beside = np.where(use, one.upper_margin(tail), 0.0) / np.where(use, other.weight, 1.0)
     ends = _upper_ends(plain, size, beside, tail)
-    errs = (chance * special.ndtr((lowest[:, None] - ends) / own[:, None])).sum(axis=1) + 1 - chance.sum(axis=1)
+    errs = (chance * scipy.special.ndtr((lowest[:, None] - ends) / own[:, None])).sum(axis=1) + 1 - chance.sum(axis=1)
     return np.where(use, np.clip(tail - errs, 0.0, tail), 0.0)
 
 
@@ -155,4 +155,4 @@ def _shares(places: FloatArray) -> FloatArray:
 
 def _beta_quantile(beta: Beta, below: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore"):  # far out in the tail scipy returns nan, where the quantile is practically zero
-        return np.asarray(np.nan_to_num(special.betaincinv(*beta, below)))
+        return np.asarray(np.nan_to_num(scipy.special.betaincinv(*beta, below)))

@@ -12,7 +12,7 @@ Statistics in Medicine 17(8).
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
@@ -118,7 +118,7 @@ def sign_test(wins: int, losses: int) -> float:
     >>> sign_test(6, 0), sign_test(3, 3)
     (0.03125, 1.0)
     """
-    return min(1.0, 2 * float(special.bdtr(min(wins, losses), wins + losses, 0.5)))
+    return min(1.0, 2 * float(scipy.special.bdtr(min(wins, losses), wins + losses, 0.5)))
 
 
 def future_differences(
@@ -198,9 +198,11 @@ class _Outcomes:
         wins, losses = np.divmod(np.arange((count + 1) ** 2), count + 1)
         wins, losses = wins[wins + losses <= count], losses[wins + losses <= count]
         each = (
-            special.gammaln(wins + 1.0) + special.gammaln(losses + 1.0) + special.gammaln(count - wins - losses + 1.0)
+            scipy.special.gammaln(wins + 1.0)
+            + scipy.special.gammaln(losses + 1.0)
+            + scipy.special.gammaln(count - wins - losses + 1.0)
         )
-        return cls(count, wins, losses, special.gammaln(count + 1.0) - each)
+        return cls(count, wins, losses, scipy.special.gammaln(count + 1.0) - each)
 
     def tail(self, wins: int, losses: int, difference: float) -> float:
         """The largest chance, over all shares of flips, of a score at least as high as that of this outcome."""
@@ -215,9 +217,9 @@ class _Outcomes:
         against = np.append(even, close)[:, None]  # the least favorable share is often close to the smallest
         chance = np.exp(
             self.ways[extreme]
-            + special.xlogy(self.wins[extreme], np.maximum(against + difference, 0.0))
-            + special.xlogy(self.losses[extreme], against)
-            + special.xlogy(
+            + scipy.special.xlogy(self.wins[extreme], np.maximum(against + difference, 0.0))
+            + scipy.special.xlogy(self.losses[extreme], against)
+            + scipy.special.xlogy(
                 (self.count - self.wins - self.losses)[extreme], np.maximum(1 - difference - 2 * against, 0.0)
             )
         )

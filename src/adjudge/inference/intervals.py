@@ -1,7 +1,7 @@
 """Intervals for means of losses in [0, 1], and for differences between them."""
 
 import numpy as np
-from scipy import special
+import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import FloatArray
 from adjudge.errors import InputError
@@ -41,7 +41,7 @@ def mid_p_interval(
     >>> round(float(low[0]), 4), round(float(high[0]), 4)
     (0.0, 0.2589)
     """
-    tail, infinite = special.ndtr(-quantile), np.isinf(count)
+    tail, infinite = scipy.special.ndtr(-quantile), np.isinf(count)
     plain = np.where(infinite, 1.0, count)
     hits, misses = mean * plain, (1 - mean) * plain
     low, high = mid_p_lower(hits, misses, tail, unseen_weight), 1 - mid_p_lower(misses, hits, tail, unseen_weight)
@@ -59,7 +59,7 @@ def mid_p_lower(
     one_more, as_many = mid_p_betas(np.maximum(hits, 1e-12), np.maximum(misses, 1e-12), unseen_weight)
     for _ in range(STEPS):
         middle = (low + high) / 2
-        unlikely = special.betainc(*one_more, middle) + special.betainc(*as_many, middle) < 2 * tail
+        unlikely = scipy.special.betainc(*one_more, middle) + scipy.special.betainc(*as_many, middle) < 2 * tail
         low, high = np.where(unlikely, middle, low), np.where(unlikely, high, middle)
     return np.where(np.isnan(high), np.nan, low)
 
@@ -102,12 +102,12 @@ def mover_interval(losses: FloatArray, weight: FloatArray, size: int, quantile: 
 
 def normal_quantile(level: float, comparisons: int = 1) -> float:
     """The two-sided normal quantile of a level, shared among `comparisons` (Bonferroni)."""
-    return float(special.ndtri(1 - (1 - level) / (2 * comparisons)))
+    return float(scipy.special.ndtri(1 - (1 - level) / (2 * comparisons)))
 
 
 def student_quantile(level: float, draws: FloatArray | int, comparisons: int = 1) -> FloatArray:
     """The same of Student's t, for a variance that was estimated from `draws`."""
-    return np.asarray(special.stdtrit(np.asarray(draws) - 1.0, 1 - (1 - level) / (2 * comparisons)))
+    return np.asarray(scipy.special.stdtrit(np.asarray(draws) - 1.0, 1 - (1 - level) / (2 * comparisons)))
 
 
 def guarded_variance(

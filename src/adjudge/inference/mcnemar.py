@@ -12,7 +12,7 @@ from functools import cache
 from math import inf
 
 import numpy as np
-from scipy import special
+import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.inference.intervals import normal_quantile
@@ -140,10 +140,10 @@ def log_binomial(total: IntArray | int, chosen: IntArray | int) -> FloatArray:
 def _log_factorial(number: IntArray) -> FloatArray:
     most = int(number.max(initial=0))
     if most >= TABLE:
-        return np.asarray(special.gammaln(number + 1.0))
+        return np.asarray(scipy.special.gammaln(number + 1.0))
     return np.asarray(_log_factorials(1 << most.bit_length())[number])
 
 
 @cache  # one table for each power of two
 def _log_factorials(count: int) -> FloatArray:
-    return np.asarray(special.gammaln(np.arange(count) + 1.0))
+    return np.asarray(scipy.special.gammaln(np.arange(count) + 1.0))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import special
+import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.inference.mcnemar import log_binomial
@@ -79,11 +79,11 @@ class McNemarPower:
         """The same for many flips, as a smooth normal approximation with a continuity correction of 1/2."""
         total = self.wins + self.losses
         spread = np.sqrt(flips * left / np.maximum(flips + left - 1, 1)) / 2
-        fewest = flips / 2 + 1 + special.ndtri(1 - self.alpha / 2) * spread
+        fewest = flips / 2 + 1 + scipy.special.ndtri(1 - self.alpha / 2) * spread
         fewest = np.minimum(fewest, (flips + left) // 2 + 1)  # a lead that the samples left cannot reverse
         variance = flips * self.wins * self.losses / total**2 * (total - flips) / max(total - 1, 1)
         distance = flips * self.wins / total - fewest + 0.5
-        return np.asarray(special.ndtr(distance / np.sqrt(np.maximum(variance, 1e-9))))
+        return np.asarray(scipy.special.ndtr(distance / np.sqrt(np.maximum(variance, 1e-9))))
 
 
 def hypergeometric(marked: IntArray | int, others: IntArray | int, drawn: IntArray, found: IntArray) -> FloatArray:

@@ -1,7 +1,7 @@
 """Acquisition functions: what the label of each candidate is expected to tell."""
 
 import numpy as np
-from scipy import special
+import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.kernels import kernel
@@ -59,7 +59,7 @@ def information_gain_lead(posterior: Posterior, predictions: Predictions, labels
     least = MIN_VARIANCE * one_sample[leader] * one_sample[rivals]
     with np.errstate(divide="ignore", invalid="ignore"):
         z = mean_gap / np.sqrt(variance)
-        about_sign = np.exp(-(z**2)) / (4 * np.pi * special.ndtr(z) * special.ndtr(-z))
+        about_sign = np.exp(-(z**2)) / (4 * np.pi * scipy.special.ndtr(z) * scipy.special.ndtr(-z))
     about_sign = np.where(variance > least, np.nan_to_num(about_sign), 0.0)
     near = np.argsort(-about_sign, kind="stable")[:RIVALS]
     return _variance_reduction(
@@ -134,12 +134,14 @@ def _variance_reduction(
         start, stop = first[sample], first[sample + 1]
         for rival in range(rivals):
             ours, theirs = slot[sample, 0], slot[sample, 1 + rival]
-            value[:] = gap[rival]
-            if ours >= 0:
-                value -= probability[ours] * np.float32(one_sample[0])
-            if theirs >= 0:
-                value += probability[theirs] * np.float32(one_sample[1 + rival])
-            value *= importance
+            our_part, their_part = np.float32(one_sample[0]), np.float32(one_sample[1 + rival])
+            for draw in range(draws):
+                value[draw] = gap[rival, draw]
+                if ours >= 0:
+                    value[draw] -= probability[ours, draw] * our_part
+                if theirs >= 0:
+                    value[draw] += probability[theirs, draw] * their_part
+                value[draw] *= importance[draw]
             rest, rest_moved, squares = 1.0, 0.0, 0.0
             for place in range(start, stop):
                 moved = float(np.dot(probability[place], value))

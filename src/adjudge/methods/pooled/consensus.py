@@ -124,7 +124,7 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
     first, group, size = prediction_patterns(predictions)
     usable = labels.usable
     sample, value = labels.sample[usable], labels.value[usable]
-    unlabeled = size - np.bincount(group[sample], minlength=len(first))
+    unlabeled = (size - np.bincount(group[sample], minlength=len(first))).astype(np.float64)
     mixture_weight, weight, bias = consensus(predictions, labels).modes
     total = np.asarray((predictions.values[:, sample] == value).sum(axis=1), dtype=np.float64)
     for start, design in design_blocks(predictions):

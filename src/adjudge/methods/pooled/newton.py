@@ -1,4 +1,8 @@
-"""Maximum a posteriori weights of the log-linear model: Newton's method, compiled, in one thread."""
+"""Maximum a posteriori weights of the log-linear model: Newton's method, compiled, in one thread.
+
+Kernels loop over numbers rather than combine whole arrays: numba compiles a loop several times faster, since arrays
+that may not fit together bring the code for an error message along.
+"""
 
 import numpy as np
 
@@ -36,11 +40,17 @@ def newton(
             hessian[place, place] += prior_precision[place]
         _cholesky(hessian)
         step = _solve(hessian, gradient)
-        length, longest = 1.0, np.abs(step).max()
+        length, longest = 1.0, 0.0
+        for place in range(len(step)):
+            longest = max(longest, abs(step[place]))
         while longest * length > TOLERANCE:
-            next_point = point + length * step
+            next_point, penalty = np.empty(len(point)), 0.0
+            for place in range(len(point)):
+                next_point[place] = point[place] + length * step[place]
+                away = next_point[place] - prior_mean[place]
+                penalty += prior_precision[place] * (away * away)
             likelihood, gradient, next_hessian = _derivatives(feature, code, first, label, group, next_point)
-            reached = likelihood - 0.5 * (prior_precision * (next_point - prior_mean) ** 2).sum()
+            reached = likelihood - 0.5 * penalty
             if reached >= log_posterior:
                 break
             length /= 2
@@ -63,7 +73,8 @@ def _cholesky(matrix: FloatArray) -> None:
     for column in range(len(matrix)):
         root = np.sqrt(matrix[column, column])
         matrix[column, column] = root
-        matrix[column, column + 1 :] = 0.0
+        for place in range(column + 1, len(matrix)):
+            matrix[column, place] = 0.0
         for row in range(column + 1, len(matrix)):
             matrix[row, column] /= root
             below[row] = matrix[row, column]
@@ -101,15 +112,20 @@ def _derivatives(
     """Log-likelihood of the labels, its gradient and its negative Hessian at these weights and biases."""
     features, groups = feature.shape[1], len(point) - feature.shape[1]
     likelihood, gradient, hessian = 0.0, np.zeros(len(point)), np.zeros((len(point), len(point)))
-    size = np.bincount(group, minlength=groups).astype(np.float64)
+    size = np.zeros(groups)
+    for place in group:
+        size[place] += 1
     by_slot, by_group, expected = np.empty(len(code)), np.empty(groups), np.empty(len(point))
     for sample in range(len(label)):
         slots = range(first[sample], first[sample + 1])
-        by_group[:] = size
+        for place in range(groups):
+            by_group[place] = size[place]
         total, of_label = _exponentials(feature, code, slots, label[sample], group, point, by_slot, by_group)
-        by_group /= total
+        for place in range(groups):
+            by_group[place] /= total
         likelihood += np.log(max(of_label / total, 1e-300))
-        expected[:features] = 0.0
+        for column in range(features):
+            expected[column] = 0.0
         for slot in slots:
             probability, is_label, place = by_slot[slot] / total, code[slot] == label[sample], group[code[slot]]
             by_group[place] += probability
@@ -167,7 +183,9 @@ def _exponentials(
         by_slot[slot] = np.exp(by_slot[slot] - top)
         if code[slot] == label:
             of_label = by_slot[slot]
-    total = by_group.sum()
+    total = 0.0
+    for place in range(len(by_group)):
+        total += by_group[place]
     for slot in slots:
         total += by_slot[slot]
     return total, of_label

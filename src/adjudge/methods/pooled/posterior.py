@@ -6,7 +6,6 @@ from functools import cached_property
 from math import nan
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.cache import cache
@@ -16,6 +15,7 @@ from adjudge.core.ranking import Estimate, Likely
 from adjudge.core.votes import votes
 from adjudge.methods.pooled.consensus import consensus, expected_accuracy
 from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix
+from adjudge.methods.pooled.isotonic import nondecreasing
 from adjudge.methods.pooled.patterns import prediction_patterns
 from adjudge.methods.pooled.slots import Slots, covariances, sums_for_models
 
@@ -191,8 +191,8 @@ def likely(predictions: Predictions, labels: Labels, order: IntArray, level: flo
         accuracy = accuracy[known]
         loss = accuracy.max(axis=0) - accuracy
         bound, chance = weighted_quantiles(loss, weight, (level,))[0], is_best(accuracy) @ weight
-        expected, bound = (isotonic_regression(each).x for each in (loss @ weight, bound))
-        chance = isotonic_regression(np.minimum(chance, 1.0), increasing=False).x  # rounding may lead above 1
+        expected, bound = nondecreasing(loss @ weight), nondecreasing(bound)
+        chance = nondecreasing(np.minimum(chance, 1.0)[::-1])[::-1]  # rounding may lead above 1
         low, high = weighted_quantiles(accuracy[0] - accuracy, weight, (tail, 1 - tail))
         value = expected - expected[0]
         told[:, known] = chance, expected, bound, value, np.minimum(low, value), np.maximum(high, value)

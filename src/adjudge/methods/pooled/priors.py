@@ -6,7 +6,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.cache import cache
-from adjudge.core.kernels import kernel
+from adjudge.core.kernels import exact_kernel
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
 from adjudge.methods.pooled.class_balance import balancing_biases
@@ -118,7 +118,7 @@ def _agreement_log_odds(predictions: Predictions) -> FloatArray:
     return np.asarray(np.log(agreement * max(predicted - 1, 1) / (1 - agreement)))
 
 
-@kernel
+@exact_kernel
 def _add_by_class(
     slot: Array, code: Array, first: Array, share: FloatArray, agreed: FloatArray, cast: FloatArray
 ) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
-from adjudge.core.kernels import kernel
+from adjudge.core.kernels import exact_kernel, kernel
 
 LOG_FLOOR = 1e-12  # the smallest probability whose logarithm is taken
 MISSING = -1  # the slot of a model without a prediction
@@ -56,7 +56,7 @@ def by_class(slots: Slots, classes: int) -> Array:
     return wide
 
 
-@kernel
+@exact_kernel
 def _number_slots(rows: Array, classes: int) -> tuple[Array, Array, IntArray]:
     samples, models = rows.shape
     slot = np.full((samples, models), MISSING, dtype=np.int32)
@@ -79,6 +79,35 @@ def _number_slots(rows: Array, classes: int) -> tuple[Array, Array, IntArray]:
 
 
 @kernel
+def _exponentials(bias: Array) -> tuple[Array, Array, Array]:
+    """The largest bias of each draw; the sum of all exponentials, relative to that of the largest; and each of them."""
+    classes, draws = bias.shape
+    largest, total = bias[0].copy(), np.zeros(draws, dtype=np.float32)
+    found = np.empty((classes, draws), dtype=np.float32)
+    for label in range(classes):
+        for draw in range(draws):
+            largest[draw] = max(largest[draw], bias[label, draw])
+    for label in range(classes):
+        for draw in range(draws):
+            found[label, draw] = np.exp(bias[label, draw] - largest[draw])
+            total[draw] += found[label, draw]
+    return largest, total, found
+
+
+@kernel
+def _used(weight: Array) -> IntArray:
+    """The draws with any weight: those from a prior that does not use these features have none."""
+    used, count = np.empty(weight.shape[1], dtype=np.int64), 0
+    for draw in range(weight.shape[1]):
+        for feature in range(len(weight)):
+            if weight[feature, draw] != 0:
+                used[count] = draw
+                count += 1
+                break
+    return used[:count]
+
+
+@kernel
 def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, offset: Array) -> Array:
     """(slots, draws): the probability of each slot's class in a log-linear model.
 
@@ -88,18 +117,19 @@ def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
     """
     (samples, features), draws = slot.shape, weight.shape[1]
     found = np.empty((len(code), draws), dtype=np.float32)
-    largest = np.zeros(draws, dtype=np.float32)
-    for draw in range(draws):
-        largest[draw] = bias[:, draw].max()
-    by_bias = np.exp(bias - largest)  # (classes, draws)
-    all_classes = by_bias.sum(axis=0)
+    largest, all_classes, by_bias = _exponentials(bias)
     total, top = np.empty(draws, dtype=np.float32), np.empty(draws, dtype=np.float32)
-    # draws from a prior that does not use these features have no weights
-    used = np.flatnonzero(np.array([(weight[:, draw] != 0).any() for draw in range(draws)]))
-    used_weight, logit = weight[:, used], np.zeros((len(bias), len(used)), dtype=np.float32)
+    used = _used(weight)
+    used_weight = np.empty((features, len(used)), dtype=np.float32)
+    for feature in range(features):
+        for each in range(len(used)):
+            used_weight[feature, each] = weight[feature, used[each]]
+    logit = np.zeros((len(bias), len(used)), dtype=np.float32)
     for sample in range(samples):
         start, stop = first[sample], first[sample + 1]
-        logit[: stop - start] = 0.0
+        for place in range(stop - start):
+            for each in range(len(used)):
+                logit[place, each] = 0.0
         for feature in range(features):
             place = slot[sample, feature] - start
             if place >= 0:
@@ -110,10 +140,10 @@ def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
                 found[place, draw] = bias[code[place], draw] + offset[place, draw]
             for each in range(len(used)):
                 found[place, used[each]] += logit[place - start, each]
-        top[:], total[:] = largest, all_classes
-        if stop - start == len(bias):  # every class has a slot: what is left over is rounding
-            top[:] = -np.inf
-            total[:] = 0.0
+        for draw in range(draws):
+            top[draw], total[draw] = largest[draw], all_classes[draw]
+            if stop - start == len(bias):  # every class has a slot: what is left over is rounding
+                top[draw], total[draw] = -np.inf, 0.0
         for place in range(start, stop):
             for draw in range(draws):
                 total[draw] -= by_bias[code[place], draw]
@@ -137,7 +167,8 @@ def entropies(probability: Array, first: Array) -> Array:
     entropy = np.zeros((samples, draws), dtype=np.float32)
     rest = np.empty(draws, dtype=np.float32)
     for sample in range(samples):
-        rest[:] = 1.0
+        for draw in range(draws):
+            rest[draw] = 1.0
         for place in range(first[sample], first[sample + 1]):
             for draw in range(draws):
                 each = probability[place, draw]
