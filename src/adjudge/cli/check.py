@@ -4,6 +4,8 @@ from adjudge.cli.groups import PredictionsSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
+JSON_NAMES = {"disjoint_classes": "alone", "in_unit_interval": "unit"}  # of the output, which stays as it was
+
 
 @with_options
 def check(source: PredictionsSource, seed: UnusedSeed = 0, as_json: AsJson = False) -> None:
@@ -24,7 +26,8 @@ def check(source: PredictionsSource, seed: UnusedSeed = 0, as_json: AsJson = Fal
     lacking = missing_inputs(predictions, features=has_features(source.predictions))
     if as_json:
         able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}
-        print_json({**asdict(found), "methods": able})
+        told = {JSON_NAMES.get(name, name): value for name, value in asdict(found).items()}
+        print_json({**told, "methods": able})
         return
 
     from rich.markup import escape
