@@ -44,6 +44,7 @@ def fill(plan: Path, truth: dict[str, str]) -> None:
 
 def test_the_whole_journey(wide: Path, tmp_path: Path) -> None:
     checked = as_json("check", wide)
+    assert {"alone", "unit"} <= set(checked)
     assert checked["models"] == ["net", "tree", "rule"]
     assert checked["samples"] == 6
     free = as_json("rank", wide)

@@ -9,6 +9,8 @@ from adjudge.cli.groups import PredictionsSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
+JSON_NAMES = {"disjoint_classes": "alone", "in_unit_interval": "unit"}  # of the output, which stays as it was
+
 
 @with_options
 def check(
@@ -40,7 +42,8 @@ def check(
     lacking = missing_inputs(predictions, features=has_features(source.predictions))
     if as_json:
         able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}
-        print_json({**asdict(found), "methods": able})
+        told = {JSON_NAMES.get(name, name): value for name, value in asdict(found).items()}
+        print_json({**told, "methods": able})
         return
 
     from rich.markup import escape
