@@ -91,7 +91,7 @@ class Person(Thread):
         form = {"content-type": "application/x-www-form-urlencoded"}
         with suppress(OSError, http.client.HTTPException, AttributeError), closing(self.line()) as line:
             line.request("POST", "/login", f"name={self.person}", form)
-            cookies = [each.partition(";")[0] for each in line.getresponse().headers.get_all("set-cookie")]
+            cookies = [each.partition(";")[0] for each in line.getresponse().headers.get_all("set-cookie", [])]
             line.close()
             line.request("GET", "/", headers={"cookie": "; ".join(cookies)})
             token = re.search(r'adjudge-token" content="([^"]+)"', line.getresponse().read().decode())

@@ -151,8 +151,8 @@ def _updated(posterior: Posterior, predictions: Predictions, labels: Labels, row
     seen = replace(posterior, rows=max(posterior.rows, row + 1))
     label = labels.value[row]
     if labels.answered[row] and np.isnan(label):
-        known = {name: vars(posterior)[name] for name in ("importance", "marginal") if name in vars(posterior)}
-        vars(seen).update(known)  # a skip changes neither
+        known: tuple[str, ...] = ("importance", "marginal")  # a skip changes neither
+        vars(seen).update({name: vars(posterior)[name] for name in known if name in vars(posterior)})
         return seen
     design = design_matrix(predictions, labels.sample[row : row + 1])
     slots, probability = design.slots, design.probabilities(*posterior.parameters)
