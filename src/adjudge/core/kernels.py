@@ -76,7 +76,7 @@ def _numba() -> Any:
     import numba
     from numba.core import event
 
-    class Told(event.Listener):  # type: ignore[misc]
+    class Told(event.Listener):
         def on_start(self, event: object) -> None:
             while _listeners:
                 _listeners.pop()()
@@ -84,5 +84,5 @@ def _numba() -> Any:
         def on_end(self, event: object) -> None:
             pass
 
-    event.register("numba:compile", Told())
+    event.register("numba:compile", Told())  # type: ignore[no-untyped-call]
     return numba

@@ -111,6 +111,6 @@ def _next(predictions: Predictions, log: Labels, ranking: Ranking, margin: float
     if proven is not None and proven.loss > margin:
         by_draws = until_guaranteed(ranking, progress, margin, proven.lead < -margin)
     likely = until_likely(ranking, progress, margin)
-    if likely is not None and by_draws is not None:  # what is guaranteed is likely too
-        return NextStep(likely.about, max(likely.about, by_draws.about))
+    if likely is not None and by_draws is not None and by_draws.about <= likely.about:
+        by_draws = None  # a guarantee takes more labels; after so few draws, nobody can tell how many
     return NextStep(likely and likely.about, by_draws and by_draws.about)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from math import ceil, floor, isnan, log10
 
+import numpy as np
+
 from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
@@ -11,7 +13,8 @@ from adjudge.core.strata import only_pair
 from adjudge.inference.ranks import TINY
 
 SURE = 0.995  # a chance that would be rounded to certainty
-ANYTIME = "no matter how often you check"  # what anytime-valid means to a user
+ANYTIME = "even if you check after every label"  # what anytime-valid means to a user
+SMALL = 0.1  # of the margin: a loss that nobody asks about
 FIRST_LABELS = 10  # that are worth asking for where there are none
 
 Words = tuple[tuple[str, str], ...]  # heading and text of each line; the first has no heading
@@ -26,7 +29,7 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
     lines = [
         ("", _lead(advice, ranking)),
         ("Likely", _likely(advice, ranking)),
-        ("Guaranteed", _guaranteed(advice, ranking)),
+        ("Guaranteed", _guaranteed(advice, ranking, log)),
     ]
     lines.append(("Future data", _future(advice, ranking)))
     lines.append(("Next", " ".join(_next(advice, ranking, log))))
@@ -94,24 +97,25 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
     if advice.chance_of_best is None or advice.expected_loss is None or advice.likely_loss is None:
         return ""
     chance, quantity = advice.chance_of_best, "accuracy"  # the posterior is about accuracies
-    best = f"the best of {len(ranking.models)} ({percent(chance)})"
-    if advice.likely_loss > 0:
+    lines = [f"{percent(chance)} chance that it is the best of {len(ranking.models)}."]
+    if round(chance, 2) < advice.level:  # otherwise the bound is nearly zero, and says the same again
         most = points(advice.likely_loss, quantity)
-        best = f"{best}; {percent(advice.level)} sure that it is at most {most} worse than the best"
-    if chance > SURE:
-        return f"{best}."
-    otherwise = advice.expected_loss / (1 - chance)
-    average = points(otherwise, quantity) if otherwise >= 5e-5 else "less than 0.01 points"
-    return f"{best}. If it is not the best, it is {average} worse on average."
+        lines.append(f"{percent(advice.level)} sure that it is at most {most} worse than the best.")
+    if chance <= SURE:
+        otherwise = advice.expected_loss / (1 - chance)
+        average = points(otherwise, quantity) if otherwise >= 5e-5 else "less than 0.01 points"
+        lines.append(f"If it is not the best, it is {average} worse on average.")
+    return " ".join(lines)
 
 
-def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
+def _guaranteed(advice: Recommendation, ranking: Ranking, log: Labels) -> str:
     many, quantity = len(ranking.models), ranking.estimate.quantity
     if advice.exact:
         labeled = "every sample that can be labeled has been" if ranking.skipped else "all are labeled"
         return f"{_first_of(advice, many)} on these {counted(ranking.labels, 'sample')}, exactly: {labeled}."
     if advice.guaranteed_loss is None:
         return _why_nothing(ranking)
+    drawn = counted(int(np.count_nonzero(~np.isnan(log.weight[log.usable]))), "randomly drawn label")
     sure = f"{percent(advice.level)} confidence, {ANYTIME}"
     if advice.settled and advice.stop:
         return f"{_first_of(advice, many)} ({sure})."
@@ -122,7 +126,7 @@ def _guaranteed(advice: Recommendation, ranking: Ranking) -> str:
         f"none of the {many} models can be ruled out yet" if able == many else f"{able} of {many} may still be best"
     )
     most = points(advice.guaranteed_loss, quantity)
-    return f"at most {most} worse than the best ({sure}); {rivals}."
+    return f"by the {drawn} alone, at most {most} worse than the best ({sure}); {rivals}."
 
 
 def _future(advice: Recommendation, ranking: Ranking) -> str:
@@ -161,15 +165,14 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
         return
     if advice.stop:
         cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
-        cost = 0.0 if advice.settled else cost
         most = points(cost, ranking.estimate.quantity)
-        yield f"you may stop here{f' if {most} more or less do not matter' if cost else ''}."
+        matters = not advice.settled and cost >= SMALL * advice.margin
+        yield f"you may stop here{f' if {most} do not matter' if matters else ''}."
     elif advice.next.labels_likely is not None:
-        rule = f'rule "likely within {advice.margin:g}"'
+        rule = f'rule "likely within {margin}"'
         yield f"{_more(advice.next.labels_likely, left)} until a loss of more than {margin} is unlikely ({rule})."
     if advice.next.labels_guaranteed is not None:
-        rule = f'rule "within {advice.margin:g}"'
-        yield f"To guarantee {margin} ({rule}): {_more(advice.next.labels_guaranteed, left)}."
+        yield f'To guarantee {margin} (rule "within {margin}"): {_more(advice.next.labels_guaranteed, left)}.'
     elif not advice.stop and advice.next.labels_likely is None:
         yield "get randomly drawn samples with `adjudge select`."
 

@@ -84,9 +84,10 @@ def chart_sentence(ranking: Ranking) -> str:
     if ranking.guaranteed is None:
         return "Blue: how far each model is likely behind the leader."
     return (
-        "Blue: how far each model is likely behind the leader. Orange: what the drawn labels alone guarantee. A line "
-        "that begins right of 0 belongs to a model that is guaranteed to be worse than the leader; one that comes from "
-        "the left edge begins outside the chart. Shaded: models that are ruled out as the best, guaranteed as well."
+        "Blue: how far each model is likely behind the leader; the white dot is the best guess. Orange: each line "
+        "begins at the smallest gap that the drawn labels guarantee; left of 0, the model is not proven to be worse "
+        "than the leader (a line from the edge begins outside the chart). Shaded: ruled out as the best, since some "
+        "model, not always the leader, is proven to be better."
     )
 
 
