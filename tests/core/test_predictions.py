@@ -55,7 +55,7 @@ def test_codes_of_any_integer_type_are_understood(kind: str) -> None:
     [
         ({"values": CODES.astype(float)}, "class codes are whole numbers, not float64"),
         ({"values": np.array([["x", "y"]]), "classes": None}, "numbers, not <U1"),
-        ({"classes": ()}, "1 class rows are given but 0 class names"),
+        ({"classes": ()}, "no class is named; give at least one"),
     ],
 )
 def test_other_types_are_refused(changes: dict[str, Any], sentence: str) -> None:
