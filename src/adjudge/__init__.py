@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from adjudge.labeling.start import LabelingPage as LabelingPage
     from adjudge.labeling.start import label_project as label_project
     from adjudge.labeling.start import serve as serve
+    from adjudge.labeling.web.users import add_user as add_user
     from adjudge.methods.papers.surprise import likelihood_surprise as likelihood_surprise
     from adjudge.methods.papers.surprise import with_surprise as with_surprise
     from adjudge.models.corruptions import corrupt as corrupt
@@ -157,6 +158,7 @@ _HOMES = {
     ),
     "adjudge.labeling.session.project": ("Project", "ProjectSettings"),
     "adjudge.labeling.start": ("LabelingPage", "label_project", "serve"),
+    "adjudge.labeling.web.users": ("add_user",),
     "adjudge.methods.papers.surprise": ("likelihood_surprise", "with_surprise"),
     "adjudge.models.corruptions": ("corrupt", "shifted"),
     "adjudge.models.corruptions.sheet": ("write_sheet",),

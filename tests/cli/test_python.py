@@ -35,7 +35,12 @@ SELECTOR = {
     "--reference": "read_reference.path",
 }
 LABEL_STUDIO = READ | {"--plan": "read_labels.path"}
-EXPORTED = {"--database": "export_log.database", "project": "export_log.project", "--out": "export_log.out"}
+EXPORTED = {
+    "--database": "export_log.database",
+    "--database-file": "export_log.database",
+    "project": "export_log.project",
+    "--out": "export_log.out",
+}
 RUNS = {
     "paths": "import_runs.paths",
     "--out": "import_runs.out",
@@ -124,6 +129,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | {
         "--project": "label_project.folder",
         "--database": "label_project.database",
+        "--database-file": "label_project.database",
         "--data": "ProjectSettings.data",
         "--template": "ProjectSettings.template",
         "--guidelines": "ProjectSettings.guidelines",
@@ -141,9 +147,13 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--port": "LabelingPage.port",
         "--public": "LabelingPage.public",
         "--token": "LabelingPage.token",
+        "--token-file": "LabelingPage.token",
+        "--local-token": "LabelingPage.local_token",
+        "--workers": "LabelingPage.workers",
         "--users": "LabelingPage.users",
         "--browser": "serve.browser",
     },
+    "users add": {"file": "add_user.path", "name": "add_user.name", "--role": "add_user.role"},
     "simulate": READ
     | COSTS
     | SELECTOR

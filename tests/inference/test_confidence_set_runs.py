@@ -13,7 +13,13 @@ from adjudge.core.losses import Loss, Squared, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Selector
 from adjudge.inference.anytime import AnytimeIntervals
-from adjudge.inference.confidence_set import confidence_set, log_wealth_of_best, log_wealth_paths
+from adjudge.inference.confidence_set import (
+    KELLY,
+    LARGEST_STAKE,
+    confidence_set,
+    log_wealth_of_best,
+    log_wealth_paths,
+)
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
 from adjudge.inference.weighted import ControlVariate, pool_mean, weighted_ranking
 from adjudge.methods.baselines.random import Random
@@ -120,7 +126,7 @@ def test_wealth_of_two_draws_by_hand() -> None:
     pool = pool_of([[0] * 10, [1] * 10])
     mean = pool_mean(pool, uniform_log(np.zeros(10), np.array([3, 7])), ZeroOne())
     kelly = (2.5 / 9) / (1.6 / 3)
-    wealth = np.mean([1 + stake * (1 + 1 / 9) for stake in (0.5 * kelly, kelly)])
+    wealth = np.mean([1 + stake * (1 + 1 / 9) for stake in (multiple * kelly for multiple in KELLY)])
     assert np.exp(log_wealth_paths(mean)) == pytest.approx(np.array([[1, 1], [1, wealth]]))
 
 
@@ -129,7 +135,7 @@ def test_no_stake_can_lose_everything() -> None:
     labels = bought(VMA(), pool, truth, 60, 0)
     paths = log_wealth_paths(pool_mean(pool, labels, ZeroOne(), expecting(1.0 * (pool.values == truth))))
     assert np.isfinite(paths).all()
-    assert np.diff(paths, axis=1).min() >= log(0.1) - 1e-9
+    assert np.diff(paths, axis=1).min() >= log(1 - LARGEST_STAKE) - 1e-9
 
 
 def test_where_the_largest_weight_is_not_known_nothing_is_bet() -> None:

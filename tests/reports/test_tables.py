@@ -46,7 +46,7 @@ def test_what_is_likely_comes_before_accuracies(small_pool: Pool) -> None:
     assert re.split(r"  +", head.strip())[:3] == ["rank", "model", "best"]
     assert head.index("points behind") < head.index("ruled out") < head.index("accuracy")
     assert "95% at any time" in head
-    assert re.search(rf"{re.escape(ranking.best)} +[\d>]+ %  0 ", first)
+    assert re.search(rf"{re.escape(ranking.best)} +[\d> ]+%  0 ", first)
     assert ranking.guaranteed is not None
     out = [ranking.models[model] for model in ranking.order if not ranking.guaranteed.may_be_best[model]]
     assert [name for name in out if re.search(rf"{re.escape(name)} .* yes ", "\n".join(others))] == out

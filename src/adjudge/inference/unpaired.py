@@ -37,7 +37,7 @@ class Unpaired:
     def __post_init__(self) -> None:
         """Nothing is known about a model that predicts nothing."""
         low, high = self.mean_loss
-        object.__setattr__(self, "error", (np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)))
+        object.__setattr__(self, "mean_loss", (np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)))
 
     def paired(self, one: Array, other: Array) -> BoolArray:
         """Whether the difference follows from the paired sum alone."""
