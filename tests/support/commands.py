@@ -12,6 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 from adjudge.__main__ import run
+from adjudge.cli import main
 
 WIDE = """sample_id,net,tree,rule
 a,cat,cat,dog
@@ -33,6 +34,7 @@ def adjudge(*words: object, said: str = "") -> Done:
     with ExitStack() as here:
         here.enter_context(warnings.catch_warnings())  # the command changes how they are shown
         here.enter_context(patch.dict(os.environ, TERMINAL))
+        here.enter_context(patch.object(main, "when_compiling"))  # what is told must not depend on what was compiled
         here.enter_context(patch.multiple(sys, argv=call, stdin=typed))
         here.enter_context(redirect_stdout(out))
         here.enter_context(redirect_stderr(told))
@@ -43,7 +45,9 @@ def adjudge(*words: object, said: str = "") -> Done:
 def adjudge_process(*words: object, folder: Path | None = None) -> Done:
     """A process of its own, where the test is about that, or about the folder it is called in."""
     call = [sys.executable, "-m", "adjudge", *map(str, words)]
-    return subprocess.run(call, capture_output=True, text=True, cwd=folder, env=os.environ | TERMINAL, check=False)
+    done = subprocess.run(call, capture_output=True, text=True, cwd=folder, env=os.environ | TERMINAL, check=False)
+    done.stderr = done.stderr.replace(f"{main.COMPILING}\n", "")  # it depends on what was compiled before
+    return done
 
 
 def as_json(*words: object) -> Any:

@@ -15,6 +15,7 @@ from adjudge.errors import AdjudgeError, AdjudgeWarning
 
 INTERRUPTED = 130  # what typer makes of Ctrl-C
 
+COMPILING = "compiling what this needs, which takes some seconds once after installation"
 app = typer.Typer(
     name="adjudge",
     cls=WholeSentences,
@@ -67,7 +68,7 @@ def run() -> None:
     """The entry point of the `adjudge` command."""
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", AdjudgeWarning)
-    when_compiling(lambda: note("compiling what this needs, which takes some seconds once after installation"))
+    when_compiling(lambda: note(COMPILING))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows another

@@ -19,10 +19,10 @@ WIDE = 4.0  # standard deviations within which outcomes count as likely
 class McNemarPower:
     """The power to reject that two models are equally accurate, for assumed numbers of flips (discordant pairs).
 
-    The test is the exact one of McNemar at the two-sided error rate `error`; where it rejects, the interval of
+    The test is the exact one of McNemar at the two-sided error rate `alpha`; where it rejects, the interval of
     `compare` excludes zero.
 
-    >>> pair = McNemarPower(wins=15, losses=5, differing=20, error=0.05)
+    >>> pair = McNemarPower(wins=15, losses=5, differing=20, alpha=0.05)
     >>> pair.labels_for(0.8, 200), round(pair.power(122, 200), 2), round(pair.power(200, 200), 2)
     (140, 0.63, 1.0)
     """
