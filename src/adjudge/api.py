@@ -1,4 +1,4 @@
-"""What a user calls: rank, estimate, select. The command line does no more than this."""
+"""What a user calls: rank, estimate, select, fill. The command line calls the same."""
 
 from collections.abc import Mapping
 from dataclasses import replace

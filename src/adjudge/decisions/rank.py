@@ -28,7 +28,7 @@ class RankOptions:
 
 
 def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
-    """Rank without checks and warnings, which the caller has done; with its recommendation."""
+    """Rank, with the recommendation; whoever calls has checked pool and labels, and warned about them."""
     ranking = _ranking(predictions, labels, wanted)
     return replace(ranking, recommendation=recommend(predictions, labels, ranking, wanted.loss))
 

@@ -45,7 +45,7 @@ def points(loss: float, quantity: str) -> str:
     >>> points(0.061, "accuracy"), points(0.00999, "accuracy"), points(0.00001, "accuracy"), points(0.511, "1 - cost")
     ('6.1 points', '1 point', '0.01 points', '0.52')
     """
-    if quantity != "accuracy":
+    if "accuracy" not in quantity:  # balanced, expected, or on the labeled samples: all are shares
         return f"{_up(loss, 1 - floor(log10(loss))) if loss > 0 else loss:.2g}"
     share = max(100 * loss, 0.01)
     digits = 2 if _up(share, 2) < 1 else 1 if _up(share, 1) < 10 else 0

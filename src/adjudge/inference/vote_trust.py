@@ -60,7 +60,7 @@ def vote_trust(predictions: Predictions, labels: Labels, level: float = 0.95) ->
     """Judge the majority vote by the labels that were drawn; None if there are none, or no vote.
 
     The vote is a good guide if, on the disputed samples, it is right more often than a model that contradicts it, and
-    misleading if it is right less often; in both cases the interval of the difference excludes zero. Intervals hold
+    misleading if it is right less often; in both cases the interval of the difference excludes zero. Intervals are
     valid if the number of labels was fixed in advance. Ties are broken at random.
 
     Examples
