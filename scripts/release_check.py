@@ -76,7 +76,7 @@ def write_pool(path: Path) -> dict[str, str]:
 
 
 def fill(path: Path, truth: dict[str, str]) -> None:
-    """What a person does between the last two commands."""
+    """What a person does after `select`."""
     with path.open(encoding="utf-8", newline="") as file:
         lines = file.read().splitlines(keepends=True)
     notes = [line for line in lines if line.startswith("#")]
@@ -89,20 +89,22 @@ def fill(path: Path, truth: dict[str, str]) -> None:
 
 
 def run_readme(programs: Path, folder: Path) -> None:
-    """The README's first block of commands, and its Python examples."""
+    """The README's commands from `check` on, and its Python examples."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = re.search(r"```console\n(.*?)```", text, re.S)
+    block = re.search(r"```console\n(\$ adjudge check .*?)```", text, re.S)
     commands = [shlex.split(line.removeprefix("$ "), comments=True) for line in block[1].splitlines()] if block else []
-    if len(commands) != 4:
-        sys.exit("the README's first block of commands does not have four; look at this script too")
-    truth = write_pool(folder / "predictions.csv")
+    if [words[1] for words in commands] != ["check", "rank", "select", "rank", "report"]:
+        sys.exit("the README's commands from `check` on are others than this script expects; look at it too")
+    truth, said = write_pool(folder / "predictions.csv"), []
     for words in commands:
         if "--labels" in words:
             fill(folder / "labels.csv", truth)
         print(f"  {shlex.join(words)}", flush=True)
-        told = run(programs / words[0], *words[1:], cwd=folder)
-    if not re.search(r"^\s*1\s+1\s+net\b", told, re.M):
-        sys.exit(f"net is the best model, but the last command says:\n{told}")
+        said.append(run(programs / words[0], *words[1:], cwd=folder))
+    if not re.search(r"^\s*1\s+net\b", said[3], re.M):
+        sys.exit(f"net is the best model, but `rank` says:\n{said[3]}")
+    if "net" not in (folder / "report.html").read_text(encoding="utf-8"):
+        sys.exit("the report does not name net, which is the best model")
     shutil.copy(ROOT / "README.md", folder)
     print("  python -m doctest README.md", flush=True)
     options = ["-o", "NORMALIZE_WHITESPACE", "-o", "ELLIPSIS"]
