@@ -10,7 +10,7 @@ from threading import Thread
 import numpy as np
 import pyarrow as pa
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from adjudge.core.predictions import Predictions
 from adjudge.io import write_predictions
@@ -206,12 +206,19 @@ def test_notes_bad_items_and_a_server_that_is_away(browser: Browser, tmp_path: P
     assert page.input_value("#note") == "blurred"
     answer_with(page, partial(page.keyboard.press, "2"))
     assert [(each["label"], each["note"]) for each in exported(page)][-1] == ("y", "blurred")
-    poison = page.inner_text("#card-name")
-    fails = lambda route: route.fulfill(status=500) if poison in route.request.post_data else route.continue_()  # noqa: E731
+    poison: list[str] = []
+
+    def fails(route: Route) -> None:
+        """The server fails at the first sample that it is told about."""
+        sample = (route.request.post_data_json or {})["sample"]
+        poison[:] = poison or [sample]
+        route.fulfill(status=500) if sample == poison[0] else route.continue_()
+
     page.route("**/api/answers", fails)
+    page.wait_for_function(NEW_CARD, arg="")
     page.keyboard.press("1")
     page.wait_for_selector("#banner:not([hidden])")
-    assert page.inner_text("#banner").startswith(f"The answer to {poison} was not taken: the server failed at it")
+    assert page.inner_text("#banner").startswith(f"The answer to {poison[0]} was not taken: the server failed at it")
     page.unroute("**/api/answers")
     page.wait_for_function(SENT)  # those behind it go on
     page.wait_for_function(NEW_CARD, arg="")
