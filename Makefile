@@ -1,7 +1,7 @@
 # Everything runs inside .venv, which the first target that needs it creates from requirements.lock.
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := demo images keras label onnx sklearn
+EXTRAS := dask demo images keras label onnx remote sklearn
 TORCH := 2.13.0
 FASHION := zoo/data/usr/share/datasets/fashion-mnist
 # The rooms that everything else rests on, every method's contract, the commands, and the files of the project itself.

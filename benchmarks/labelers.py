@@ -20,6 +20,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from adjudge.core.arrays import FloatArray
 from adjudge.io import write_predictions
 from adjudge.simulation.contract import example_pool
 
@@ -113,21 +114,28 @@ def cpu_seconds(process: int) -> float:
     return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def web_processes(server: int) -> list[int]:
-    """The server and, with --workers, those beside it; not the two that pick and rank."""
-    children = Path(f"/proc/{server}/task/{server}/children").read_text(encoding="utf-8").split()
-    helpers = [int(each) for each in children if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
-    return [server, *helpers[2:]]
+def children(process: int) -> list[int]:
+    return list(map(int, Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()))
 
 
-async def play(port: int, server: int, count: int, seconds: float) -> tuple[list[Labeler], float]:
-    people = [Labeler(number, port) for number in range(count)]
-    before = sum(map(cpu_seconds, web_processes(server)))
-    await asyncio.gather(*(person.work(seconds) for person in people))
-    return people, sum(map(cpu_seconds, web_processes(server))) - before
+def cpu_by_part(server: int, postmaster: int | None) -> FloatArray:
+    """(parts,): seconds of the web processes, of the one that picks, of the one that ranks, of the database, of us."""
+    helpers = [each for each in children(server) if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
+    database = [] if postmaster is None else [postmaster, *children(postmaster)]
+    parts = ([server, *helpers[2:]], helpers[:1], helpers[1:2], database, [os.getpid()])
+    return np.array([sum(map(cpu_seconds, part)) for part in parts])
 
 
-def report(name: str, people: list[Labeler], cpu: float, log: bytes) -> bool:
+async def play(
+    port: int, server: int, postmaster: int | None, told: argparse.Namespace
+) -> tuple[list[Labeler], FloatArray]:
+    people = [Labeler(number, port) for number in range(told.people)]
+    before = cpu_by_part(server, postmaster)
+    await asyncio.gather(*(person.work(told.seconds) for person in people))
+    return people, cpu_by_part(server, postmaster) - before
+
+
+def report(name: str, people: list[Labeler], cpu: FloatArray, log: bytes) -> bool:
     stored = {row["sample_id"]: row["label"] for row in json.loads(log)["rows"] if row["label"] is not None}
     said = [item for person in people for item in person.said.items()]
     problems = [problem for person in people for problem in person.problems]
@@ -136,8 +144,8 @@ def report(name: str, people: list[Labeler], cpu: float, log: bytes) -> bool:
     p50, p95 = 1000 * np.percentile(np.concatenate([person.times for person in people]), [50, 95])
     empty = sum(person.empty for person in people)
     print(
-        f"{name:<20} {len(said):>7} {p50:>7.0f} {p95:>7.0f} {len(problems):>7} {lost:>5} {doubled:>8} {empty:>6} "
-        f"{1000 * cpu / len(said):>8.1f}",
+        f"{name:<20} {len(said):>7} {p50:>7.0f} {p95:>7.0f} {len(problems):>7} {lost:>5} {doubled:>8} {empty:>6}   "
+        + "".join(f"{each:>9.1f}" for each in 1000 * cpu / len(said)),
         flush=True,
     )
     for problem in problems[:3]:
@@ -145,7 +153,9 @@ def report(name: str, people: list[Labeler], cpu: float, log: bytes) -> bool:
     return not (problems or lost or doubled)
 
 
-def run(database: str | None, method: str, told: argparse.Namespace) -> bool:
+def run(server_of_database: postgres.Postgres | None, method: str, told: argparse.Namespace) -> bool:
+    database = None if server_of_database is None else server_of_database.url
+    postmaster = None if server_of_database is None else server_of_database.process
     with tempfile.TemporaryDirectory() as folder:
         pool, _ = example_pool(models=20, samples=20_000, classes=4, seed=0)
         write_predictions(pool, Path(folder) / "pool.npz")
@@ -157,7 +167,7 @@ def run(database: str | None, method: str, told: argparse.Namespace) -> bool:
                 assert server.stderr is not None
                 lines = iter(server.stderr.readline, "")
                 address = next(found for line in lines if (found := re.search(r"http://[^/]+:(\d+)/", line)))
-                people, cpu = asyncio.run(play(int(address[1]), server.pid, told.people, told.seconds))
+                people, cpu = asyncio.run(play(int(address[1]), server.pid, postmaster, told))
             finally:
                 server.terminate()
         file = Path(folder) / "labels.json"
@@ -176,12 +186,15 @@ def main() -> None:
     asked.add_argument("--workers", type=int, default=1)
     told = asked.parse_args()
     print(f"{told.people} people, {told.seconds:.0f} s, an answer every {THINK:g} s each; times in milliseconds")
-    print(f"{'':<20} answers     p50     p95  errors  lost  doubled  empty      CPU")
+    print("CPU for each answer; `us` is this program, `empty` counts asks that found no card ready")
+    print(
+        f"{'':<20} answers     p50     p95  errors  lost  doubled  empty         web    picks  ranking database     us"
+    )
     fine = True
     for database in told.databases:
         for method in told.methods:
-            with nullcontext(None) if database == "sqlite" else postgres.running() as url:
-                fine &= run(url, method, told)
+            with nullcontext(None) if database == "sqlite" else postgres.started() as server:
+                fine &= run(server, method, told)
     sys.exit(0 if fine else "something went wrong")
 
 

@@ -1,13 +1,13 @@
 """Write the pages that come from the code: the table of methods, the command line, the picture of the layers."""
 
-import os
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner
 
 from adjudge import registry
-from adjudge.cli.main import COMMANDS
+from adjudge.cli.main import COMMANDS, app
 
 HERE = Path(__file__).parent
 EXCHANGE = (
@@ -15,6 +15,7 @@ EXCHANGE = (
     *(f"import {name}" for name in ("inspect", "lm-eval", "every-eval-ever", "promptfoo", "table", "label-studio")),
 )
 DETAILS = "    options:\n      members: []\n      show_root_heading: false\n      show_root_toc_entry: false\n"
+AS_SHOWN: Any = {"prog_name": "adjudge", "terminal_width": 78}  # as in a terminal of 80 columns or more
 NOTICE = "<!-- Written by docs/generate.py; change the code instead, then run `make generate`. -->\n\n"
 
 
@@ -48,9 +49,8 @@ def cli_page() -> str:
 
 
 def _help(command: str) -> str:
-    plain = os.environ | {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
-    call = [sys.executable, "-m", "adjudge", *command.split(), "--help"]
-    shown = subprocess.run(call, capture_output=True, text=True, check=True, env=plain).stdout
+    runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
+    shown = runner.invoke(app, [*command.split(), "--help"], catch_exceptions=False, **AS_SHOWN).stdout
     return "\n".join(line.rstrip() for line in shown.strip().splitlines())
 
 

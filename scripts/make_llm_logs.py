@@ -5,13 +5,15 @@
     python scripts/make_llm_logs.py --out tests/data/logs
 
 inspect_ai runs its model `mockllm/model`, whose answers are given here; lm-evaluation-harness runs its model `dummy`,
-which guesses. Questions are our own. What names the machine is left out of the results of lm-evaluation-harness.
+which guesses. With `every_eval_ever` installed too (Python 3.12), its converter reads the logs of the harness.
+Questions are our own. What names the machine is left out of the results of lm-evaluation-harness.
 """
 
 import argparse
 import json
 import shutil
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +130,22 @@ def lm_eval_logs(out: Path) -> None:
             _keep(place / name, out / "lm-eval" / name)
 
 
+def every_eval_ever_logs(out: Path) -> None:
+    """What the converter of Every Eval Ever makes of the logs of lm-evaluation-harness."""
+    from every_eval_ever.converters.lm_eval.instance_level_adapter import LMEvalInstanceLevelAdapter
+
+    kept = out / "every-eval-ever"
+    kept.mkdir(exist_ok=True)
+    for folder in sorted((out / "lm-eval").iterdir()):
+        rows = [
+            row.model_dump(mode="json")
+            for file in sorted(folder.rglob("samples_*.jsonl"))
+            for row in LMEvalInstanceLevelAdapter().transform_samples(file, "e", folder.name, file.name.split("_")[1])
+        ]
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (kept / f"{folder.name}_samples.jsonl").write_text(lines, encoding="utf-8")
+
+
 def _keep(written: Path, kept: Path) -> None:
     """Copy what was written; of the results, only what names the model."""
     kept.mkdir(parents=True, exist_ok=True)
@@ -149,6 +167,8 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     inspect_logs(out)
     lm_eval_logs(out)
+    if find_spec("every_eval_ever") is not None:
+        every_eval_ever_logs(out)
 
 
 if __name__ == "__main__":

@@ -60,20 +60,27 @@ if TYPE_CHECKING:
     from adjudge.errors import AdjudgeWarning as AdjudgeWarning
     from adjudge.errors import NotEnoughLabels as NotEnoughLabels
     from adjudge.experiments.zoo.fashion import train_zoo as train_zoo
+    from adjudge.inference.judge_trust import JudgeTrust as JudgeTrust
+    from adjudge.inference.judge_trust import judge_trust as judge_trust
     from adjudge.inference.vote_trust import VoteTrust as VoteTrust
     from adjudge.inference.vote_trust import vote_trust as vote_trust
+    from adjudge.io.labels.grades import fill_grades as fill_grades
+    from adjudge.io.labels.judges import read_judge as read_judge
     from adjudge.io.labels.label_studio import fetch_annotations as fetch_annotations
     from adjudge.io.labels.label_studio import read_annotations as read_annotations
     from adjudge.io.labels.log import read_labels as read_labels
     from adjudge.io.labels.log import write_labels as write_labels
     from adjudge.io.labels.truth import read_truth as read_truth
     from adjudge.io.labels.truth import truth_of as truth_of
+    from adjudge.io.predictions.convert import convert as convert
     from adjudge.io.predictions.costs import read_costs as read_costs
     from adjudge.io.predictions.features import read_features as read_features
     from adjudge.io.predictions.features import read_reference as read_reference
     from adjudge.io.predictions.normalize import write_equivalences as write_equivalences
+    from adjudge.io.predictions.prices import read_prices as read_prices
     from adjudge.io.predictions.read import read as read
     from adjudge.io.predictions.read import write_predictions as write_predictions
+    from adjudge.io.predictions.scores import graded as graded
     from adjudge.io.predictions.tables import from_frame as from_frame
     from adjudge.io.runs.importing import import_runs as import_runs
     from adjudge.io.runs.join import ImportSummary as ImportSummary
@@ -105,6 +112,8 @@ if TYPE_CHECKING:
     from adjudge.registry import Description as Description
     from adjudge.registry import list_methods as list_methods
     from adjudge.reports.demo import demo as demo
+    from adjudge.reports.doctor import Diagnosis as Diagnosis
+    from adjudge.reports.doctor import doctor as doctor
     from adjudge.reports.report import Report as Report
     from adjudge.reports.report import ReportOptions as ReportOptions
     from adjudge.reports.report import report as report
@@ -138,13 +147,19 @@ _HOMES = {
     "adjudge.decisions.until": ("until",),
     "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
     "adjudge.experiments.zoo.fashion": ("train_zoo",),
+    "adjudge.inference.judge_trust": ("JudgeTrust", "judge_trust"),
     "adjudge.inference.vote_trust": ("VoteTrust", "vote_trust"),
+    "adjudge.io.labels.grades": ("fill_grades",),
+    "adjudge.io.labels.judges": ("read_judge",),
     "adjudge.io.labels.log": ("read_labels", "write_labels"),
     "adjudge.io.labels.truth": ("read_truth", "truth_of"),
+    "adjudge.io.predictions.convert": ("convert",),
     "adjudge.io.predictions.costs": ("read_costs",),
     "adjudge.io.predictions.features": ("read_features", "read_reference"),
     "adjudge.io.predictions.normalize": ("write_equivalences",),
+    "adjudge.io.predictions.prices": ("read_prices",),
     "adjudge.io.predictions.read": ("read", "write_predictions"),
+    "adjudge.io.predictions.scores": ("graded",),
     "adjudge.io.predictions.tables": ("from_frame",),
     "adjudge.io.runs.importing": ("import_runs",),
     "adjudge.io.runs.join": ("ImportSummary",),
@@ -167,6 +182,7 @@ _HOMES = {
     "adjudge.models.prediction": ("Predicted", "Shift", "predict", "predict_shifted", "shifts_for", "write_predicted"),
     "adjudge.registry": ("Description", "list_methods"),
     "adjudge.reports.demo": ("demo",),
+    "adjudge.reports.doctor": ("Diagnosis", "doctor"),
     "adjudge.reports.studies": ("StudyResult", "bench", "shift_study"),
     "adjudge.reports.report": ("Report", "ReportOptions", "report"),
     "adjudge.simulation.simulate": ("Simulation", "simulate"),

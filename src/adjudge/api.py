@@ -12,15 +12,17 @@ from adjudge import registry
 from adjudge._version import __version__
 from adjudge.core.index import as_index, counted, fingerprint, ids_at
 from adjudge.core.labels import Labels, RunHeader
-from adjudge.core.losses import Loss, default_loss
+from adjudge.core.losses import Loss, default_loss, graded_samples
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import draw_uniform_among, hand_out, still_open
 from adjudge.core.strata import disputed, with_pair
-from adjudge.decisions.checks import check_labels, check_pool, say, warn_about_labels, warn_about_pool
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.decisions.checks import check_labels, check_parts, check_pool, say, warn_about_labels, warn_about_pool
+from adjudge.decisions.rank import LEVEL, RankOptions, drawn_in_clusters, rank_quietly
 from adjudge.errors import InputError, LabelsError, NotEnoughLabels
+from adjudge.inference.clusters import Clusters
 from adjudge.inference.vote_trust import refutation
+from adjudge.inference.weighted import weighted_ranking
 from adjudge.io.labels.values import as_written, parse_labels
 
 PAIR_SELECTOR = "random"  # the method of a log that begins with draws where two models differ
@@ -36,23 +38,25 @@ def rank(
     metric: str | None = None,
     positive: str | None = None,
     label_noise: float = 0.0,
+    margin: float | None = None,
+    cluster: str | None = None,
 ) -> Ranking:
-    """Rank the models: by agreement without labels, by accuracy or another metric with them.
+    """Rank the models: by agreement without labels, by accuracy or another metric with them, by their mean score.
 
     Labels that were drawn give intervals and tiers; labels chosen some other way give only an order.
 
     Parameters
     ----------
-    method
-        A ranker of `list_methods`; by default what suits the labels.
-    options
-        Options of the method, by name.
+    method, options
+        A ranker of `list_methods`, by default what suits the labels; and its options, by name.
     loss
         What a wrong prediction costs; by default zero-one for classes, squared for numbers.
     metric, positive
         "balanced-accuracy", "macro-f1" or "f1", the last of the positive class, in place of a loss.
-    label_noise
-        The share of labels that may be wrong, which widens the intervals.
+    label_noise, cluster
+        The share of labels that may be wrong, and the column of samples that belong together: both widen the intervals.
+    margin
+        A loss that does not matter, by default 0.01.
 
     Examples
     --------
@@ -63,21 +67,30 @@ def rank(
     'net'
     """
     check_pool(predictions)
-    labels = Labels.empty(predictions.values.shape[1]) if labels is None else labels
+    labels = (graded_samples(predictions) or Labels.empty(predictions.values.shape[1])) if labels is None else labels
     check_labels(predictions, labels)
+    check_parts(predictions, method or (registry.suited(labels) if len(labels) else "agreement"))
     warn_about_pool(predictions)
-    warn_about_labels(predictions, labels)
-    answer = rank_quietly(predictions, labels, RankOptions(method, loss, options, metric, positive, label_noise))
+    warn_about_labels(predictions, labels, cluster=cluster)
+    told = RankOptions(method, loss, options, metric, positive, label_noise, margin, cluster)
+    answer = rank_quietly(predictions, labels, told)
     by_labels = metric is not None or method is None or registry.takes(method, "loss")
     if not by_labels and (against := refutation(answer, predictions, labels)) is not None:
         say(f"the labels contradict {method}: {against}; leave out the method to rank by labels alone")
     return answer
 
 
-def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | None = None) -> Ranking:
+def estimate(
+    predictions: Predictions, model: str, labels: Labels, loss: Loss | None = None, *, cluster: str | None = None
+) -> Ranking:
     """What one model is worth on the whole pool, with an interval where the labels were drawn.
 
     Labels chosen some other way give the mean on the labeled samples, which is no estimate for the pool.
+
+    Parameters
+    ----------
+    cluster
+        The column of samples that belong together, as for `rank`.
 
     Returns
     -------
@@ -102,7 +115,10 @@ def estimate(predictions: Predictions, model: str, labels: Labels, loss: Loss | 
             f"none of the {labels.pool} samples has a label yet, so nothing can be said about {model!r}; "
             "get samples to label with `select`"
         )
-    warn_about_labels(predictions, labels)
+    warn_about_labels(predictions, labels, cluster=cluster)
+    if cluster is not None and drawn_in_clusters(labels):
+        clusters = Clusters.of(predictions, cluster)
+        return weighted_ranking(predictions, labels.settled(), loss, LEVEL, clusters=clusters).only(place)
     # with all models, whose disputes make the strata and whose numbers the range, so that it is judged as by `rank`
     ranker = registry.ranker(registry.estimator_for(labels), loss or default_loss(predictions, labels))
     answer = ranker.rank(predictions, labels).only(place)
@@ -147,6 +163,7 @@ def select(
     [3, 1]
     """
     check_pool(predictions)
+    check_parts(predictions, registry.selector_for(method, None if labels is None else labels.header))
     given = Labels.empty(predictions.values.shape[1]) if labels is None else labels
     seed = _checked_seed(given.header.seed or 0 if seed is None else seed)
     if models is not None:

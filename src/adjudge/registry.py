@@ -133,6 +133,11 @@ def plans_for_budget(name: str) -> bool:
     return getattr(_find(name), "for_budget", False) is True
 
 
+def works_in_parts(name: str) -> bool:
+    """Whether a pool that is larger than memory will do."""
+    return getattr(_find(name), "by_parts", False) is True
+
+
 def takes(name: str, option: str) -> bool:
     return option in {field.name for field in fields(_find(name))}
 

@@ -11,6 +11,7 @@ from adjudge.charts import (
     chances_chart,
     curves_chart,
     pairs_chart,
+    prices_chart,
     ranked_chart,
     scatter_chart,
     shares_chart,
@@ -58,6 +59,12 @@ def every_chart(narrow: bool) -> dict[str, Chart]:
         "chances": chances_chart([0, 1, 2], {name: [0.1, 0.2, 0.3] for name in NAMES}, narrow=narrow),
         "pairs": pairs_chart(NAMES, [1, 2, 3, 3], states, narrow=narrow),
         "shares": shares_chart(NAMES, [1, 2, 3, 3], {(0, 1): 0.2, (1, 0): 0.2}, "same answer", narrow=narrow),
+        "prices": prices_chart(
+            [each | {"price": 4.0 - each["rank"]} for each in rows],  # type: ignore[operator]
+            "cost",
+            "accuracy",
+            narrow=narrow,
+        ),
         "curves": curves_chart({NAMES[0]: points}, "Spearman", level=0.5),
         "scatter": scatter_chart(NAMES, {"agreement": [0.1] * 4, "accuracy": [0.2] * 4}),
     }
@@ -74,6 +81,14 @@ def test_a_chart_draws_from_its_own_data(name: str, narrow: bool) -> None:
     assert "<b>" not in svg
     if name not in ("curves", "scatter") and not (narrow and name in ("pairs", "shares")):  # these have ranks alone
         assert "&lt;b&gt;" in svg
+
+
+def test_models_that_another_beats_in_price_and_quality_have_no_name_nor_where_there_is_no_room() -> None:
+    told = [("first", 9.0, 0.0), ("cheap", 0.1, 2.0), ("slow", 10.0, 3.0), ("mid", 1.0, 1.0), ("near", 1.1, 0.99)]
+    rows = [{"name": name, "price": price, "value": value, "low": None, "high": None} for name, price, value in told]
+    drawn = prices_chart(rows, "cost", "points behind", behind=True).to_dict()
+    assert [each["label"] for each in drawn["data"]["values"]] == ["first", "cheap", "", "mid", ""]
+    assert drawn["layer"][1]["encoding"]["x"]["scale"]["type"] == "log"
 
 
 def test_names_of_models_stand_in_the_order_of_the_rows_and_are_not_cut() -> None:

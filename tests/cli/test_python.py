@@ -13,7 +13,7 @@ import adjudge
 from adjudge.cli.main import app
 from adjudge.registry import DEFAULT_SELECTOR
 
-READ = {
+FILE = {
     "predictions": "read.path",
     "--id": "read.id",
     "--join": "read.join",
@@ -21,11 +21,15 @@ READ = {
     "--classes": "read.classes",
     "--regression": "read.regression",
     "--normalize": "read.normalize",
+    "--scores": "read.scores",
+    "--memory": "read.memory",
 }
-POOL = READ | {"--only": "Predictions.only.models"}
+READ = FILE | {"--engine": "read.engine", "--scheduler": "read.scheduler"}
+POOL = READ | {"--only": "Predictions.only.models", "--judge": "read_judge.path"}
 LABELS = {"--labels": "read_labels.path", "--drawn": "read_labels.drawn"}
 LOSS = {"--loss": "named_loss.name", "--range": "named_loss.span"}
 COSTS = LOSS | {"--costs": "read_costs.path"}
+PRICES = {"--prices": "read_prices.path"}
 SELECTOR = {
     "--method": "select.method",
     "--goal": "select.options",
@@ -67,6 +71,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--seed": "predict_shifted.seed",
         "--out": "write_predicted.path",
     },
+    "convert": FILE
+    | {"predictions": "convert.path", "--memory": "convert.memory", "--out": "convert.out", "--rows": "convert.rows"},
     "check": READ | {"--merged": "write_equivalences.path"},
     "samples": READ | {"--seed": "samples.seed"},
     "plan": READ
@@ -75,7 +81,10 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     "rank": POOL
     | LABELS
     | COSTS
+    | PRICES
     | {
+        "--margin": "rank.margin",
+        "--cluster": "rank.cluster",
         "--method": "rank.method",
         "--option": "rank.options",
         "--metric": "rank.metric",
@@ -89,7 +98,10 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     "report": POOL
     | LABELS
     | COSTS
+    | PRICES
     | {
+        "--margin": "RankOptions.margin",
+        "--cluster": "RankOptions.cluster",
         "--database": "read_project.database",
         "--title": "ReportOptions.title",
         "--data": "ReportOptions.data",
@@ -101,7 +113,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--label-noise": "RankOptions.label_noise",
         "--out": "report.out",
     },
-    "estimate": POOL | LABELS | COSTS | {"--model": "estimate.model"},
+    "estimate": POOL | LABELS | COSTS | {"--model": "estimate.model", "--cluster": "estimate.cluster"},
     "compare": POOL
     | LABELS
     | COSTS
@@ -111,6 +123,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--test": "compare.test",
         "--margin": "compare.margin",
         "--about": "compare.about",
+        "--anytime": "compare.anytime",
+        "--cluster": "compare.cluster",
         "--level": "compare.level",
         "--label-noise": "compare.label_noise",
     },
@@ -120,6 +134,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | {
         "--budget": "select.budget",
         "--models": "select.models",
+        "--grade": "graded.low",
         "--seed": "select.seed",
         "--out": "write_labels.path",
     },
@@ -154,7 +169,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--browser": "serve.browser",
     },
     "users add": {"file": "add_user.path", "name": "add_user.name", "--role": "add_user.role"},
-    "simulate": READ
+    "simulate": POOL
     | COSTS
     | SELECTOR
     | {
@@ -201,6 +216,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--trust": "predict.trust",
     },
     "zoo": {"--data": "train_zoo.data", "--out": "train_zoo.out", "--seed": "train_zoo.seed"},
+    "doctor": {},
     "methods": {},
     "demo": {"--out": "demo.out", "--seed": "demo.seed"},
     "export log": EXPORTED,
@@ -229,6 +245,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
 # the function behind a command, where its options alone do not name it
 FUNCTIONS = {
     "check": ("screen", "missing_inputs"),
+    "doctor": ("doctor",),
     "methods": ("list_methods",),
     "rank": ("rank", "vote_trust"),
     "select": ("outlook",),
@@ -237,11 +254,13 @@ FUNCTIONS = {
 PRINTING = {"samples": {"--method", "--out"}, "label": {"--terminal"}}
 WITHOUT_SEED = {
     "check",
+    "convert",
     "plan",
     "rank",
     "report",
     "estimate",
     "compare",
+    "doctor",
     "methods",
 }  # they accept one, which has no effect
 

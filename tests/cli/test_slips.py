@@ -25,12 +25,19 @@ def test_a_slip_names_the_help_of_its_own_command() -> None:
     assert "'better' is not one of 'superior', 'non-inferior', 'equivalent'" in told
 
 
-@pytest.mark.parametrize("words", [[], ["export"]])
-def test_a_command_that_needs_more_shows_its_help(words: list[str]) -> None:
-    done = adjudge(*words)
+def test_a_command_that_needs_more_shows_its_help() -> None:
+    done = adjudge("export")
     assert done.returncode == 2
-    assert done.stdout.startswith(f"{' '.join(['Usage: adjudge', *words])} [OPTIONS]")
+    assert done.stdout.startswith("Usage: adjudge export [OPTIONS]")
     assert "error" not in done.stderr
+
+
+def test_alone_it_shows_how_to_start() -> None:
+    done = adjudge()
+    assert done.returncode == 0
+    shown = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("  adjudge ")]
+    assert shown == ["check", "select", "rank"]
+    assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 def test_help_is_whole_and_leaves_room_to_read() -> None:

@@ -20,8 +20,16 @@ POPULATIONS = [(0.3, 0.3), (0.1, 0.02), (0.02, 0.02), (0.0, 0.05), (0.6, 0.2), (
 exact_ends = cache(future_difference)  # an outcome's interval is the same in each population
 
 
+LARGER = [(25, *each) for each in POPULATIONS[1:]] + [(60, 0.1, 0.02)]
+
+
 @pytest.mark.parametrize(
-    ("count", "win", "loss"), [*((count, *each) for count in (8, 25) for each in POPULATIONS), (60, 0.1, 0.02)]
+    ("count", "win", "loss"),
+    [
+        *((8, *each) for each in POPULATIONS),
+        (25, *POPULATIONS[0]),
+        *(pytest.param(*each, marks=pytest.mark.honesty) for each in LARGER),
+    ],
 )
 def test_each_end_of_an_exact_difference_misses_in_2_5_percent_at_most(count: int, win: float, loss: float) -> None:
     """Chances are added up, not simulated; outcomes that hardly ever occur are left out."""

@@ -11,12 +11,12 @@ from playwright.sync_api import BrowserContext, Page
 
 from adjudge.core.arrays import IntArray
 from adjudge.core.predictions import Predictions
-from adjudge.io import write_predictions
 from adjudge.models.datasets.contents import png
-from tests.support.labeling import Server
+from tests.support.labeling import Hosted, Server
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 Start = Callable[..., Server]
+Host = Callable[..., Hosted]
 CLASSES = ("bird", "cat", "dog", "fish")
 NEW_CARD = "old => { const now = document.getElementById('card-body').dataset.lease; return now && now !== old; }"
 SENT = "() => Object.values(localStorage).every(waiting => waiting === '[]')"
@@ -91,13 +91,10 @@ def colored(folder: Path, samples: int, color: tuple[int, int, int]) -> Path:
     return folder
 
 
-def write_pool(path: Path, classes: tuple[str, ...], samples: int = 60, *, declared: bool = False) -> Path:
+def some_pool(*classes: str) -> Predictions:
     """Predictions of four models for samples of these classes."""
-    rng = np.random.default_rng(0)
-    values = rng.integers(0, len(classes), (4, samples)).astype(np.int16)
-    names = tuple(f"model {number}" for number in range(4))
-    write_predictions(Predictions(values, names, range(samples), classes, declared=declared), path)
-    return path
+    values = np.random.default_rng(0).integers(0, len(classes), (4, 60)).astype(np.int16)
+    return Predictions(values, tuple(f"model {number}" for number in range(4)), range(60), classes)
 
 
 def visit(context: BrowserContext, url: str, name: str = "ada") -> Page:

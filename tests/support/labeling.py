@@ -6,19 +6,26 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 from typing import Any
+from unittest.mock import patch
 
 from fastapi.testclient import TestClient
 from sqlalchemy import Connection
 
+from adjudge.core.predictions import Predictions
 from adjudge.labeling.session.background import Background, keep_ready
-from adjudge.labeling.session.project import open_project
+from adjudge.labeling.session.project import Project, open_project
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.store import Turn
 from adjudge.labeling.session.work import Work
+from adjudge.labeling.start import LabelingPage, label_project, serve
 from adjudge.labeling.web.access import Access
 from adjudge.labeling.web.app import make_app
+from adjudge.labeling.web.connections import PageServer
 from adjudge.labeling.web.desk import Desk
 from adjudge.labeling.web.pages import BROWSER
 from adjudge.models.datasets.contents import Samples
@@ -32,8 +39,8 @@ class Clock:
     def __init__(self) -> None:
         self.now = 1_000_000.0
 
-    def turn(self, connection: Connection, project: str) -> Turn:
-        return Turn(connection, project, self.now)
+    def turn(self, connection: Connection, project: str, rows: int) -> Turn:
+        return Turn(connection, project, rows, self.now)
 
 
 def desk(session: Session, access: Access | None = None, data: Path | None = None) -> Desk:
@@ -101,3 +108,42 @@ class Server:
         if self.process.returncode is None:
             self.process.kill()
             self.process.communicate()
+
+
+class InThisProcess(Work):
+    """The picks and the ranking of a page without a process of their own."""
+
+    def __init__(self, project: Project, kindness: int = 0) -> None:
+        super().__init__(project, open_project(project.folder).predictions)
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+class Hosted:
+    """The page as Python starts it, in a thread: no other process has to load everything first."""
+
+    def __init__(self, folder: Path, predictions: Predictions, port: str = "0", **settings: Any) -> None:
+        project = label_project(folder, predictions, **settings)
+        servers, urls = list[PageServer](), Queue[str]()
+
+        def made(*told: Any) -> PageServer:
+            servers.append(PageServer(*told))
+            return servers[-1]
+
+        page = LabelingPage(port=int(port))
+        run = partial(serve, project, page, browser=False, told=urls.put)
+        self.thread = Thread(target=run, daemon=True)
+        place = "adjudge.labeling.web.serve"
+        with patch(f"{place}.Helper", InThisProcess), patch(f"{place}.PageServer", made):
+            self.thread.start()
+            self.url = urls.get(timeout=60)
+        self.server = servers[0]
+
+    @property
+    def port(self) -> str:
+        return self.url.rstrip("/").rpartition(":")[2]
+
+    def kill(self) -> None:
+        self.server.should_exit = True
+        self.thread.join()

@@ -46,6 +46,10 @@ class Postgres:
     def url(self) -> str:
         return f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
 
+    @property
+    def process(self) -> int:
+        return int((self.folder / "data" / "postmaster.pid").read_text(encoding="utf-8").split()[0])
+
     def start(self) -> None:
         options = f"-h 127.0.0.1 -p {self.port} -k {self.folder} -c fsync=off"
         self._call(self.pg_ctl, "-D", str(self.folder / "data"), "-o", options, "-w", "start")

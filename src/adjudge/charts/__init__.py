@@ -9,6 +9,7 @@ from adjudge.charts.chart import SCHEMA, Chart, Width
 from adjudge.charts.colors import COLORS
 from adjudge.charts.curves import curves_chart, scatter_chart
 from adjudge.charts.pairs import pairs_chart, shares_chart
+from adjudge.charts.prices import prices_chart
 from adjudge.charts.ranked import ranked_chart, values_chart
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "curves_chart",
     "leading_models",
     "pairs_chart",
+    "prices_chart",
     "ranked_chart",
     "scatter_chart",
     "shares_chart",

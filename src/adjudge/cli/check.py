@@ -35,7 +35,7 @@ def check(
     from adjudge.reports.pool import facts, sentences
     from adjudge.reports.tables import bullets
 
-    predictions = source.read()
+    predictions = source.read(in_parts=True)
     if merged is not None:
         write_equivalences(predictions, merged)
     found = screen_pool(predictions)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli.groups import CostOptions, KnownLabels, PoolSource, with_options
-from adjudge.cli.inputs import AsJson, LabelNoise, Level, UnusedSeed
+from adjudge.cli.inputs import AsJson, Cluster, LabelNoise, Level, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
 
@@ -42,6 +42,11 @@ class ClaimOptions:
             "samples are open, then future)",
         ),
     ] = None
+    anytime: Annotated[
+        bool,
+        typer.Option("--anytime", help="Use a wider interval, which holds even if you check after every label."),
+    ] = False
+    cluster: Cluster = None
 
 
 @with_options
@@ -82,14 +87,15 @@ def compare(
         loss=loss.read(predictions),
         label_noise=label_noise,
         about=None if claim.about is None else claim.about.value,
+        anytime=claim.anytime,
+        cluster=claim.cluster,
     )
     if as_json:
-        print_json(asdict(found))
+        print_json(asdict(found) | {"verdict": found.verdict})
     else:
         console = screen()
         for sentence in comparison_sentences(found):
             console.print(sentence, markup=False)
-        wide = chosen_sentence(log)
-        if wide and not found.complete and not found.holds:
+        if (wide := chosen_sentence(log)) and not found.complete and not found.holds:
             console.print(wide, markup=False)
     raise typer.Exit(0 if found.holds else 1)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from adjudge.cli.groups import CostOptions, KnownLabels, PoolSource, with_options
-from adjudge.cli.inputs import AsJson, UnusedSeed
+from adjudge.cli.inputs import AsJson, Cluster, UnusedSeed
 from adjudge.cli.output import print_json, screen
 
 
@@ -15,6 +15,7 @@ def estimate(
     model: Annotated[str, typer.Option("--model", help="The model to look at.", show_default=False)],
     labels: KnownLabels,
     loss: CostOptions,
+    cluster: Cluster = None,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -25,15 +26,18 @@ def estimate(
     from adjudge.api import estimate as estimate_model
     from adjudge.core.losses import default_loss
     from adjudge.core.predictions import place_of
+    from adjudge.inference.clusters import Clusters
     from adjudge.inference.future import future_intervals
     from adjudge.registry import estimator_for
     from adjudge.reports.tables import chosen_sentence
 
     predictions, log = labels.read(source)
     judged = loss.read(predictions)
-    answer = estimate_model(predictions, model, log, judged)
+    answer = estimate_model(predictions, model, log, judged, cluster=cluster)
+    clusters = None if cluster is None else Clusters.of(predictions, cluster)
     row, estimated = answer.rows()[0], answer.estimate
-    future = future_intervals(predictions, log, judged or default_loss(predictions, log), estimated.level)
+    meant = judged or default_loss(predictions, log)
+    future = future_intervals(predictions, log, meant, estimated.level, clusters=clusters)
     told = {
         "model": model,
         "quantity": estimated.quantity,

@@ -3,25 +3,26 @@
 import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from adjudge.cli.inputs import HowDrawn, HowNormalized, Join, LossName, names_in, words_of
+from adjudge.cli.inputs import EngineName, HowDrawn, HowNormalized, Join, LossName, names_in, words_of
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
     from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
+    from adjudge.io.predictions.align import ReadOptions
 
 
 @dataclass(frozen=True)
-class PredictionsSource:
-    """The predictions that a command works on, as told on the command line."""
+class PredictionsFile:
+    """The predictions of a command, and what is told about their file."""
 
     predictions: Annotated[
         Path,
@@ -39,27 +40,66 @@ class PredictionsSource:
         typer.Option("--regression/--classification", help="Numbers, or classes. (default: by their values)"),
     ] = None
     normalize: HowNormalized = None
+    scores: Annotated[
+        bool, typer.Option("--scores", help="The values are scores, higher is better. (default: as the file says)")
+    ] = False
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            "--memory", help="What predictions may take: 2GB. More is read in parts. (default: half of what is free)"
+        ),
+    ] = None
+
+    def options(self) -> "ReadOptions":
+        """What Python's `read` is told."""
+        return {
+            "id": self.id,
+            "join": self.join,
+            "columns": names_in(self.columns),
+            "classes": names_in(self.classes) or None,
+            "regression": self.regression,
+            "normalize": self.normalize,
+            "scores": self.scores or None,
+        }
+
+
+@dataclass(frozen=True)
+class PredictionsSource(PredictionsFile):
+    """The predictions that a command works on, in memory or in parts."""
+
+    engine: Annotated[EngineName, typer.Option("--engine", help="Where parts are worked on.")] = EngineName.local
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", help="Address of a Dask scheduler. (default: one on this machine)")
+    ] = None
 
     def words(self) -> str:
         """The predictions as they were told, for a command to try next."""
         told = [(f"--{each.name}", getattr(self, each.name)) for each in fields(self) if each.name != "predictions"]
-        named = [word for each in told if each[1] and not isinstance(each[1], bool) for word in each]
+        each = [(name, one) for name, given in told for one in (given if isinstance(given, list) else [given])]
+        named = [word for name, one in each if one and not isinstance(one, bool | EngineName) for word in (name, one)]
+        named += ["--engine", self.engine.value] if self.engine is not EngineName.local else []
         kind = [] if self.regression is None else ["--regression" if self.regression else "--classification"]
+        kind += ["--scores"] * self.scores
         return words_of(self.predictions, *named, *kind)
 
-    def read(self) -> "Predictions":
+    def read(self, *, in_parts: bool = False) -> "Predictions":
+        """The predictions; `in_parts`: whether they may stay where they are stored."""
+        from adjudge.errors import InputError
         from adjudge.io import read
 
         _do_without_pandas()
         predictions = read(
             self.predictions,
-            id=self.id,
-            join=self.join,
-            columns=names_in(self.columns),
-            classes=names_in(self.classes) or None,
-            regression=self.regression,
-            normalize=self.normalize,
+            **self.options(),
+            memory=self.memory,
+            engine=self.engine.value,
+            scheduler=self.scheduler,
         )
+        if predictions.in_parts and not in_parts:
+            raise InputError(
+                f"this needs all predictions of {self.predictions.name} in memory, and they do not fit, or are on a "
+                "cluster; give more (--memory), or use `check`, `rank` or `select` with a method that works in parts"
+            )
         if self.normalize == "auto" and predictions.normalization is not None:
             note(predictions.normalization.sentence())
         return predictions
@@ -69,14 +109,19 @@ class PredictionsSource:
 class KnownLabels:
     """The labels that a command cannot do without."""
 
-    labels: Annotated[Path, typer.Option("--labels", help="Labels so far: CSV or Parquet.", show_default=False)]
+    labels: Annotated[
+        Path | None, typer.Option("--labels", help="Labels so far: CSV or Parquet; scores need none.")
+    ] = None
     drawn: HowDrawn = None
 
     def read(self, source: PredictionsSource) -> "tuple[Predictions, Labels]":
         """The pool and its labels."""
-        from adjudge.io import read_labels
+        from adjudge.errors import InputError
 
-        return read_labels(self.labels, source.read(), drawn=self.drawn, id=source.id)
+        predictions, labels = LabelsSoFar(self.labels, self.drawn).read(source)
+        if labels is None:
+            raise InputError("this takes labels, and none are given; add --labels FILE")
+        return predictions, labels
 
 
 @dataclass(frozen=True)
@@ -86,10 +131,41 @@ class PoolSource(PredictionsSource):
     only: Annotated[
         str, typer.Option("--only", help="Only these models, such as finalists: A,B,C. Labels drawn for all are valid.")
     ] = ""
+    judge: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--judge",
+            help="Scores of answers by a judge, which make intervals narrower and are never the truth. Repeatable.",
+        ),
+    ] = None
 
-    def read(self) -> "Predictions":
-        predictions = super().read()
+    def read(self, *, in_parts: bool = False) -> "Predictions":
+        from adjudge.io import read_judge
+
+        predictions = super().read(in_parts=in_parts)
+        for file in self.judge or []:
+            predictions = read_judge(file, predictions, id=self.id)
         return predictions.only(names_in(self.only)) if self.only else predictions
+
+
+@dataclass(frozen=True)
+class PricedSource(PoolSource):
+    """The same, of models that cost something."""
+
+    prices: Annotated[
+        Path | None,
+        typer.Option("--prices", help="CSV of model,cost,latency for a sample. (default: as the predictions say)"),
+    ] = None
+
+    def words(self) -> str:
+        """Without prices, which the commands to try next do not ask for."""
+        return PoolSource.words(replace(self, prices=None))
+
+    def read(self, *, in_parts: bool = False) -> "Predictions":
+        from adjudge.io import read_prices
+
+        predictions = super().read(in_parts=in_parts)
+        return predictions if self.prices is None else read_prices(self.prices, predictions)
 
 
 @dataclass(frozen=True)
@@ -103,6 +179,7 @@ class LabelsSoFar:
         self, source: PredictionsSource, predictions: "Predictions | None" = None
     ) -> "tuple[Predictions, Labels | None]":
         """The pool, if it is not read yet, and its labels."""
+        from adjudge.core.losses import graded_samples
         from adjudge.errors import InputError
         from adjudge.io import read_labels
 
@@ -111,7 +188,7 @@ class LabelsSoFar:
             return read_labels(self.labels, predictions, drawn=self.drawn, id=source.id)
         if self.drawn is not None:
             raise InputError("--drawn says how labels were chosen, and no labels are given; add --labels FILE")
-        return predictions, None
+        return predictions, graded_samples(predictions)
 
 
 @dataclass(frozen=True)

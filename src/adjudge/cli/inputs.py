@@ -22,6 +22,13 @@ class Epochs(StrEnum):
     all = "all"
 
 
+class EngineName(StrEnum):
+    """Where parts of a pool are worked on."""
+
+    local = "local"
+    dask = "dask"
+
+
 class SamplingDesign(StrEnum):
     """How labels without weights were chosen."""
 
@@ -78,6 +85,13 @@ OptionList = Annotated[
 ]
 LabelNoise = Annotated[
     float, typer.Option("--label-noise", help="Share of labels that may be wrong, such as 0.02; intervals get wider.")
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Column of samples that belong together, named in --columns too; intervals get wider where that matters.",
+    ),
 ]
 Level = Annotated[float, typer.Option("--level", help="Confidence level of intervals.")]
 Until = Annotated[

@@ -15,19 +15,30 @@ from adjudge.errors import AdjudgeError, AdjudgeWarning
 
 INTERRUPTED = 130  # what typer makes of Ctrl-C
 
+START = """Of these many models, which is best on my data, and how sure am I?
+Start with a file of predictions, samples as rows, models as columns.
+
+  adjudge check predictions.csv
+      what is in it, and what looks odd
+  adjudge select predictions.csv --budget 40 --out labels.csv
+      which samples to label
+  adjudge rank predictions.csv --labels labels.csv
+      what to deploy, and how sure that is
+
+No file at hand? adjudge demo. All commands: adjudge --help."""
 COMPILING = "compiling what this needs, which takes some seconds once after installation"
 app = typer.Typer(
     name="adjudge",
     cls=WholeSentences,
     help="Of these many models, which is best on my data, and how sure am I? With few labels, or none.",
-    epilog='Start with: adjudge check PREDICTIONS, or adjudge demo (pip install "adjudge[demo]")',
-    no_args_is_help=True,
+    epilog="Install: pip install . in a checkout; adjudge doctor says what else can be installed.",
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
     rich_markup_mode=None,  # its table has five columns, which leaves none enough room
 )
 COMMANDS = (
     "predict",
+    "convert",
     "check",
     "samples",
     "plan",
@@ -44,6 +55,7 @@ COMMANDS = (
     "zoo",
     "methods",
     "demo",
+    "doctor",
 )
 for name in COMMANDS:
     app.command(name)(getattr(import_module(f"adjudge.cli.{name}"), name))
@@ -59,9 +71,12 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show it and stop."),
 ) -> None:
-    """Take the options that belong to no command."""
+    """Take the options that belong to no command; without a command, show how to start."""
+    if context.invoked_subcommand is None:
+        typer.echo(START)
 
 
 def run() -> None:

@@ -1,48 +1,33 @@
 """`adjudge rank`: which model is best."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.groups import CostOptions, LabelsSoFar, PoolSource, with_options
-from adjudge.cli.inputs import AsJson, LabelNoise, Metric, OptionList, Until, UnusedSeed, told_options, words_of
+from adjudge.cli.groups import CostOptions, LabelsSoFar, PricedSource, with_options
+from adjudge.cli.inputs import (
+    AsJson,
+    Until,
+    UnusedSeed,
+    words_of,
+)
 from adjudge.cli.output import busy, print_json, screen
+from adjudge.cli.ranker import RankerOptions
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
-    from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
     from adjudge.core.ranking import Ranking
+    from adjudge.decisions.clusters import ClusterSummary
     from adjudge.decisions.rank import RankOptions
     from adjudge.decisions.slices import Slice
+    from adjudge.inference.judge_trust import JudgeTrust
     from adjudge.inference.vote_trust import VoteTrust
 
 RANKING = "ranking"
 MORE_LABELS = 20  # that the next command asks for
-
-
-@dataclass(frozen=True)
-class RankerOptions:
-    """How models are ranked."""
-
-    method: Annotated[
-        str | None,
-        typer.Option("--method", help="How to rank; see `adjudge methods`. (default: what suits the labels)"),
-    ] = None
-    option: OptionList = None
-    metric: Annotated[
-        Metric | None, typer.Option("--metric", help="What to rank by. (default: accuracy, or the loss)")
-    ] = None
-    positive: Annotated[str | None, typer.Option("--class", help="The class of --metric f1.")] = None
-    label_noise: LabelNoise = 0.0
-
-    def read(self, loss: "Loss | None") -> "RankOptions":
-        from adjudge.decisions.rank import RankOptions
-
-        metric = self.metric.value if self.metric else None
-        return RankOptions(self.method, loss, told_options(self.option), metric, self.positive, self.label_noise)
 
 
 @dataclass(frozen=True)
@@ -62,7 +47,7 @@ class SliceOptions:
 
 @with_options
 def rank(
-    source: PoolSource,
+    source: PricedSource,
     labels: LabelsSoFar,
     ranker: RankerOptions,
     loss: CostOptions,
@@ -78,8 +63,13 @@ def rank(
 
     Example: adjudge rank predictions.csv --labels labels.csv
     """
+    from adjudge.decisions.checks import check_parts
+
     _check_together(ranker, slices, until)
-    predictions, log = labels.read(source)
+    predictions = source.read(in_parts=until is None and slices.column is None)
+    if ranker.method is not None:
+        check_parts(predictions, ranker.method)
+    predictions, log = labels.read(source, predictions)
     wanted = ranker.read(loss.read(predictions))
     shown = Shown(as_json, ranker.label_noise, next_command(source, labels, log))
     if until is not None:
@@ -97,9 +87,10 @@ class Shown:
     as_json: bool
     label_noise: float
     command: str  # that gets more labels
+    clusters: "ClusterSummary | None" = None
 
 
-def next_command(source: PoolSource, labels: LabelsSoFar, log: "Labels | None") -> str:
+def next_command(source: PricedSource, labels: LabelsSoFar, log: "Labels | None") -> str:
     """The command that gets more labels."""
     from adjudge.decisions.wording import FIRST_LABELS
 
@@ -114,6 +105,7 @@ def _check_together(ranker: RankerOptions, slices: SliceOptions, until: str | No
     if until is not None:
         others: dict[str, object] = {"--method": ranker.method, "--option": ranker.option or None}
         others |= {"--metric": ranker.metric, "--class": ranker.positive, "--slice": slices.column} | of_slices
+        others |= {"--margin": ranker.margin, "--cluster": ranker.cluster}
         _leave_out(others, "--until has its own way to rank", "--until")
     elif slices.column is None:
         _leave_out(of_slices, "there are no slices without --slice COLUMN")
@@ -129,19 +121,25 @@ def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
 
 
 def _rank_pool(predictions: "Predictions", log: "Labels | None", wanted: "RankOptions", shown: Shown) -> None:
+    from dataclasses import replace
+
     from adjudge.api import rank as rank_models
+    from adjudge.decisions.clusters import cluster_summary
+    from adjudge.inference.judge_trust import judge_trust
     from adjudge.inference.vote_trust import vote_trust
 
     with busy(RANKING):
         ranking = rank_models(predictions, log, **vars(wanted))
-        trust = None if log is None else vote_trust(predictions, log)
-    _show(ranking, log, trust, shown)
+        trusts = () if log is None else (vote_trust(predictions, log), *judge_trust(predictions, log, wanted.loss))
+    clusters = None if wanted.cluster is None else cluster_summary(predictions, log, wanted.cluster, wanted.loss)
+    shown = shown if clusters is None else replace(shown, clusters=clusters)
+    _show(ranking, log, trusts, shown)
 
 
 def _show(
     ranking: "Ranking",
     log: "Labels | None",
-    trust: "VoteTrust | None",
+    trusts: "Sequence[VoteTrust | JudgeTrust | None]",
     shown: Shown,
     ending: str | None = None,
     **facts: dict[str, object],
@@ -157,14 +155,19 @@ def _show(
         advice = replace(advice, next=replace(advice.next, command=shown.command))
     if shown.as_json:
         ranking = replace(ranking, recommendation=advice)
-        print_json(ranking_facts(ranking) | {"vote_trust": None if trust is None else trust.to_dict()} | facts)
+        voted, *judged = [None if each is None else each.to_dict() for each in trusts] or [None]
+        if shown.clusters is not None:
+            facts["cluster"] = shown.clusters.to_dict()
+        print_json(ranking_facts(ranking) | {"vote_trust": voted, "judges": judged} | facts)
         return
     console = screen()
     print_advice(advice, console)
     console.print()
     console.print(ranking_table(ranking, console.width, holds="at any time" if ending else "interval"))
     wide = chosen_sentence(log) if log is not None and ranking.estimate.has_interval else None
-    for sentence in (ending, noise_sentence(shown.label_noise), wide, trust and trust.sentence):
+    told = [each.sentence for each in trusts if each is not None]
+    clusters = shown.clusters and shown.clusters.sentence
+    for sentence in (ending, noise_sentence(shown.label_noise), wide, clusters, *told):
         if sentence:
             console.print(sentence, markup=False)
 
@@ -178,6 +181,7 @@ def _rank_until(
     from adjudge.decisions.until import checked_rule
     from adjudge.decisions.until import until as stop
     from adjudge.errors import InputError
+    from adjudge.inference.judge_trust import judge_trust
     from adjudge.inference.vote_trust import vote_trust
     from adjudge.reports.stops import standing_facts, standing_sentence
 
@@ -190,8 +194,11 @@ def _rank_until(
     if ranking is None:
         ranking = rank_models(predictions, log, loss=wanted.loss)
         shown = replace(shown, label_noise=0.0)  # there is no interval that could be wider
-    trust, ending = vote_trust(predictions, log), standing_sentence(found)
-    _show(ranking, log, trust, shown, ending, until=standing_facts(found))
+    trusts, ending = (
+        (vote_trust(predictions, log), *judge_trust(predictions, log, wanted.loss)),
+        standing_sentence(found),
+    )
+    _show(ranking, log, trusts, shown, ending, until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.groups import CostOptions, LabelsSoFar, PoolSource, with_options
+from adjudge.cli.groups import CostOptions, LabelsSoFar, PricedSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
 from adjudge.cli.output import note, print_json, progress
-from adjudge.cli.rank import RankerOptions, next_command
+from adjudge.cli.rank import next_command
+from adjudge.cli.ranker import RankerOptions
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
@@ -42,7 +43,7 @@ class ContentOptions:
 
 @with_options
 def report(
-    source: PoolSource,
+    source: PricedSource,
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,
@@ -76,7 +77,7 @@ def report(
 
 
 def _read(
-    source: PoolSource,
+    source: PricedSource,
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,
@@ -96,7 +97,7 @@ def _read(
 
 
 def _read_project(
-    source: PoolSource,
+    source: PricedSource,
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,

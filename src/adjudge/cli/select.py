@@ -1,5 +1,6 @@
 """`adjudge select`: which samples to label next."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,24 +16,40 @@ if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
 
 
+@dataclass(frozen=True)
+class PlanOptions:
+    """What is planned, and where it is written to."""
+
+    models: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--models", help="Draw only where these two differ, for adjudge compare.", metavar="A B"),
+    ] = None
+    grade: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--grade",
+            help="Labels are grades in this range: the plan has a row for each answer to a sample.",
+            metavar="LOW HIGH",
+        ),
+    ] = None
+    out: Annotated[Path | None, typer.Option("--out", help="Write the plan here: CSV or Parquet.")] = None
+
+
 @with_options
 def select(
     source: PoolSource,
     budget: Annotated[int, typer.Option("--budget", "--batch", help="How many samples to label, chosen together.")],
     selector: SelectorOptions,
     labels: LabelsSoFar,
-    models: Annotated[
-        tuple[str, str] | None,
-        typer.Option("--models", help="Draw only where these two differ, for adjudge compare.", metavar="A B"),
-    ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the plan here: CSV or Parquet.")] = None,
+    wanted: PlanOptions,
     seed: SeedOrNone = None,
     as_json: AsJson = False,
 ) -> None:
     """Choose the samples to label next, as a plan that any spreadsheet can fill in.
 
     Fill the label column (SKIP where nobody can tell) and give the file back with --labels. With
-    --labels, the plan goes on where that file ends and contains its rows.
+    --labels, the plan goes on where that file ends and contains its rows. With --grade 1 5 fill the grade column: a
+    grade for each answer, which counts for all models that gave it.
 
     css draws where a model is unsure, or with --option by=COLUMN where a number about samples is
     high. by=surprise computes it from features (Kim et al. 2019): give --reference, and again with --labels.
@@ -41,13 +58,19 @@ def select(
     Example: adjudge select predictions.csv --budget 40 --out labels.csv
     """
     from adjudge.api import select as select_samples
+    from adjudge.decisions.checks import check_parts
     from adjudge.decisions.outlook import outlook
+    from adjudge.io import graded
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
+    models, grade, out = wanted.models, wanted.grade, wanted.out
     _check_target(out)
-    predictions = source.read()
+    predictions = source.read(in_parts=models is None)
+    if labels.labels is None:
+        check_parts(predictions, selector.name())
     _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
+    predictions = predictions if grade is None else graded(predictions, *grade)
     if models is None:
         predictions, method, options = selector.made(predictions, source.predictions, log)
     else:
@@ -80,7 +103,8 @@ def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, th
 
     write_labels(plan, predictions, out)
     many = "1 sample to label is" if count == 1 else f"{count:,} samples to label are"
-    note(f"{many} in {out}; fill its label column, then: adjudge {then}")
+    column = "label" if predictions.grades is None else "grade"
+    note(f"{many} in {out}; fill its {column} column, then: adjudge {then}")
 
 
 def _next(source: PoolSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:
@@ -103,6 +127,8 @@ def _check_target(out: Path | None) -> None:
 
 def _refuse_to_overwrite(out: Path | None, labels: Path | None, predictions: "Predictions") -> None:
     """A plan replaces nothing but the log that it goes on from, or a plan that nobody filled in."""
+    from numpy import isnan
+
     from adjudge.core.index import counted
     from adjudge.errors import InputError
     from adjudge.io import read_labels
@@ -110,7 +136,8 @@ def _refuse_to_overwrite(out: Path | None, labels: Path | None, predictions: "Pr
     if out is None or not out.is_file() or (labels is not None and out.samefile(labels)):
         return
     try:
-        answered = int(read_labels(out, predictions, drawn="unknown")[1].answered.sum())
+        pool, log = read_labels(out, predictions, drawn="unknown")
+        answered = int(log.answered.sum() or (pool.grades is not None and not isnan(pool.grades.given).all()))
     except InputError:
         raise InputError(f"{out} exists and is not a plan for this pool; choose another name for --out") from None
     if answered:

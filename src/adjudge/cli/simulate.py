@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.groups import CostOptions, PredictionsSource, with_options
+from adjudge.cli.groups import CostOptions, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, Seed, Until
 from adjudge.cli.output import print_json, progress, screen
 from adjudge.cli.selector import SelectorOptions
@@ -29,7 +29,7 @@ class Runs:
 
 @with_options
 def simulate(
-    source: PredictionsSource,
+    source: PoolSource,
     selector: SelectorOptions,
     runs: Runs,
     loss: CostOptions,

@@ -1,9 +1,12 @@
-"""Names for array types, and the lock that keeps shared arrays from being changed."""
+"""Names for array types, the lock that keeps shared arrays from being changed, and numbers about samples."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from adjudge.errors import PredictionsError
 
 Array = NDArray[Any]
 FloatArray = NDArray[np.float64]
@@ -21,3 +24,71 @@ def locked(array: Array) -> Array:
 def smallest_code_type(classes: int) -> np.dtype[Any]:
     """The smallest signed integer type that holds the codes 0 .. classes - 1 and -1."""
     return np.dtype(np.int8 if classes <= 2**7 else np.int16 if classes <= 2**15 else np.int32)
+
+
+def native(values: Array, *, classes: bool) -> Array:
+    """Codes as integers and numbers as floats, in native byte order, which the kernels need."""
+    if classes and values.dtype.kind not in "iub":
+        raise PredictionsError(f"class codes are whole numbers, not {values.dtype}; read names with `from_frame`")
+    if not classes and values.dtype.kind not in "iuf":
+        raise PredictionsError(f"predictions of a regression are numbers, not {values.dtype}")
+    kind = np.dtype(np.int8) if values.dtype.kind == "b" else values.dtype.newbyteorder("=")
+    if not classes and kind.kind != "f":
+        kind = np.dtype(np.float64)
+    return values.astype(kind, copy=False)
+
+
+def check_names(kind: str, names: tuple[str, ...], expected: int) -> None:
+    """Refuse names that are missing, too many, or not different."""
+    if not names:
+        raise PredictionsError(f"no {kind} is named; give at least one")
+    if len(names) != expected:
+        raise PredictionsError(f"{expected} {kind} rows are given but {len(names)} {kind} names")
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise PredictionsError(f"the {kind} name {twice!r} occurs more than once; give each its own")
+
+
+@dataclass(frozen=True, eq=False)
+class Auxiliary:
+    """One number for each sample, or one for each model and sample; missing ones are nan.
+
+    The columns of a pool are for people: shown, sliced by and written to tables. These numbers are for methods that ask
+    for them by name. Rows are found by the names of models, so that they stay valid in a pool of fewer models.
+    """
+
+    values: Array  # (samples,), or (models, samples)
+    models: tuple[str, ...] = ()  # whose rows they are; none: the same numbers for all models
+
+    def of(self, model: str) -> Array | None:
+        """(samples,): the numbers of one model, if there are any."""
+        if not self.models:
+            return self.values
+        return self.values[self.models.index(model)] if model in self.models else None
+
+    def at(self, samples: Array) -> "Auxiliary":
+        """The numbers of some samples, by their positions."""
+        return Auxiliary(self.values[..., samples], self.models)
+
+    def among(self, models: tuple[str, ...]) -> Array:
+        """(samples,), or (models, samples) for these models, nan for those without a row."""
+        if not self.models or models == self.models:
+            return self.values
+        unknown = np.full(self.values.shape[-1], np.nan)
+        rows = [self.of(name) for name in models]
+        return np.stack([unknown if row is None else row for row in rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Grades:
+    """The grade of each distinct answer to each sample; higher is better.
+
+    The values of a pool with grades are the numbers of these answers: two models that gave the same answer to a sample
+    have the same number there, and so the same grade. Scores are grades of answers that nobody knows: each model has an
+    answer of its own.
+    """
+
+    given: FloatArray  # (answers,): nan where nobody gave one yet
+    span: tuple[float, float] | None = None  # the lowest and highest possible grade, if that was stated
+    texts: Any = None  # (answers,): Arrow text; None: answers are not known, and stand under the names of models
+    quantity: str = "mean grade"

@@ -153,7 +153,7 @@ class Labels:
 
     def head(self, rows: int) -> "Labels":
         """The first rows of the log."""
-        return replace(self, **{name: getattr(self, name)[:rows] for name in COLUMNS})
+        return self._with({name: getattr(self, name)[:rows] for name in COLUMNS})
 
     def picks(self, first: int = 0) -> list[Pick]:
         """The rows from the first on, without their answers."""
@@ -173,13 +173,20 @@ class Labels:
     def _append(self, pick: Pick, value: float, *, answered: bool) -> "Labels":
         if not 0 <= pick.sample < self.pool or (self.sample == pick.sample).any():
             raise LabelsError(f"sample {pick.sample} is not open in a pool of {self.pool}")
-        longer = object.__new__(Labels)  # skips the checks of the other rows: a long plan is made row by row
-        for name, new in zip(COLUMNS, (*pick, value, answered), strict=True):
-            column = getattr(self, name)
-            object.__setattr__(longer, name, locked(np.append(column, np.array([new], dtype=column.dtype))))
-        object.__setattr__(longer, "pool", self.pool)
-        object.__setattr__(longer, "header", self.header)
-        return longer
+        added = zip(COLUMNS, (*pick, value, answered), strict=True)
+        return self._with({name: np.append(getattr(self, name), self._cell(name, new)) for name, new in added})
+
+    def _cell(self, name: str, value: object) -> Array:
+        return np.array([value], dtype=getattr(self, name).dtype)
+
+    def _with(self, columns: Mapping[str, Array]) -> "Labels":
+        """The same run with other columns, which are not checked again: a long plan is made row by row."""
+        made = object.__new__(Labels)
+        for name, column in columns.items():
+            object.__setattr__(made, name, locked(column))
+        object.__setattr__(made, "pool", self.pool)
+        object.__setattr__(made, "header", self.header)
+        return made
 
     @property
     def codes(self) -> IntArray:

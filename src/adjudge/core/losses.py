@@ -1,11 +1,11 @@
 """Losses in [0, 1], and how they are reported in the user's own units."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray, locked
+from adjudge.core.arrays import Array, FloatArray, Grades, locked
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
@@ -16,13 +16,15 @@ WIDEST = 1e150  # the square of a wider range may overflow
 class Loss(Protocol):
     """What a wrong prediction costs: 0 for a right one, 1 for the worst possible one.
 
-    A report says `1 - max_loss * loss`, so that accuracy and "1 - MSE" keep their own units.
+    A report says `best - max_loss * loss`, so that accuracy, "1 - MSE" and grades keep their own units.
     """
 
     @property
     def quantity(self) -> str: ...
     @property
     def max_loss(self) -> float: ...
+    @property
+    def best(self) -> float: ...
     @property
     def bounded(self) -> bool: ...
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
@@ -36,6 +38,7 @@ class ZeroOne:
 
     quantity: str = "accuracy"
     max_loss: float = 1.0
+    best: ClassVar[float] = 1.0
     bounded: bool = True
 
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
@@ -60,6 +63,7 @@ class Squared:
     high: float
     quantity: str = "1 - MSE"
     bounded: bool = True
+    best: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
         _check_range(self.low, self.high)
@@ -83,6 +87,7 @@ class Absolute:
     high: float
     quantity: str = "1 - MAE"
     bounded: bool = True
+    best: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
         _check_range(self.low, self.high)
@@ -108,6 +113,7 @@ class Cost:
     matrix: FloatArray
     quantity: str = "1 - cost"
     bounded: bool = True
+    best: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
         matrix = np.array(self.matrix, dtype=np.float64)
@@ -130,8 +136,81 @@ class Cost:
         return np.where(predicted < 0, np.nan, cost)
 
 
+@dataclass(frozen=True)
+class MeanGrade:
+    """What a grade lacks to the highest possible one, as a share of the range.
+
+    It looks the grade up by the number of the answer (`Predictions.grades`): a label only says that the sample is
+    graded.
+
+    Examples
+    --------
+    >>> grades = Grades(np.array([5.0, 3.0, 1.0]))
+    >>> MeanGrade(grades, 1, 5)(np.array([[0.0, 2.0], [1.0, np.nan]]), np.zeros(2)).tolist()
+    [[0.0, 1.0], [0.5, nan]]
+    """
+
+    grades: Grades
+    low: float
+    high: float
+    bounded: bool = True
+
+    def __post_init__(self) -> None:
+        _check_range(self.low, self.high)
+        given = self.grades.given
+        _refuse_outside("grade", given[~np.isnan(given)], self.low, self.high)
+
+    @property
+    def quantity(self) -> str:
+        return self.grades.quantity
+
+    @property
+    def max_loss(self) -> float:
+        return self.high - self.low
+
+    @property
+    def best(self) -> float:
+        return self.high
+
+    def __call__(self, predicted: Array, truth: Array) -> FloatArray:
+        known = ~np.isnan(predicted)
+        grade = np.full(predicted.shape, np.nan)
+        grade[known] = self.grades.given[predicted[known].astype(np.int64)]
+        if np.isnan(grade[known]).any():
+            raise InputError("an answer to a labeled sample has no grade; grade all answers of a sample, or none")
+        return np.asarray((self.high - grade) / self.max_loss)
+
+
+def mean_grade(grades: Grades, span: tuple[float, float] | None = None) -> MeanGrade:
+    """The loss of grades within this range, or the stated one, or that of the grades given so far."""
+    if (stated := span or grades.span) is not None:
+        return MeanGrade(grades, *stated)
+    given = grades.given[~np.isnan(grades.given)]
+    low, high = (float(given.min()), float(given.max())) if given.size else (0.0, 1.0)
+    return MeanGrade(grades, low, high if high > low else low + 1.0, bounded=False)
+
+
+def graded_samples(predictions: Predictions) -> Labels | None:
+    """The samples whose answers all have a grade, as labels of which it is not known how they were chosen.
+
+    None: no sample has, or the labels of this pool are not grades.
+    """
+    if predictions.grades is None:
+        return None
+    given, graded = predictions.grades.given, np.ones(predictions.values.shape[1], dtype=bool)
+    answered = np.zeros(len(graded), dtype=bool)
+    for row in predictions.values:
+        present = ~np.isnan(row)
+        answered |= present
+        graded[present] &= ~np.isnan(given[row[present].astype(np.int64)])
+    known = np.flatnonzero(graded & answered)
+    return Labels.known(len(graded), known, np.zeros(len(known))) if known.size else None
+
+
 def default_loss(predictions: Predictions, labels: Labels) -> Loss:
-    """0-1 for classes; for regression the squared error within the range of all values seen."""
+    """0-1 for classes, what grades lack, and for regression the squared error within the range of all values seen."""
+    if predictions.grades is not None:
+        return mean_grade(predictions.grades)
     if predictions.classes is not None:
         return ZeroOne()
     bought = labels.value[labels.usable]
@@ -150,6 +229,10 @@ def named_loss(name: str | None, span: tuple[float, float] | None, predictions: 
     """
     if name is None and span is None:
         return None
+    if predictions.grades is not None:
+        if name is not None:
+            raise InputError(f"--loss {name} compares answers with a label, but these have grades; leave it out")
+        return mean_grade(predictions.grades, span)
     for_numbers = name != "zero-one"
     if for_numbers != (predictions.classes is None):
         kinds = ("numbers", "classes") if for_numbers else ("classes", "numbers")
@@ -162,13 +245,17 @@ def named_loss(name: str | None, span: tuple[float, float] | None, predictions: 
 
 
 def _distance(predicted: Array, truth: Array, low: float, high: float) -> FloatArray:
-    for what, values in (("prediction", predicted), ("label", truth)):
-        outside = values[(values < low) | (values > high)]
-        if outside.size:
-            raise InputError(
-                f"a {what} of {outside.flat[0]:g} is outside the stated range {low:g} to {high:g}; state a wider one"
-            )
+    _refuse_outside("prediction", predicted, low, high)
+    _refuse_outside("label", truth, low, high)
     return np.asarray(np.abs(predicted - truth) / (high - low))
+
+
+def _refuse_outside(what: str, values: Array, low: float, high: float) -> None:
+    outside = values[(values < low) | (values > high)]
+    if outside.size:
+        raise InputError(
+            f"a {what} of {outside.flat[0]:g} is outside the stated range {low:g} to {high:g}; state a wider one"
+        )
 
 
 def _check_range(low: float, high: float) -> None:

@@ -1,50 +1,34 @@
 """Predictions of many models for many samples."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked, smallest_code_type
+from adjudge.core.arrays import (
+    Array,
+    Auxiliary,
+    BoolArray,
+    FloatArray,
+    Grades,
+    IntArray,
+    check_names,
+    locked,
+    native,
+    smallest_code_type,
+)
 from adjudge.core.index import Index, as_index, counted, listed, repeated
 from adjudge.core.normalization import Normalization
 from adjudge.errors import LabelsError, MethodError, PredictionsError
 
 AUXILIARY = "auxiliary_"  # how the names of such arrays begin in an npz file
+JUDGE = "judge "  # how the names of auxiliary numbers begin that are scores of a judge
+Result = TypeVar("Result")
 MISSING = -1  # the code of a class prediction that is not there; nan for regression
-
-
-@dataclass(frozen=True, eq=False)
-class Auxiliary:
-    """One number for each sample, or one for each model and sample; missing ones are nan.
-
-    The columns of a pool are for people: shown, sliced by and written to tables. These numbers are for methods that ask
-    for them by name. Rows are found by the names of models, so that they stay valid in a pool of fewer models.
-    """
-
-    values: Array  # (samples,), or (models, samples)
-    models: tuple[str, ...] = ()  # whose rows they are; none: the same numbers for all models
-
-    def of(self, model: str) -> Array | None:
-        """(samples,): the numbers of one model, if there are any."""
-        if not self.models:
-            return self.values
-        return self.values[self.models.index(model)] if model in self.models else None
-
-    def at(self, samples: Array) -> "Auxiliary":
-        """The numbers of some samples, by their positions."""
-        return Auxiliary(self.values[..., samples], self.models)
-
-    def among(self, models: tuple[str, ...]) -> Array:
-        """(samples,), or (models, samples) for these models, nan for those without a row."""
-        if not self.models or models == self.models:
-            return self.values
-        unknown = np.full(self.values.shape[-1], np.nan)
-        rows = [self.of(name) for name in models]
-        return np.stack([unknown if row is None else row for row in rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +53,8 @@ class Predictions:
         Numbers about samples, for methods.
     normalization
         How answers were brought to one spelling, if they were; labels are read in the same way.
+    grades
+        The grades of answers, where labels are grades: then `values` are numbers of answers, and `classes` is None.
 
     Examples
     --------
@@ -87,9 +73,11 @@ class Predictions:
     whole: "Predictions | None" = None
     auxiliary: Mapping[str, Auxiliary] = field(default_factory=dict)
     normalization: Normalization | None = None
+    grades: Grades | None = None
+    in_parts: ClassVar[bool] = False  # whether `values` are not in memory
 
     def __post_init__(self) -> None:
-        values = _native(np.asanyarray(self.values), classes=self.classes is not None)
+        values = native(np.asanyarray(self.values), classes=self.classes is not None)
         object.__setattr__(self, "models", tuple(self.models))
         object.__setattr__(self, "samples", as_index(self.samples))
         if values.ndim != 2 or not values.size:
@@ -97,7 +85,7 @@ class Predictions:
                 f"predictions have the shape {values.shape}; at least one model and one sample are "
                 "needed, as (models, samples)"
             )
-        _check_names("model", self.models, values.shape[0])
+        check_names("model", self.models, values.shape[0])
         if len(self.samples) != values.shape[1]:
             raise PredictionsError(
                 f"{values.shape[1]} samples are predicted but {len(self.samples)} sample ids are given; "
@@ -118,7 +106,7 @@ class Predictions:
                 )
         else:
             object.__setattr__(self, "classes", tuple(self.classes))
-            _check_names("class", self.classes, max(1, len(self.classes)))
+            check_names("class", self.classes, max(1, len(self.classes)))
             if values.min() < MISSING or values.max() >= len(self.classes):
                 raise PredictionsError(
                     f"class codes run from {values.min()} to {values.max()} but {len(self.classes)} "
@@ -156,23 +144,40 @@ class Predictions:
         """Which of some predictions are not missing."""
         return np.asarray(~np.isnan(values) if self.classes is None else values >= 0)
 
+    def over_parts(self, function: Callable[..., Result], *vectors: Array) -> Iterator[Result]:
+        """The function of each part and of its share of each vector (samples,), in order; in memory: the whole pool."""
+        yield function(self, *vectors)
+
     @cached_property
     def n_predicted(self) -> IntArray:
         """(models,): how many samples the model predicts."""
-        return np.asarray([np.count_nonzero(self.is_present(row)) for row in self.values])
+        return np.asarray(self._ranges[0], dtype=np.int64)
+
+    @property
+    def extremes(self) -> FloatArray:
+        """(2, models): the lowest and the highest prediction of each model, nan where it has none."""
+        return self._ranges[1:]
+
+    @cached_property
+    def _ranges(self) -> FloatArray:
+        count, low, high = np.stack([each for (each,) in self.over_parts(_ranges)], axis=1)
+        return locked(np.stack([count.sum(axis=0), np.fmin.reduce(low), np.fmax.reduce(high)]))
 
     @cached_property
     def constant(self) -> BoolArray:
         """(models,): whether all predictions of a model are equal, and there are at least two."""
-        highest = np.fmax.reduce(self.values, axis=1)  # passes over nan, and -1 is below every code
-        same = [np.count_nonzero(row == value) for row, value in zip(self.values, highest, strict=True)]
-        return locked((np.array(same) == self.n_predicted) & (self.n_predicted > 1))
+        return locked((self.extremes[0] == self.extremes[1]) & (self.n_predicted > 1))
 
     @cached_property
     def span(self) -> tuple[float, float]:
         """The lowest and the highest number that any model predicted."""
-        low = np.fmin.reduce([np.fmin.reduce(row) for row in self.values])
-        return float(low), float(np.fmax.reduce([np.fmax.reduce(row) for row in self.values]))
+        return float(np.fmin.reduce(self.extremes[0])), float(np.fmax.reduce(self.extremes[1]))
+
+    @property
+    def judges(self) -> dict[str, FloatArray]:
+        """(models, samples) for each judge by its name: its scores, higher is better, nan where it gave none."""
+        found = {name.removeprefix(JUDGE): each for name, each in self.auxiliary.items() if name.startswith(JUDGE)}
+        return {name: np.broadcast_to(each.among(self.models), self.values.shape) for name, each in found.items()}
 
     def check_labels(self, values: FloatArray) -> None:
         """Refuse labels that are not valid class codes of this pool; nan stands for none."""
@@ -257,6 +262,7 @@ class Predictions:
     def __repr__(self) -> str:
         models, samples = self.values.shape
         kind = "regression" if self.classes is None else counted(len(self.classes), "class", "classes")
+        kind = kind if self.grades is None else f"{counted(len(self.grades.given), 'answer')} to grade"
         missing = self.values.size - int(self.n_predicted.sum())
         parts = [f"{counted(models, 'model')} x {counted(samples, 'sample')}", kind]
         if self.probabilities is not None:
@@ -275,23 +281,10 @@ def place_of(model: str, predictions: Predictions) -> int:
     raise MethodError(f"there is no model {model!r}; {hint}")
 
 
-def _native(values: Array, *, classes: bool) -> Array:
-    """Codes as integers and numbers as floats, in native byte order, which the kernels need."""
-    if classes and values.dtype.kind not in "iub":
-        raise PredictionsError(f"class codes are whole numbers, not {values.dtype}; read names with `from_frame`")
-    if not classes and values.dtype.kind not in "iuf":
-        raise PredictionsError(f"predictions of a regression are numbers, not {values.dtype}")
-    kind = np.dtype(np.int8) if values.dtype.kind == "b" else values.dtype.newbyteorder("=")
-    if not classes and kind.kind != "f":
-        kind = np.dtype(np.float64)
-    return values.astype(kind, copy=False)
-
-
-def _check_names(kind: str, names: tuple[str, ...], expected: int) -> None:
-    if not names:
-        raise PredictionsError(f"no {kind} is named; give at least one")
-    if len(names) != expected:
-        raise PredictionsError(f"{expected} {kind} rows are given but {len(names)} {kind} names")
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise PredictionsError(f"the {kind} name {twice!r} occurs more than once; give each its own")
+def _ranges(part: Predictions) -> tuple[FloatArray]:
+    """(3, models): how many predictions there are, the lowest and the highest."""
+    found = np.full((3, len(part.models)), np.nan)
+    for model, row in enumerate(part.values):
+        present = row[part.is_present(row)]
+        found[:, model] = present.size, *((present.min(), present.max()) if present.size else (np.nan, np.nan))
+    return (found,)

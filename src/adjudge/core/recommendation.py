@@ -1,6 +1,7 @@
 """Recommendation: what to deploy, what it may cost, how sure that is, and what to do next."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 
 
 @dataclass(frozen=True)
@@ -10,6 +11,28 @@ class NextStep:
     labels_likely: int | None  # until the loss is likely within the margin
     labels_guaranteed: int | None  # until it is guaranteed to be
     command: str | None = None
+
+
+@dataclass(frozen=True)
+class CheapestModel:
+    """The cheapest, or the fastest, of the models that are not worse than the best by more than the margin.
+
+    Attributes
+    ----------
+    by
+        "cost" or "latency".
+    price, leader_price
+        The mean for a sample, of this model and of the recommended one; None: not known.
+    likely_loss, guaranteed_loss
+        As of the recommended model; None: nothing is known. The guarantee holds for all models at once.
+    """
+
+    by: str
+    model: str
+    price: float
+    leader_price: float | None
+    likely_loss: float | None
+    guaranteed_loss: float | None
 
 
 @dataclass(frozen=True)
@@ -42,6 +65,10 @@ class Recommendation:
         If it is exact, the models that may be as good there.
     refuted
         Whether the draws contradict the consensus, so that only they count.
+    prices
+        By "cost" and "latency", the mean for a sample of each model for which it is known.
+    cheapest
+        What to deploy where price matters, by cost and by latency.
     words
         The same in words: heading and text of each line.
     """
@@ -61,6 +88,8 @@ class Recommendation:
     future_rivals: tuple[str, ...]
     refuted: bool
     next: NextStep
+    prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    cheapest: tuple[CheapestModel, ...] = ()
     words: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -4,6 +4,7 @@ A pair of models has a stratum of its own: the samples on which these two differ
 """
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from adjudge.core.arrays import BoolArray, locked
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.predictions import Predictions
+from adjudge.core.votes import joined
 from adjudge.errors import LabelsError
 
 WHOLE_POOL, DISPUTED, UNANIMOUS = 0, 1, 2  # the numbers of the strata in a log
@@ -71,13 +73,17 @@ def _places(predictions: Predictions, models: tuple[str, ...]) -> list[int]:
 
 
 def _differ(predictions: Predictions, places: list[int]) -> BoolArray:
-    """One model after the other, so that nothing of the size of the pool is held twice."""
-    values = predictions.values
+    return joined(predictions.over_parts(partial(_differ_in, places)))
+
+
+def _differ_in(places: list[int], part: Predictions) -> tuple[BoolArray]:
+    """One model after the other, so that nothing of the size of the part is held twice."""
+    values = part.values
     first = values[places[0]].copy()
     differ = np.zeros(len(first), dtype=bool)
     for place in places[1:]:
         said = values[place]
-        present, missing = (~np.isnan(said), np.isnan(first)) if predictions.classes is None else (said >= 0, first < 0)
+        present, missing = part.is_present(said), ~part.is_present(first)
         differ |= present & ~missing & (said != first)
         np.copyto(first, said, where=missing)
-    return differ
+    return (differ,)

@@ -1,6 +1,8 @@
 """Votes of the pool on each sample: the kernels that all methods share, in blocks of samples."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -43,7 +45,14 @@ def votes(predictions: Predictions) -> Votes:
 
 def _counted(predictions: Predictions) -> tuple[Votes, FloatArray, IntArray]:
     """The tally without labels: votes, and each model's share of them and number of predictions."""
-    return cache.get(predictions, "votes", lambda: _count(predictions, np.empty(0, dtype=np.int64)))
+
+    def count() -> tuple[Votes, FloatArray, IntArray]:
+        parts = list(predictions.over_parts(_tallied))
+        tally = (joined((part[place],) for part in parts) for place in range(5))
+        share, n_predicted = (added((part[place],) for part in parts) for place in (5, 6))
+        return Votes(*tally), share, n_predicted
+
+    return cache.get(predictions, "votes", count)
 
 
 def vote_agreement(predictions: Predictions, labels: Labels) -> FloatArray:
@@ -52,12 +61,15 @@ def vote_agreement(predictions: Predictions, labels: Labels) -> FloatArray:
     A sample counts 1 for a model that predicts the majority class, and 1/k where k classes tie for the majority and the
     model predicts one of them. A label replaces the vote.
     """
-    if labels.usable.any():
-        _, share, n_predicted = _count(predictions, labels.codes)
-    else:
-        _, share, n_predicted = _counted(predictions)
+    known = [labels.codes] if labels.usable.any() else []
+    share, n_predicted = map(sum, zip(*predictions.over_parts(_shares, *known), strict=True))
     with np.errstate(invalid="ignore"):
         return np.asarray(share / n_predicted)
+
+
+def all_unanimous(predictions: Predictions) -> bool:
+    """Whether all models say the same about every sample; ends with the first part where they do not."""
+    return all(bool(same) for (same,) in predictions.over_parts(_unanimous))
 
 
 def tie_broken_vote(predictions: Predictions, rng: np.random.Generator) -> Array:
@@ -66,14 +78,44 @@ def tie_broken_vote(predictions: Predictions, rng: np.random.Generator) -> Array
     The draw does not depend on class codes, so renaming classes renames the vote and changes nothing else; -1 where
     there is no prediction.
     """
-    counted, values = votes(predictions), predictions.values
-    assert predictions.classes is not None
-    vote = counted.majority.astype(values.dtype)
-    tied = np.flatnonzero(counted.tied > 1)
-    if tied.size:
-        backer = rng.integers(np.iinfo(np.int64).max, size=tied.size)
-        vote[tied] = _backed(np.ascontiguousarray(values[:, tied].T), backer, len(predictions.classes))
+    counted = votes(predictions)
+    vote = counted.majority.astype(predictions.values.dtype)
+    tied = counted.tied > 1
+    if tied.any():
+        backer = np.zeros(len(tied), dtype=np.int64)
+        backer[tied] = rng.integers(np.iinfo(np.int64).max, size=np.count_nonzero(tied))
+        vote[tied] = joined(predictions.over_parts(_break_ties, tied, backer))
     return vote
+
+
+def joined(found: Iterable[tuple[Array]]) -> Array:
+    """One vector (samples,) from what was found in each part; no copy of a single one."""
+    vectors = [each for (each,) in found]
+    return vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
+
+
+def added(found: Iterable[tuple[Array]]) -> Array:
+    """The sum over parts, in their order, so that it is the same however many workers there are."""
+    return reduce(np.add, (each for (each,) in found))
+
+
+def _tallied(part: Predictions) -> tuple[Array, ...]:
+    counted, share, n_predicted = _count(part, np.empty(0, dtype=np.int64))
+    return counted.present, counted.top, counted.tied, counted.majority, counted.pairs, share, n_predicted
+
+
+def _shares(part: Predictions, *known: Array) -> tuple[FloatArray, IntArray]:
+    _, share, n_predicted = _count(part, *known) if known else _counted(part)
+    return share, n_predicted
+
+
+def _unanimous(part: Predictions) -> tuple[Array]:
+    return (np.array(votes(part).unanimous.all()),)
+
+
+def _break_ties(part: Predictions, tied: Array, backer: Array) -> tuple[Array]:
+    columns = np.ascontiguousarray(part.values[:, tied].T)
+    return (_backed(columns, backer[tied], len(part.classes or ())),)
 
 
 def patterns(predictions: Predictions) -> tuple[IntArray, IntArray]:

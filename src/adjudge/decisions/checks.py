@@ -9,8 +9,8 @@ from adjudge.core.index import counted, ids_at, listed
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed, only_pair
-from adjudge.core.votes import votes
-from adjudge.errors import AdjudgeWarning, InputError
+from adjudge.core.votes import all_unanimous
+from adjudge.errors import AdjudgeWarning, InputError, MethodError
 from adjudge.inference.cluster_check import clustered_by
 from adjudge.inference.uniform_check import unlike_uniform
 
@@ -20,6 +20,16 @@ def check_pool(predictions: object) -> None:
         raise InputError(
             f"a {type(predictions).__name__} is given where predictions are needed; make them with "
             "`adjudge.from_frame(...)` or `adjudge.read(path)`"
+        )
+
+
+def check_parts(predictions: Predictions, method: str) -> None:
+    """Refuse a method that needs all predictions in memory, before any is read."""
+    if predictions.in_parts and not registry.works_in_parts(method):
+        able = ", ".join(each for each in registry.methods() if registry.works_in_parts(each))
+        raise MethodError(
+            f"{method!r} needs all predictions in memory, and these are read in parts; give more memory (--memory, "
+            f"memory= in Python), or one of the methods that work so: {able}"
         )
 
 
@@ -44,18 +54,23 @@ def warn_about_pool(predictions: Predictions) -> None:
         say("there is only one model, so there is nothing to compare it with")
     if samples == 1:
         say("there is only one sample, which tells little about the models")
-    if models > 1 and predictions.classes is not None and bool(votes(predictions).unanimous.all()):
+    if models > 1 and predictions.classes is not None and all_unanimous(predictions):
         say("all models say the same about every sample, so no label can tell them apart")
 
 
-def warn_about_labels(predictions: Predictions, labels: Labels, pair: tuple[int, int] | None = None) -> None:
-    """Things about the labels that are allowed, and what they mean; `pair`: of two models that are compared."""
+def warn_about_labels(
+    predictions: Predictions, labels: Labels, pair: tuple[int, int] | None = None, cluster: str | None = None
+) -> None:
+    """Things about the labels that are allowed, and what they mean.
+
+    `pair`: of two models that are compared; `cluster`: the column of clusters that intervals allow for already.
+    """
     if labels.skipped:
         say(f"{counted(labels.skipped, 'sample')} could not be labeled; the numbers are about the samples that can be")
-    if (column := clustered_by(predictions, labels)) is not None:
+    if cluster is None and (column := clustered_by(predictions, labels)) is not None:
         say(
             f"the labeled samples share a {column!r} far more often than samples drawn one by one would; if whole "
-            "groups were drawn, the intervals are too narrow: draw single samples with `adjudge select`"
+            f"groups were drawn, the intervals are too narrow: say so (--cluster {column}, cluster= in Python)"
         )
     if (unlike := unlike_uniform(predictions, labels, pair)) is not None:
         say(

@@ -1,7 +1,8 @@
 """Compare two models: the paired difference with its interval and flips, and a test of superiority or equivalence."""
 
-from dataclasses import dataclass
-from math import inf, nan
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import ceil, inf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,18 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
+from adjudge.decisions.rank import drawn_in_clusters
 from adjudge.errors import InputError
+from adjudge.inference.clusters import Clusters
 from adjudge.inference.intervals import check_level
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
-from adjudge.inference.paired_future import paired_future
+from adjudge.inference.paired_future import by_clusters, paired_future
+from adjudge.methods.pooled.control_variate import with_control_variate
 
 TESTS = ("superior", "non-inferior", "equivalent")
 POOL, FUTURE = "pool", "future"  # what a claim may be about
+SHOWN, REFUTED, UNDECIDED = "shown", "refuted", "not enough labels"
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,12 @@ class Comparison:
         About such data; nan where that was not asked for.
     complete
         Whether no further label of the pool can change the difference.
+    anytime
+        Whether the interval about the pool holds at all numbers of labels at once, so that one may check as often as
+        one likes.
+    more
+        About how many more labels the claim takes where the two differ, if the difference is what it looks like now;
+        None: no number can be told.
     """
 
     a: str
@@ -82,6 +93,17 @@ class Comparison:
     future_low: float = nan
     future_high: float = nan
     complete: bool = False
+    anytime: bool = False
+    more: int | None = None
+
+    @property
+    def verdict(self) -> str:
+        """Whether the claim is "shown" or "refuted" by the interval, or there are "not enough labels" to tell."""
+        low, high = self.decisive
+        least = self.margin if self.test == "superior" else -self.margin
+        if self.holds:
+            return SHOWN
+        return REFUTED if high <= least or (self.test == "equivalent" and low >= self.margin) else UNDECIDED
 
     @property
     def decisive(self) -> tuple[float, float]:
@@ -94,7 +116,7 @@ class Comparison:
         return (
             f"Comparison({self.a} - {self.b}: {self.quantity} {self.difference:+.3f}, {self.level:.0%} interval "
             f"{low:+.3f} to {high:+.3f}{' for future data' if self.about == FUTURE else ''}; {claim}: "
-            f"{'shown' if self.holds else 'not shown'})"
+            f"{self.verdict})"
         )
 
 
@@ -110,57 +132,80 @@ def compare(
     loss: Loss | None = None,
     label_noise: float = 0.0,
     about: str | None = None,
+    anytime: bool = False,
+    cluster: str | None = None,
 ) -> Comparison:
-    """Compare two models on the same labels; a claim holds if the whole interval of the difference satisfies it.
+    """Compare two models on the same labels; a claim holds if the interval of the difference satisfies it.
 
     Parameters
     ----------
     test
-        "superior": a is better than b by more than the margin. "non-inferior": a is worse by less than the margin.
-        "equivalent": they differ by less than the margin, either way. The chance that a wrong claim holds is about
-        (1 - level) / 2, and never larger for uniform draws of classes with up to 200 labels where the two differ.
-    label_noise
-        The share of the pool's labels that may be wrong, wherever they are.
-    about
-        "pool", these samples, or "future", data of the same kind that is still to come, of which these are taken to be
-        independent draws. By default the pool, until all of it is labeled: then the difference is exact.
+        "superior": a is better by more than the margin. "non-inferior": worse by less than that. "equivalent": they
+        differ by less, either way. A wrong claim holds with a chance of about (1 - level) / 2.
+    label_noise, cluster
+        The share of labels that may be wrong; the column of samples that belong together.
+    about, anytime
+        "pool", these samples, or "future", data of the same kind; by default the pool, until all of it is labeled.
+        Whether the interval about the pool holds at every number of labels at once, for repeated checks.
 
     Examples
     --------
     >>> from adjudge import fill, from_frame, select
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
     >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
-    >>> compare(pool, "net", "tree", labels)
-    Comparison(net - tree: accuracy +0.250, 95% interval -0.456 to +0.806 for future data; superior: not shown)
     >>> compare(pool, "net", "tree", labels, about="pool")
     Comparison(net - tree: accuracy +0.250, 95% interval +0.250 to +0.250; superior: shown)
     """
-    check_pool(predictions)
-    check_labels(predictions, labels)
+    _check_input(predictions, labels, label_noise)
     places = place_of(a, predictions), place_of(b, predictions)
     loss = loss or default_loss(predictions, labels)
     _check_claim(a, b, test, margin, level, loss, about)
-    check_label_noise(label_noise, classes=predictions.classes is not None)
-    warn_about_labels(predictions, labels, places)
-    pair = PairedDifference.of(predictions, places, labels.settled(), loss)
+    warn_about_labels(predictions, labels, places, cluster)
+    judges = with_control_variate if predictions.judges else None
+    pair = PairedDifference.of(predictions, places, labels.settled(), loss, judges)
     about = about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
-    estimated = _estimated(pair, level, label_noise, loss, about)
-    ends = [estimated[f"future_{end}" if about == FUTURE else end] for end in ("low", "high")]
-    holds = _holds(test, margin, *ends) and (bool(pair.informative.any()) or not pair.differing_skipped)
-    return Comparison(a=a, b=b, test=test, margin=margin, holds=holds, about=about, **estimated, **_counts(pair))
+    estimated = _estimated(pair, level, label_noise, loss, about, anytime, cluster)
+    holds = _holds(test, margin, estimated) and (bool(pair.informative.any()) or not pair.differing_skipped)
+    return _with_more(Comparison(a=a, b=b, test=test, margin=margin, holds=holds, **estimated, **_counts(pair)))
 
 
-def _estimated(pair: PairedDifference, level: float, label_noise: float, loss: Loss, about: str) -> dict[str, Any]:
+def _with_more(found: Comparison) -> Comparison:
+    """With the number of labels that the claim still takes where the two differ.
+
+    The half width of an interval shrinks with the root of 1/n - 1/N, where n of N samples are labeled.
+    """
+    value, (low, high), (done, size) = found.difference, found.decisive, (found.differing_labeled, found.differing)
+    if found.verdict != UNDECIDED or found.about == FUTURE or not done or isnan(value):
+        return found
+    gap, half = value - found.margin if found.test == "superior" else value + found.margin, value - low
+    if found.test == "equivalent":
+        gap, half = found.margin - abs(value), max(half, high - value)
+    gap, half = gap - found.from_noise, half - found.from_noise
+    if gap <= 0 or half <= 0:
+        return found
+    needed = 1 / (1 / size + (1 / done - 1 / size) * min(1.0, gap / half) ** 2)
+    return replace(found, more=max(1, min(ceil(needed), size) - done))
+
+
+def _estimated(
+    pair: PairedDifference, level: float, label_noise: float, loss: Loss, about: str, anytime: bool, cluster: str | None
+) -> dict[str, Any]:
     """The difference with its intervals, by the names of a comparison's fields."""
-    on_pool = pair.estimate(level)
+    _check_anytime(anytime, about, cluster, pair)
+    on_pool = pair.estimate(level, anytime=anytime)
+    clusters = None if cluster is None else Clusters.of(pair.predictions, cluster)
+    if clusters is not None and not pair.complete and drawn_in_clusters(pair.labels):
+        on_pool = by_clusters(pair, on_pool, level, clusters)
     found, shift = _with_label_noise(pair, on_pool, label_noise)
     future = found._replace(low=nan, high=nan)
     if pair.complete or about == FUTURE:
-        future = paired_future(pair, on_pool, level)
+        future = paired_future(pair, on_pool, level, clusters)
     if shift:
         future = future._replace(low=max(-1.0, future.low - shift), high=min(1.0, future.high + shift), p_value=nan)
     told = future if about == FUTURE else found
     return {
+        "about": about,
+        "anytime": anytime,
         "quantity": loss.quantity,
         "difference": found.value * loss.max_loss,
         "low": found.low * loss.max_loss,
@@ -207,10 +252,28 @@ def _counts(pair: PairedDifference) -> dict[str, Any]:
     }
 
 
-def _holds(test: str, margin: float, low: float, high: float) -> bool:
+def _holds(test: str, margin: float, estimated: Mapping[str, Any]) -> bool:
+    low, high = (estimated[f"future_{end}" if estimated["about"] == FUTURE else end] for end in ("low", "high"))
     if test == "superior":
-        return low > margin
-    return low > -margin and (test == "non-inferior" or high < margin)
+        return bool(low > margin)
+    return bool(low > -margin and (test == "non-inferior" or high < margin))
+
+
+def _check_input(predictions: Predictions, labels: Labels, label_noise: float) -> None:
+    check_pool(predictions)
+    check_labels(predictions, labels)
+    check_label_noise(label_noise, classes=predictions.classes is not None)
+
+
+def _check_anytime(anytime: bool, about: str, cluster: str | None, pair: PairedDifference) -> None:
+    if not anytime or pair.complete:
+        return
+    what = "an interval for future data" if about == FUTURE else "an interval by clusters"
+    if about == FUTURE or (cluster is not None and drawn_in_clusters(pair.labels)):
+        other = "compare on the pool, or " if about == FUTURE else ""
+        raise InputError(
+            f"{what} is for a number of labels fixed in advance; {other}leave out --anytime (anytime= in Python)"
+        )
 
 
 def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: Loss, about: str | None) -> None:

@@ -12,12 +12,17 @@ from adjudge.methods.peers.vote_entropy import VoteEntropy
 def most_contested(predictions: Predictions, most: int) -> IntArray:
     """The samples on which models differ most, first: by the entropy of the vote, or by the spread of numbers.
 
+    Answers to be graded are counted; where only scores are known, no sample is contested.
+
     >>> pool = Predictions(np.array([[0, 1, 1], [0, 0, 1], [0, 1, 1]]), ("a", "b", "c"), range(3), ("x", "y"))
     >>> most_contested(pool, 5)
     array([1])
     """
     if predictions.classes is not None:
         spread = VoteEntropy().entropy(predictions)
+    elif predictions.grades is not None:
+        in_order = np.sort(predictions.values, axis=0)  # nan is last, and differs from all
+        spread = (np.diff(in_order, axis=0) > 0).sum(axis=0) * (predictions.grades.texts is not None)
     else:
         said = ~np.isnan(predictions.values)
         total, square = (np.where(said, predictions.values**power, 0.0).sum(axis=0) for power in (1, 2))
@@ -36,7 +41,10 @@ def answers_about(predictions: Predictions, sample: int) -> list[tuple[str | Non
     """
     said: dict[str | None, list[str]] = {}
     for model, value in zip(predictions.models, predictions.values[:, sample].tolist(), strict=True):
-        if predictions.classes is None:
+        if predictions.grades is not None:
+            texts = predictions.grades.texts
+            answer = None if isnan(value) else model if texts is None else texts[int(value)].as_py()
+        elif predictions.classes is None:
             answer = None if isnan(value) else f"{value:g}"
         else:
             answer = None if value < 0 else predictions.classes[value]

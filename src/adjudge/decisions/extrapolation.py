@@ -11,6 +11,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import disputed
+from adjudge.core.votes import joined
 from adjudge.inference.ranks import TINY
 
 UNSURE = 0.5  # the range of an extrapolation lets a gap be off by this share of the half width of its interval
@@ -40,9 +41,7 @@ class Progress:
     def of(cls, predictions: Predictions, log: Labels) -> "Progress":
         """Samples count that can change a difference: disputed ones, and those that only some models predict."""
         in_dispute = disputed(predictions, log.header.models)
-        counts = in_dispute.copy()
-        for model in np.flatnonzero(predictions.n_predicted < log.pool):
-            counts |= ~predictions.is_present(predictions.values[model])
+        counts = in_dispute | joined(predictions.over_parts(_some_missing))
         open_in_dispute = int(in_dispute.sum() - in_dispute[log.sample].sum())
         return cls(int(counts[log.sample].sum()), int(counts.sum()), len(log), log.pool - len(log), open_in_dispute)
 
@@ -53,6 +52,14 @@ class Progress:
             unit = max(5, 10 ** (floor(log10(count)) - 1))
             count = unit * ceil(count / unit)
         return min(ceil(count), self.left)
+
+
+def _some_missing(part: Predictions) -> tuple[BoolArray]:
+    """(samples,): whether a prediction is missing."""
+    found = np.zeros(len(part.samples), dtype=bool)
+    for model in np.flatnonzero(part.n_predicted < len(found)):
+        found |= ~part.is_present(part.values[model])
+    return (found,)
 
 
 def until_guaranteed(

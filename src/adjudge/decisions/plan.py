@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import nan
+from math import inf, isnan, nan
 from typing import NamedTuple
 
 import numpy as np
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
+from adjudge.core.losses import ZeroOne, graded_samples
 from adjudge.core.predictions import MISSING, Predictions, place_of
 from adjudge.core.ranking import competition_rank
 from adjudge.core.votes import Votes, vote_agreement, votes
 from adjudge.decisions.checks import check_labels, check_pool
+from adjudge.decisions.grade_spread import grade_spreads
 from adjudge.errors import InputError, MethodError
 from adjudge.inference.intervals import mid_p_interval, normal_quantile
 from adjudge.inference.paired_difference import PairedDifference
@@ -54,6 +55,8 @@ class PairPlan:
         Labels so far that count toward the latter.
     known
         Whether every sample on which they differ is labeled, so that no more are needed.
+    deviation
+        The standard deviation of the difference between their grades; nan for classes.
     """
 
     a: str
@@ -65,6 +68,7 @@ class PairPlan:
     where_they_differ: Needed
     labeled: int = 0
     known: bool = False
+    deviation: float = nan
 
 
 @dataclass(frozen=True)
@@ -89,9 +93,12 @@ class Plan:
     usable: int
     pairs: tuple[PairPlan, ...]
     typical: PairPlan
+    quantity: str = "accuracy"
 
     def __repr__(self) -> str:
         needed = self.typical
+        if not isnan(needed.deviation):
+            return f"Plan({self.difference:g} with {self.power:.0%} power: {needed.everywhere.likely} samples)"
         return (
             f"Plan({self.difference:g} with {self.power:.0%} power: {needed.where_they_differ.likely} of the "
             f"{round(needed.differing * self.samples)} samples on which two models differ, or "
@@ -113,7 +120,7 @@ def plan(
 
     The number is that at which the exact McNemar test behind `compare` reaches the power, for uniform draws. The test
     depends on the number of flips (samples on which exactly one model is right), which is at most the number of samples
-    on which the two predictions differ.
+    on which the two predictions differ. For grades it is the paired t test, with the deviation of the grades so far.
 
     Parameters
     ----------
@@ -136,13 +143,14 @@ def plan(
     predictions = _only(predictions, models)
     if labels is not None:
         check_labels(predictions, labels)
-    counted = votes(predictions)
-    pairs = list(combinations(range(len(predictions.models)), 2)) if models is not None else _top_pairs(predictions)
     count = len(predictions.models)
     comparisons = count * (count - 1) // 2 if simultaneous else 1
+    if predictions.grades is not None:
+        return _plan_grades(predictions, labels, difference, level, power, comparisons)
+    mean = _mean_differing(counted := votes(predictions))
+    pairs = list(combinations(range(len(predictions.models)), 2)) if models is not None else _top_pairs(predictions)
     samples, disputed = len(predictions.samples), int(np.count_nonzero(~counted.unanimous))
     required = _Requirements(difference, (1 - level) / comparisons, power, samples, disputed)
-    mean = _mean_differing(counted)
     log = None if labels is None or not labels.usable.any() else labels.settled()
     planned = tuple(_pair_plan(predictions, places, log, required, level) for places in pairs)
     needed = required.needed(samples, round(mean * samples), (difference, mean, mean))
@@ -178,16 +186,39 @@ def _mean_differing(counted: Votes) -> float:
 
 
 def _check_requirements(predictions: Predictions, difference: float, level: float, power: float) -> None:
-    if predictions.classes is None:
+    if predictions.grades is not None:
+        most = (span := predictions.grades.span) and span[1] - span[0]
+        if not 0 < difference < (most or inf):
+            raise InputError(
+                f"a difference of {difference:g} is not within the range of grades; give it in their units"
+            )
+    elif predictions.classes is None:
         raise MethodError(
             "a plan needs predicted classes, and these predictions are numbers; label a few samples and look at the "
             "interval of `compare`"
         )
-    if not 0 < difference < 1:
+    elif not 0 < difference < 1:
         raise InputError(f"a difference of {difference:g} is not between 0 and 1; 0.01 is one point of accuracy")
     for name, share in (("level", level), ("power", power)):
         if not 0.5 <= share < 1:
             raise InputError(f"the {name} {share:g} is not between 0.5 and 1")
+
+
+def _plan_grades(
+    predictions: Predictions, labels: Labels | None, difference: float, level: float, power: float, comparisons: int
+) -> Plan:
+    log = labels or graded_samples(predictions) or Labels.empty(len(predictions.samples))
+    planned = []
+    for each in grade_spreads(predictions, log.settled(), difference, (1 - level) / comparisons, power):
+        needed = Needed(*each.draws)
+        first, second = (predictions.models[place] for place in each.places)
+        pair = PairPlan(
+            first, second, each.differing, nan, needed, needed, needed, log.labeled, deviation=each.deviation
+        )
+        planned.append(pair)
+    typical, quantity = planned[len(planned) // 2], predictions.grades.quantity if predictions.grades else ""
+    told = (len(predictions.samples), len(predictions.samples), *_known_labels(log))
+    return Plan(difference, level, power, comparisons, *told, tuple(planned), typical, quantity)
 
 
 def _top_pairs(predictions: Predictions) -> list[tuple[int, int]]:

@@ -1,6 +1,9 @@
 """The ranking of a pool: the ranker that suits its labels, or a metric, with label noise."""
 
 from dataclasses import dataclass, replace
+from math import inf
+
+import numpy as np
 
 from adjudge import registry
 from adjudge.core.labels import Labels
@@ -9,10 +12,14 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import only_pair
 from adjudge.decisions.checks import say
-from adjudge.decisions.recommend import recommend
+from adjudge.decisions.recommend import MARGIN, recommend
 from adjudge.errors import InputError
+from adjudge.inference.clusters import Clusters
 from adjudge.inference.label_noise import check_label_noise, with_label_noise
 from adjudge.inference.ratios import LABELS_PER_CLASS, RatioMetric
+from adjudge.inference.weighted import weighted_ranking
+
+LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -25,19 +32,42 @@ class RankOptions:
     metric: str | None = None
     positive: str | None = None
     label_noise: float = 0.0
+    margin: float | None = None
+    cluster: str | None = None
 
 
 def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
     """Rank, with the recommendation; whoever calls has checked pool and labels, and warned about them."""
-    ranking = _ranking(predictions, labels, wanted)
-    return replace(ranking, recommendation=recommend(predictions, labels, ranking, wanted.loss))
+    clusters = None if wanted.cluster is None else Clusters.of(predictions, wanted.cluster)
+    ranking = _ranking(predictions, labels, wanted, clusters)
+    margin = MARGIN if wanted.margin is None else wanted.margin
+    if not 0 < margin < inf:
+        raise InputError(f"the margin {margin:g} is not a number above zero; give it in the units of the metric")
+    advice = recommend(predictions, labels, ranking, wanted.loss, margin=margin, clusters=clusters)
+    return replace(ranking, recommendation=advice)
 
 
-def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
+def drawn_in_clusters(labels: Labels) -> bool:
+    """Whether labels may have been drawn cluster by cluster: adjudge draws samples one by one, and says so.
+
+    Once all samples are labeled, it does not matter.
+    """
+    some = np.count_nonzero(labels.answered) < labels.pool and not np.isnan(labels.weight).all()
+    return not labels.header.method and bool(some)
+
+
+def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions, clusters: Clusters | None) -> Ranking:
     method = wanted.method or registry.suited(labels)
     check_label_noise(wanted.label_noise, classes=predictions.classes is not None)
     if wanted.metric is not None or wanted.positive is not None:
         return _rank_by_metric(predictions, labels, wanted)
+    if clusters is not None and drawn_in_clusters(labels):
+        if wanted.method not in (None, "drawn") or wanted.options or wanted.label_noise:
+            raise InputError(
+                "labels that were drawn in clusters are ranked by `drawn`, without options and label noise; leave out "
+                "what else was told"
+            )
+        return weighted_ranking(predictions, labels.settled(), wanted.loss, LEVEL, clusters=clusters)
     if wanted.loss is not None and not registry.takes(method, "loss"):
         say(f"`loss` is ignored by `{method}`, which looks at votes only")
     answer = registry.ranker(method, wanted.loss, wanted.options).rank(predictions, labels)
@@ -61,6 +91,7 @@ def _rank_by_metric(predictions: Predictions, labels: Labels, wanted: RankOption
         ("its options", wanted.options),
         ("a loss", wanted.loss),
         ("label noise", wanted.label_noise),
+        ("clusters", wanted.cluster),
     )
     for what, given in others:
         if given:

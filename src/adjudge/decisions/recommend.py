@@ -12,7 +12,9 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import NextStep, Recommendation
 from adjudge.decisions.extrapolation import Progress, until_guaranteed, until_likely
+from adjudge.decisions.prices import Regrets, mean_prices
 from adjudge.decisions.wording import in_words
+from adjudge.inference.clusters import Clusters
 from adjudge.inference.future import future_intervals
 from adjudge.inference.ranks import TINY
 
@@ -26,16 +28,21 @@ def recommend(
     ranking: Ranking,
     loss: Loss | None = None,
     *,
-    margin: float = MARGIN,
+    margin: float | None = None,
     stop: bool | None = None,
+    clusters: Clusters | None = None,
 ) -> Recommendation:
     """Deploy the model that is ranked first; the rest says what is likely and what is guaranteed about it.
 
-    `stop` says whether labeling may stop, by a rule of its own; without one, the loss must be within the margin.
+    `stop` says whether labeling may stop, by a rule of its own; without one, the loss must be within the margin: by
+    default one point of accuracy, or a hundredth of the range of grades.
     """
+    if margin is None:
+        scale = 1.0 if predictions.grades is None else (loss or default_loss(predictions, labels)).max_loss
+        margin = MARGIN * scale
     log, first = labels.settled(), int(ranking.order[0])
     likely, proven = ranking.likely, ranking.guaranteed
-    future, rivals = _future(predictions, log, ranking, loss)
+    future, rivals = _future(predictions, log, ranking, loss, clusters)
     advice = Recommendation(
         model=ranking.models[first],
         ties=tuple(ranking.models[each] for each in ranking.order if as_good(ranking)[each] and each != first),
@@ -55,6 +62,14 @@ def recommend(
     )
     if advice.settled and stop is None:  # the best model is found, whatever the margin
         advice = replace(advice, stop=True, next=NextStep(None, None))
+    prices = mean_prices(predictions)
+    if prices and ranking.labels and len(ranking.models) > 1:
+        enough = likely is not None and ranking.labels >= FEWEST
+        bounds = likely.loss_bound if likely is not None and enough else None
+        regrets = Regrets(predictions, log, ranking, loss or default_loss(predictions, log), bounds, advice.exact)
+        found = [regrets.cheapest(by, each, margin) for by, each in prices.items()]
+        advice = replace(advice, cheapest=tuple(each for each in found if each is not None))
+    advice = replace(advice, prices=prices)
     return replace(advice, words=in_words(advice, ranking, log))
 
 
@@ -91,14 +106,14 @@ def is_exact(ranking: Ranking) -> bool:
 
 
 def _future(
-    predictions: Predictions, log: Labels, ranking: Ranking, loss: Loss | None
+    predictions: Predictions, log: Labels, ranking: Ranking, loss: Loss | None, clusters: Clusters | None
 ) -> tuple[float | None, tuple[str, ...]]:
     """How far the value of the first model may be off on future data, and the models that may be as good there."""
     if not is_exact(ranking) or ranking.difference is None:  # a metric that is no mean of losses has no differences
         return None, ()
     first = int(ranking.order[0])
     loss = loss or default_loss(predictions, log)
-    found = future_intervals(predictions, log, loss, ranking.estimate.level, leader=first)
+    found = future_intervals(predictions, log, loss, ranking.estimate.level, leader=first, clusters=clusters)
     if found is None or np.isnan(found.half_width[first]):
         return None, ()
     close = [int(each) for each in ranking.order[1:] if found.difference.low[each] <= TINY]
@@ -106,6 +121,8 @@ def _future(
 
 
 def _next(predictions: Predictions, log: Labels, ranking: Ranking, margin: float) -> NextStep:
+    if ranking.likely is None and ranking.guaranteed is None:  # nothing to extrapolate from, so no look at the pool
+        return NextStep(None, None)
     progress, proven = Progress.of(predictions, log), ranking.guaranteed
     by_draws = None
     if proven is not None and proven.loss > margin:

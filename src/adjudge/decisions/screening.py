@@ -1,16 +1,18 @@
 """Screening of a pool before any label is bought: duplicates, constant models, models below chance, swapped classes."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
 from math import nan, sqrt
 from statistics import NormalDist
 
 import numpy as np
 
-from adjudge.core.arrays import Array, IntArray, locked
+from adjudge.core.arrays import Array, FloatArray, IntArray, locked
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import Votes, votes
+from adjudge.core.votes import added, votes
 from adjudge.decisions.vote_of_others import vote_of_others, vote_without_a_backer
 from adjudge.io.predictions.normalize import spellings
 from adjudge.methods.papers.css import NEEDS as UNSURE_OR_SURPRISED
@@ -54,6 +56,8 @@ class Screening:
     merged
         Answers that became the same by it, and how they were written; if nothing was asked for, those that `auto` would
         merge.
+    scores
+        Whether scores are given in place of predictions.
     """
 
     models: tuple[str, ...]
@@ -71,6 +75,7 @@ class Screening:
     in_unit_interval: bool = False
     normalization: str | None = None
     merged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    scores: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "missing", locked(self.missing))
@@ -122,11 +127,9 @@ def screen(predictions: Predictions) -> Screening:
     below: list[int] = []
     inverted: list[int] = []
     if predictions.classes is not None:
-        counted = votes(predictions)
-        present, several = counted.present, counted.present > 1
-        unanimous = _mean(counted.unanimous[present > 0])
-        agreement = _mean(counted.pairs[several] / (present[several] * (present[several] - 1)))
-        below, inverted = _against_the_crowd(predictions, counted, skip=constant)
+        same, some, share, several = (float(each) for each in added(predictions.over_parts(_agreements)))
+        unanimous, agreement = same / some if some else nan, share / several if several else nan
+        below, inverted = _against_the_crowd(predictions, skip=constant)
     return Screening(
         predictions.models,
         samples,
@@ -142,11 +145,12 @@ def screen(predictions: Predictions) -> Screening:
         _named(predictions, _disjoint_classes(predictions)),
         predictions.classes is None and predictions.span[0] >= 0 and predictions.span[1] <= 1,
         *spellings(predictions),
+        predictions.grades is not None,
     )
 
 
 def _constant(predictions: Predictions) -> dict[int, str | float]:
-    highest = np.fmax.reduce(predictions.values, axis=1)
+    _, highest = predictions.extremes
     named = predictions.classes
     return {
         int(model): float(highest[model]) if named is None else named[int(highest[model])]
@@ -158,74 +162,103 @@ def _disjoint_classes(predictions: Predictions) -> list[int]:
     """Models that share no class with another; none if that is true of half of the models or more."""
     if predictions.classes is None:
         return []
-    said = [np.flatnonzero(np.bincount(row[row >= 0])) for row in predictions.values]
-    backers = np.bincount(np.concatenate(said), minlength=len(predictions.classes))
-    alone = [model for model, codes in enumerate(said) if codes.size and (backers[codes] == 1).all()]
-    return alone if 2 * len(alone) < sum(codes.size > 0 for codes in said) else []
+    said = added(predictions.over_parts(_said)) > 0
+    backers, some = said.sum(axis=0), said.any(axis=1)
+    alone = [int(model) for model in np.flatnonzero(some) if (backers[said[model]] == 1).all()]
+    return alone if 2 * len(alone) < np.count_nonzero(some) else []
+
+
+def _said(part: Predictions) -> tuple[Array]:
+    """(models, classes): 1 for the classes that a model predicts."""
+    found = np.zeros((len(part.models), len(part.classes or ())), dtype=np.int32)
+    for model, row in enumerate(part.values):
+        found[model, np.flatnonzero(np.bincount(row[row >= 0]))] = 1
+    return (found,)
+
+
+def _agreements(part: Predictions) -> tuple[FloatArray]:
+    """Samples on which all agree, and that have a prediction; shares of equal pairs, and samples with a pair."""
+    counted = votes(part)
+    some, several = counted.present > 0, counted.present > 1
+    pairs = counted.pairs[several] / (counted.present[several] * (counted.present[several] - 1))
+    return (np.array([np.count_nonzero(counted.unanimous & some), some.sum(), pairs.sum(), several.sum()]),)
 
 
 def _duplicates(predictions: Predictions) -> list[list[int]]:
     """Groups of models with equal rows; models without a prediction are left out."""
-    groups: defaultdict[int, list[list[int]]] = defaultdict(list)
-    for model in np.flatnonzero(predictions.n_predicted):
-        row = predictions.values[model]
-        # equal rows need equal bytes: adding 0 makes -0.0 a 0.0, and there are many kinds of nan
-        for group in (alike := groups[hash(np.nan_to_num(row + 0).tobytes())]):
-            if np.array_equal(predictions.values[group[0]], row, equal_nan=True):
-                group.append(int(model))
-                break
-        else:
-            alike.append([int(model)])
-    return sorted(group for alike in groups.values() for group in alike if len(group) > 1)
+    groups: defaultdict[bytes, list[int]] = defaultdict(list)
+    digests = np.hstack([each for (each,) in predictions.over_parts(_digests)])
+    for model in np.flatnonzero(predictions.n_predicted).tolist():
+        groups[digests[model].tobytes()].append(model)
+    return sorted(group for group in groups.values() if len(group) > 1)
 
 
-def _against_the_crowd(
-    predictions: Predictions, counted: Votes, skip: Mapping[int, object]
-) -> tuple[list[int], list[int]]:
+def _digests(part: Predictions) -> tuple[IntArray]:
+    """(models, 2): a hash of each row, in which a missing number differs from all others."""
+    rows = (row if part.classes is not None else np.where(np.isnan(row), np.nan, row + 0) for row in part.values)
+    found = [blake2b(np.ascontiguousarray(row).tobytes(), digest_size=16).digest() for row in rows]
+    return (np.frombuffer(b"".join(found), dtype=np.int64).reshape(-1, 2),)  # + 0 made a 0.0 of -0.0
+
+
+def _against_the_crowd(predictions: Predictions, skip: Mapping[int, object]) -> tuple[list[int], list[int]]:
     """Models below chance against the vote of the others, and those of them with swapped classes."""
     # One in 741 models that guess is 3 standard errors below chance, so every eighth pool of a hundred
     # would have a false alarm. With Bonferroni's correction the threshold exceeds 3 standard errors from
     # 8 models on and is 3.7 for a hundred; models need not be independent.
     margin = max(STANDARD_ERRORS, -NormalDist().inv_cdf(FALSE_ALARMS / len(predictions.models)))
-    left = vote_without_a_backer(predictions, counted)
     tested = [int(model) for model in np.flatnonzero(predictions.n_predicted) if model not in skip]
-
-    def paired(model: int) -> tuple[IntArray, IntArray]:
-        """The predictions of the model and the vote of the others, where both are known."""
-        row = predictions.values[model]
-        vote = vote_of_others(row, counted.majority, counted.tied, left)
-        clear = vote >= 0
-        return row[clear].astype(np.int64), vote[clear].astype(np.int64)
-
-    scores = np.array([_score(*paired(model)) for model in tested])
+    if not tested:
+        return [], []
+    counts = added(predictions.over_parts(partial(_counts, tested)))
+    scores = np.array([_errors_above_chance(int(both.sum()), said, voted) for both, said, voted in counts])
     # Unless most models agree with the vote of the others, none is reported: with two classes, one good
     # model among four that guess, some a little below chance, would be the one reported.
     if 2 * np.count_nonzero(scores > margin) <= len(scores):
         return [], []
     below = [model for model, score in zip(tested, scores, strict=True) if score < -margin]
-    return below, [model for model in below if _is_inverted(*paired(model), margin)]
+    if not below or len(predictions.classes or ()) > RELABELED:
+        return below, []
+    tables = added(predictions.over_parts(partial(_tables, below)))
+    return below, [model for model, table in zip(below, tables, strict=True) if _is_inverted(table, margin)]
 
 
-def _score(said: IntArray, voted: IntArray) -> float:
-    classes = 1 + int(max(said.max(initial=0), voted.max(initial=0)))
-    counts = (np.bincount(codes, minlength=classes) for codes in (said, voted))
-    return _errors_above_chance(int(np.count_nonzero(said == voted)), *counts)
+def _paired(part: Predictions, models: Sequence[int]) -> Iterator[tuple[IntArray, IntArray]]:
+    """For each model, its predictions and the vote of the others, where both are known."""
+    counted = votes(part)
+    left = vote_without_a_backer(part, counted)
+    for model in models:
+        row = part.values[model]
+        vote = vote_of_others(row, counted.majority, counted.tied, left)
+        clear = vote >= 0
+        yield row[clear].astype(np.int64), vote[clear].astype(np.int64)
 
 
-def _is_inverted(said: IntArray, voted: IntArray, margin: float) -> bool:
+def _counts(models: Sequence[int], part: Predictions) -> tuple[Array]:
+    """(models, 3, classes): how often model and vote agree on a class, the model says it, and the vote does."""
+    found = np.zeros((len(models), 3, len(part.classes or ())), dtype=np.int32)
+    for counts, (said, voted) in zip(found, _paired(part, models), strict=True):
+        for row, codes in zip(counts, (said[said == voted], said, voted), strict=True):
+            row[:] = np.bincount(codes, minlength=len(row))
+    return (found,)
+
+
+def _tables(models: Sequence[int], part: Predictions) -> tuple[IntArray]:
+    """(models, classes, classes): how often the model says the first while the vote says the second."""
+    classes = len(part.classes or ())
+    each = (np.bincount(said * classes + voted, minlength=classes**2) for said, voted in _paired(part, models))
+    return (np.array([table.reshape(classes, classes) for table in each]),)
+
+
+def _is_inverted(table: IntArray, margin: float) -> bool:
     from scipy.optimize import linear_sum_assignment  # slow to import, and most pools never need it
 
-    classes = 1 + int(max(said.max(), voted.max()))
-    if classes > RELABELED:
-        return False
-    table = np.bincount(said * classes + voted, minlength=classes**2).reshape(classes, classes)
     # The best of all relabelings also fits by chance. But a model this far below chance has about 9 samples
     # a class, where a chance fit seldom reaches half of them, except with three classes: there, a model that
     # is never right does agree on half once relabeled.
     own, others = linear_sum_assignment(table, maximize=True)
     agreeing = int(table[own, others].sum())
     lifted = _errors_above_chance(agreeing, table.sum(axis=1)[own], table.sum(axis=0)[others])
-    return lifted > margin and 2 * agreeing > len(said)
+    return lifted > margin and 2 * agreeing > table.sum()
 
 
 def _errors_above_chance(agreeing: int, said: IntArray, voted: IntArray) -> float:
@@ -249,7 +282,3 @@ def _errors_above_chance(agreeing: int, said: IntArray, voted: IntArray) -> floa
 
 def _named(predictions: Predictions, models: Sequence[int]) -> tuple[str, ...]:
     return tuple(predictions.models[model] for model in models)
-
-
-def _mean(shares: Array) -> float:
-    return float(shares.mean()) if shares.size else nan

@@ -35,6 +35,7 @@ def shared_errors(predictions: Predictions, labels: Labels, models: IntArray) ->
     A pair needs an effective number (Kish) of ten labeled mistakes. If most pairs have fewer: the share of samples on
     which the two predict the same, which needs no label. Samples on which all models agree are left out: there, any
     two models fail together or not at all. For numbers: the correlation of the errors; None with too few labels.
+    Grades have no right or wrong: None.
 
     >>> pool = Predictions(np.array([[0, 0, 1, 1], [0, 0, 1, 0], [1, 1, 0, 0]]), ("a", "b", "c"), range(4), ("x", "y"))
     >>> shared_errors(pool, Labels.empty(4), np.arange(3)).share
@@ -42,6 +43,8 @@ def shared_errors(predictions: Predictions, labels: Labels, models: IntArray) ->
            [0.75, 1.  , 0.25],
            [0.  , 0.25, 1.  ]])
     """
+    if predictions.grades is not None:
+        return None
     log, in_dispute = labels.settled(), disputed(predictions, labels.header.models)
     counted = log.usable & in_dispute[log.sample]
     drawn = bool((log.usable & ~np.isnan(log.weight)).any()) or len(log) == log.pool

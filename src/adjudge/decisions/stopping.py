@@ -12,7 +12,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Stop
 from adjudge.core.ranking import Ranking
 from adjudge.decisions.extrapolation import MoreLabels, Progress, until_guaranteed, until_likely
-from adjudge.decisions.recommend import MARGIN, as_good, may_stop, recommend
+from adjudge.decisions.recommend import as_good, may_stop, recommend
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise, with_label_noise
 from adjudge.inference.ranks import TINY
@@ -147,7 +147,7 @@ def stopping_status(
         ranking = with_label_noise(ranking, predictions, log, label_noise, max_loss)
     pending = _pending(rule, predictions, log, ranking)
     names = tuple(ranking.models[model] for model in ranking.order if pending[model])
-    advice = recommend(predictions, log, ranking, loss, margin=rule.margin or MARGIN, stop=not names)
+    advice = recommend(predictions, log, ranking, loss, margin=rule.margin, stop=not names)
     ranking = replace(ranking, recommendation=advice)
     status = replace(status, stopped=not names, ranking=ranking, blocking=names)
     if not names:

@@ -8,7 +8,7 @@ import numpy as np
 from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
-from adjudge.core.recommendation import Recommendation
+from adjudge.core.recommendation import CheapestModel, Recommendation
 from adjudge.core.strata import only_pair
 from adjudge.inference.ranks import TINY
 
@@ -16,6 +16,7 @@ SURE = 0.995  # a chance that would be rounded to certainty
 ANYTIME = "even if you check after every label"  # what anytime-valid means to a user
 SMALL = 0.1  # of the margin: a loss that nobody asks about
 FIRST_LABELS = 10  # that are worth asking for where there are none
+HEADINGS, CHEAPER = {"cost": "Cheapest", "latency": "Fastest"}, {"cost": "that costs less", "latency": "that is faster"}
 
 Words = tuple[tuple[str, str], ...]  # heading and text of each line; the first has no heading
 
@@ -32,6 +33,7 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
         ("Guaranteed", _guaranteed(advice, ranking, log)),
     ]
     lines.append(("Future data", _future(advice, ranking)))
+    lines += [(HEADINGS[each.by], _cheapest(each, advice, ranking)) for each in advice.cheapest]
     lines.append(("Next", " ".join(_next(advice, ranking, log))))
     unknown = [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each])]
     if unknown and only_pair(log) is None:  # where two models differ, models are judged, and no accuracy is known
@@ -72,8 +74,9 @@ def percent(share: float) -> str:
 
 def _without_labels(advice: Recommendation, ranking: Ranking) -> Words:
     by = "agreement with the majority vote" if ranking.estimate.quantity == "agreement" else ranking.estimate.quantity
+    who = f"{named([advice.model, *advice.ties])} {'lead, tied,' if advice.ties else 'leads'}"
     return (
-        ("", f"Do not decide yet: without labels, {advice.model} leads only by agreement with the other models."),
+        ("", f"Do not decide yet: without labels, {who} only by agreement with the other models."),
         ("Likely", f"models are ordered by {by}, which often, but not always, matches their accuracy."),
         ("Guaranteed", "nothing."),
         (
@@ -142,6 +145,35 @@ def _future(advice: Recommendation, ranking: Ranking) -> str:
         else (f"{len(advice.future_rivals)} other models may be as good")
     )
     return f"{off}, and {others}."
+
+
+def _cheapest(found: CheapestModel, advice: Recommendation, ranking: Ranking) -> str:
+    """The cheapest or fastest model that is good enough, what that saves, and how sure it is."""
+    quantity = ranking.estimate.quantity
+    if found.model == advice.model:
+        how = "is" if found.likely_loss is None else "is likely to be"
+        within = points(advice.margin, quantity)
+        return f"{found.model} too: no model {CHEAPER[found.by]} {how} within {within} of the best."
+    said = f"{found.model}, {_price(found.by, found.price)} a sample"
+    if found.leader_price is not None and found.price > 0:
+        times = found.leader_price / found.price
+        said += f" ({advice.model}: {_price(found.by, found.leader_price)}, {times:.2g} times as much)"
+    if advice.exact:
+        return f"{said}, is {_worse(found.guaranteed_loss, quantity, '')}, exactly."
+    parts = [f"{said}."]
+    if found.likely_loss is not None:
+        parts.append(f"{percent(advice.level)} sure that it is {_worse(found.likely_loss, quantity)}.")
+    if found.guaranteed_loss is not None:
+        parts.append(f"Guaranteed: {_worse(found.guaranteed_loss, quantity)}.")
+    return " ".join(parts)
+
+
+def _worse(loss: float | None, quantity: str, at_most: str = "at most ") -> str:
+    return f"{at_most}{points(loss, quantity)} worse than the best" if loss else "not worse than the best"
+
+
+def _price(by: str, price: float) -> str:
+    return f"{price:.2g} s" if by == "latency" else f"{price:.2g}"
 
 
 def _why_nothing(ranking: Ranking) -> str:

@@ -123,14 +123,18 @@ def confidence_set(log_wealth: FloatArray, level: float) -> BoolArray:
     return np.asarray(log_wealth < -log(1 - level))
 
 
-def guaranteed(mean: PoolMean, leader: int, log_wealth: FloatArray, level: float, max_loss: float) -> Guaranteed:
+def guaranteed(
+    mean: PoolMean, leader: int, log_wealth: FloatArray, level: float, max_loss: float, leaders: int = 1
+) -> Guaranteed:
     """What the draws prove about the leader at any time; `max_loss` is the largest loss.
 
-    Bounds are one-sided, with Bonferroni's correction over the other models. A model that was
-    excluded with a part of the error rate cannot be the best.
+    Bounds are one-sided, with Bonferroni's correction over the other models, and over `leaders` if it is one of so many
+    that are asked about. A model that was excluded with a part of the error rate cannot be the best.
     """
     models = len(np.unique(np.array(mean.prediction_groups), axis=1).T)
-    comparisons = max(1, models - 1) / (2 * (1 - FOR_EXCLUSION))  # halved, since `comparisons` counts two-sided ones
+    comparisons = (
+        leaders * max(1, models - 1) / (2 * (1 - FOR_EXCLUSION))
+    )  # halved, since `comparisons` counts two-sided ones
     lead = max_loss * AnytimeIntervals(mean, level, comparisons).lead(leader)
     lead[leader] = 0.0
     may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.n_judgeable > 0)

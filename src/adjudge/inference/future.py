@@ -19,6 +19,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate
+from adjudge.inference.clusters import Clusters, widened
 from adjudge.inference.intervals import guarded_variance, mid_p_interval, normal_quantile, student_quantile
 from adjudge.inference.mcnemar import EXACT, NUISANCES, STEPS, tango_score
 from adjudge.inference.stratum import known_losses, ratio
@@ -48,12 +49,19 @@ class FutureIntervals:
 
 
 def future_intervals(
-    predictions: Predictions, labels: Labels, loss: Loss, level: float = 0.95, *, leader: int | None = None
+    predictions: Predictions,
+    labels: Labels,
+    loss: Loss,
+    level: float = 0.95,
+    *,
+    leader: int | None = None,
+    clusters: Clusters | None = None,
 ) -> FutureIntervals | None:
     """What to expect of each model on future data; None while a sample is open.
 
     `leader` is the model that the others are compared with, the one with the highest value if none is given. Each
-    interval holds by itself. Samples have to be independent: ten rows of one document tell little more than one.
+    interval holds by itself. Samples have to be independent, or those of different clusters: ten rows of one document
+    tell little more than one.
 
     >>> from adjudge.core.losses import ZeroOne
     >>> pool = Predictions(np.array([[0] * 95 + [1] * 5, [0] * 80 + [1] * 20]), ("a", "b"), range(100), ("x", "y"))
@@ -72,9 +80,20 @@ def future_intervals(
     low, high = np.where(few, np.nan, low), np.where(few, np.nan, high)
     first = int(np.nanargmin(error)) if leader is None and not np.isnan(error).all() else leader or 0
     apart, lower, upper = _differences(known.losses, known.observed, first, level)
+    if clusters is not None:
+        rows, losses, used = clusters.of_rows(labels.sample), known.losses, known.observed
+        both = used & used[first]
+        stretch, paired = (
+            rows.stretch(rows.design_effect(each, counted), counted, level)
+            for each, counted in ((losses, used), (losses - losses[first], both))
+        )
+        low, high = widened(error, low, high, stretch, 0.0, 1.0)
+        paired[first] = 1.0
+        lower, upper = widened(apart, lower, upper, paired, -1.0, 1.0)
     max_loss = loss.max_loss
+    value, low, high = (loss.best - max_loss * each for each in (error, high, low))
     return FutureIntervals(
-        Estimate(1 - max_loss * error, 1 - max_loss * high, 1 - max_loss * low, loss.quantity, level),
+        Estimate(value, low, high, loss.quantity, level),
         Estimate(max_loss * apart, max_loss * lower, max_loss * upper, f"{loss.quantity} below the leader", level),
         first,
         np.asarray(known.observed.sum(axis=1)),

@@ -12,16 +12,18 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError, LabelsError, NotEnoughLabels
+from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.draws import Draws, draws_by_stratum
 from adjudge.inference.intervals import guarded_variance, student_quantile
 from adjudge.inference.mcnemar import exact_mcnemar, paired_interval
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import KnownLosses
-from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED, mean_of
+from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED, ControlVariate, mean_of
 
 EXACT_TEST = "exact McNemar test for a finite pool, score interval"
 MEANS = "paired mean, Student interval"
 WEIGHTED = "weighted paired difference"
+BETS = "betting confidence sequence, valid however often one checks"
 KNOWN = "every sample on which the two differ is labeled"
 SETTLED = "every sample on which the two differ is labeled or skipped"
 
@@ -52,9 +54,17 @@ class PairedDifference:
     differ: BoolArray  # (samples,): and not the same
     counted: BoolArray  # (rows,): labeled, and predicted by both
     losses: FloatArray  # (2, rows): 0 where nothing is counted
+    control: ControlVariate | None = None  # makes the estimate from weighted draws more precise
 
     @classmethod
-    def of(cls, predictions: Predictions, places: tuple[int, int], labels: Labels, loss: Loss) -> "PairedDifference":
+    def of(
+        cls,
+        predictions: Predictions,
+        places: tuple[int, int],
+        labels: Labels,
+        loss: Loss,
+        control: ControlVariate | None = None,
+    ) -> "PairedDifference":
         values = predictions.values[list(places)]
         both = np.asarray((~np.isnan(values) if predictions.classes is None else values != MISSING).all(axis=0))
         if not both.any():
@@ -69,7 +79,7 @@ class PairedDifference:
         two = replace(
             predictions, values=values, models=names, probabilities=None, whole=predictions.whole or predictions
         )
-        return cls(two, labels, loss, both, differ, counted, losses)
+        return cls(two, labels, loss, both, differ, counted, losses, control)
 
     @property
     def gain(self) -> FloatArray:
@@ -131,8 +141,11 @@ class PairedDifference:
         rows = np.flatnonzero(strata[0].inside)
         return strata[0].unit_weights and np.array_equal(rows[rows >= strata[0].start], strata[0].rows)
 
-    def estimate(self, level: float) -> DifferenceEstimate:
-        """How much better the first model is, over all samples that both predicted."""
+    def estimate(self, level: float, *, anytime: bool = False) -> DifferenceEstimate:
+        """How much better the first model is, over all samples that both predicted.
+
+        The interval is for a number of labels fixed in advance, or else for all numbers at once (`anytime`).
+        """
         if not self.samples:
             raise NotEnoughLabels(
                 f"all {self.both.sum()} samples that both models predicted were skipped, so no label can be used; "
@@ -150,7 +163,9 @@ class PairedDifference:
                 "how these labels were chosen is not known, so they say nothing about the others; draw some with "
                 "`adjudge select`, or add --drawn uniform (drawn= in Python) if they were a plain random draw"
             )
-        return self._from_uniform(level) if self.uniform else self._from_weighted(level)
+        if anytime:
+            return self._from_bets(level)
+        return self._from_uniform(level) if self.uniform and self.control is None else self._from_weighted(level)
 
     def flip_shares(self) -> tuple[float, float]:
         """The estimated share of all samples on which the first model does better, and on which the second does."""
@@ -232,11 +247,23 @@ class PairedDifference:
 
     def _from_weighted(self, level: float) -> DifferenceEstimate:
         mean, first, second = self._mean(self.losses), np.array([0]), np.array([1])
+        if self.control is not None:
+            mean = replace(mean, strata=self.control(self.predictions, self.labels, self.loss, mean.strata))
         value, low, high = (float(each[0, 0]) for each in mean.differences(second, first, level))
         counts = [int(stratum.judged[0]) for stratum in mean.strata if stratum.drawn and self._differ_in(stratum.draws)]
         if min(counts, default=0) < 2 or (sum(counts) < MIN_LABELS_UNBOUNDED and not self.loss.bounded):
             low = high = nan
         return DifferenceEstimate(*self._possible([value, low, high]), nan, WEIGHTED)
+
+    def _from_bets(self, level: float) -> DifferenceEstimate:
+        if not self.loss.bounded:
+            raise InputError(
+                "an interval that holds at any time needs to know how large a loss can be; state the range of the "
+                "numbers, or use an interval for a fixed number of labels"
+            )
+        intervals = AnytimeIntervals(self._mean(self.losses), level, comparisons=1)
+        found = [float(each[0, 0]) for each in intervals.between(np.array([1]), np.array([0]))]
+        return DifferenceEstimate(*self._possible(found), nan, BETS)
 
     def _possible(self, numbers: list[float]) -> tuple[float, float, float]:
         """Clipped to what the labels leave possible: an open sample can change a bounded loss by at most one."""

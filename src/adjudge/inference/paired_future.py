@@ -5,6 +5,7 @@ from math import nan
 import numpy as np
 
 from adjudge.core.losses import ZeroOne
+from adjudge.inference.clusters import Clusters, widened
 from adjudge.inference.future import future_difference, mean_difference_interval, sign_test
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
 from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED
@@ -14,7 +15,9 @@ FUTURE_MEANS = "paired mean, Student interval"
 TWO_STEPS = "the draws stand for the pool, and the pool for future data"
 
 
-def paired_future(pair: PairedDifference, found: DifferenceEstimate, level: float) -> DifferenceEstimate:
+def paired_future(
+    pair: PairedDifference, found: DifferenceEstimate, level: float, clusters: Clusters | None = None
+) -> DifferenceEstimate:
     """The same difference, with an interval for future data of the same kind; `found` is that of the pool.
 
     A pool on which the difference is known is a sample of independent draws. Otherwise the estimate is off by two
@@ -22,12 +25,27 @@ def paired_future(pair: PairedDifference, found: DifferenceEstimate, level: floa
     side, as MOVER does (Zou and Donner, 2008, https://doi.org/10.1002/sim.3095).
     """
     low, high, p_value = _as_sample(pair, found.value, level)
+    if clusters is not None:
+        _, low, high, p_value, _ = by_clusters(pair, found._replace(low=low, high=high), level, clusters)
     if pair.complete:
         method = FUTURE_TEST if isinstance(pair.loss, ZeroOne) else FUTURE_MEANS
+        method += "" if clusters is None else f", widened for clusters of {clusters.column!r}"
         return DifferenceEstimate(found.value, low, high, p_value, method)
     below, above = np.hypot(found.value - np.array([found.low, found.high]), found.value - np.array([low, high]))
     ends = (max(-1.0, found.value - float(below)), min(1.0, found.value + float(above)))
     return DifferenceEstimate(found.value, *ends, nan, f"{found.method}; {TWO_STEPS}")
+
+
+def by_clusters(
+    pair: PairedDifference, found: DifferenceEstimate, level: float, clusters: Clusters
+) -> DifferenceEstimate:
+    """The same difference, with the interval of samples that come in clusters; there is no exact test of those."""
+    rows, used = clusters.of_rows(pair.labels.sample), pair.counted[None, :]
+    stretch = rows.stretch(rows.design_effect(pair.gain[None, :], used), used, level)
+    value, low, high = np.array([[found.value], [found.low], [found.high]])
+    low, high = widened(value, low, high, stretch, -1.0, 1.0)
+    method = f"{found.method}, widened for clusters of {clusters.column!r}"
+    return DifferenceEstimate(found.value, float(low[0]), float(high[0]), nan, method)
 
 
 def _as_sample(pair: PairedDifference, value: float, level: float) -> tuple[float, float, float]:

@@ -1,4 +1,4 @@
-"""The power of the exact McNemar test, and the number of labels it takes."""
+"""The power of the exact McNemar test and of the paired t test, and the number of labels they take."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -84,6 +84,20 @@ class McNemarPower:
         variance = flips * self.wins * self.losses / total**2 * (total - flips) / max(total - 1, 1)
         distance = flips * self.wins / total - fewest + 0.5
         return np.asarray(scipy.special.ndtr(distance / np.sqrt(np.maximum(variance, 1e-9))))
+
+
+def draws_for_mean(difference: float, deviation: float, alpha: float, power: float, size: float) -> int:
+    """How many draws from `size` samples show a mean difference with this power; at least two.
+
+    By the normal approximation of the paired t test, with the square of its quantile added to the draws of a test that
+    knows the standard deviation (Guenther 1981, https://doi.org/10.2307/2683136), and the finite-population correction.
+
+    >>> draws_for_mean(0.5, 1.0, 0.05, 0.8, np.inf), draws_for_mean(0.5, 1.0, 0.05, 0.8, 100)
+    (34, 25)
+    """
+    quantile, wanted = (float(scipy.special.ndtri(each)) for each in (1 - alpha / 2, power))
+    draws = ((quantile + wanted) * deviation / difference) ** 2 + quantile**2 / 2
+    return max(2, int(np.ceil(min(draws / (1 + draws / size), size))))
 
 
 def hypergeometric(marked: IntArray | int, others: IntArray | int, drawn: IntArray, found: IntArray) -> FloatArray:

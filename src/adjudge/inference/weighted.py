@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Guaranteed, Ranking
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.anytime import AnytimeIntervals
+from adjudge.inference.clusters import ClusteredIntervals, Clusters
 from adjudge.inference.confidence_set import confidence_set, guaranteed, log_wealth_of_best
 from adjudge.inference.draws import draws_by_stratum
 from adjudge.inference.intervals import check_level
@@ -75,10 +76,12 @@ def weighted_ranking(
     anytime: bool = False,
     simultaneous: bool = False,
     prefer: FloatArray | None = None,
+    clusters: Clusters | None = None,
 ) -> Ranking:
     """Rank by the mean loss over the pool, from a log without pending rows; exact where every sample is labeled.
 
-    `prefer` orders the models that the draws cannot tell apart, unless the draws exclude the model that it puts first
+    `clusters` says that whole clusters were drawn: intervals are wider, and nothing is proven at any time. `prefer`
+    orders the models that the draws cannot tell apart, unless the draws exclude the model that it puts first
     from being the best.
     """
     check_level(level)
@@ -98,10 +101,12 @@ def weighted_ranking(
         )
     else:
         mean = pool_mean(predictions, labels, loss, control_variate)
-        times = (AnytimeIntervals if anytime else FixedBudgetIntervals)(mean, level, mean.pairs)
+        times: Intervals = (AnytimeIntervals if anytime else FixedBudgetIntervals)(mean, level, mean.pairs)
+        if clusters is not None:
+            times = ClusteredIntervals(FixedBudgetIntervals(mean, level, mean.pairs), clusters.of_rows(labels.sample))
         found = _from_draws(times, loss, len(predictions.models) if simultaneous else 1, prefer)
     error, low, high = found.interval
-    value, low, high = (1 - loss.max_loss * each for each in (error, high, low))
+    value, low, high = (loss.best - loss.max_loss * each for each in (error, high, low))
     return Ranking(
         predictions.models,
         estimate=Estimate(value, low, high, loss.quantity, level, anytime),
@@ -110,6 +115,9 @@ def weighted_ranking(
         guaranteed=found.proven,
         **vars(found.ranks or SimultaneousRanks(ranked(error))),
     )
+
+
+Intervals: TypeAlias = AnytimeIntervals | FixedBudgetIntervals | ClusteredIntervals
 
 
 class Judged(NamedTuple):
@@ -130,20 +138,19 @@ def _exact(known: KnownLosses, loss: Loss, level: float, anytime: bool) -> Judge
     return Judged((error, error, error), ranks, Guaranteed(above <= TINY, above, 0.0, level))
 
 
-def _from_draws(
-    times: AnytimeIntervals | FixedBudgetIntervals, loss: Loss, comparisons: int, prefer: FloatArray | None
-) -> Judged:
+def _from_draws(times: Intervals, loss: Loss, comparisons: int, prefer: FloatArray | None) -> Judged:
     mean, level = times.mean, times.level
     error, low, high = times.errors(comparisons)
     judged = np.sum([stratum.judged for stratum in mean.strata], axis=0)
     few = (judged < MIN_LABELS_UNBOUNDED) & (not loss.bounded)
     ranks = proven = None
     if not (few & (judged > 0)).any():
-        wealth = log_wealth_of_best(mean) if loss.bounded else np.zeros(len(error))
+        bets = loss.bounded and not isinstance(times, ClusteredIntervals)
+        wealth = log_wealth_of_best(mean) if bets else np.zeros(len(error))
         refuted = prefer is not None and not confidence_set(wealth, level)[np.nanargmax(prefer)]
         key, anytime = None if prefer is None or refuted else -prefer, isinstance(times, AnytimeIntervals)
         ranks = simultaneous_ranks(times, error, loss, level, anytime=anytime, order_by=key)
-        if loss.bounded:
+        if bets:
             proven = guaranteed(mean, int(np.argmin(ranks.rank)), wealth, level, loss.max_loss)
             proven = replace(proven, refutes=refuted)
     shown = np.where(mean.has_undrawn_rest, np.nan, error)

@@ -4,7 +4,7 @@ from math import isnan
 
 from adjudge.core.index import counted
 from adjudge.core.losses import ZeroOne
-from adjudge.decisions.compare import FUTURE, Comparison
+from adjudge.decisions.compare import FUTURE, REFUTED, Comparison
 
 
 def comparison_sentences(found: Comparison) -> list[str]:
@@ -23,11 +23,17 @@ def comparison_sentences(found: Comparison) -> list[str]:
     ]
 
 
+def verdict_sentence(found: Comparison) -> str:
+    """The verdict, the difference, and what is missing, in one line."""
+    first, *_, last = comparison_sentences(found)
+    return f"{found.verdict}. {first} {last}"
+
+
 def _interval(found: Comparison) -> str:
     if isnan(found.low):
         return "too few labels for an interval"
     level = f"{100 * found.level:.4g}% interval"
-    here = f"{level} {_signed(found.low)} to {_signed(found.high)}"
+    here = f"{level} {'at any time ' * found.anytime}{_signed(found.low)} to {_signed(found.high)}"
     if found.low == found.high:
         here = f"exactly, on these {found.samples:,} samples"
     if isnan(found.future_low):
@@ -65,20 +71,23 @@ def _hope(found: Comparison) -> str:
     """Whether more labels could show a claim that is not shown."""
     if found.differing_skipped and not found.differing_labeled:
         return ": no sample on which they differ has a label, and some were skipped"
-    least, (low, high) = found.margin if found.test == "superior" else -found.margin, found.decisive
-    if high <= least or (found.test == "equivalent" and low >= found.margin):
+    if found.verdict == REFUTED:
         return ", and the interval contradicts it"
-    if found.from_noise and not isnan(found.difference) and not _within_reach(found, least):
+    if found.from_noise and not isnan(found.difference) and not _within_reach(found):
         return ", and with so much label noise more labels cannot be expected to show it"
     if found.complete:
         return "; more samples of the same kind may show it"
+    if found.more is not None:
+        labels = counted(found.more, "more label")
+        return f"; about {labels} where the two differ may show it (adjudge select --models draws them)"
     accuracy = found.quantity == ZeroOne().quantity
     how_many = " (adjudge plan --models says how many, adjudge select --models draws them)" if accuracy else ""
     return f"; more labels may show it{how_many}"
 
 
-def _within_reach(found: Comparison, least: float) -> bool:
+def _within_reach(found: Comparison) -> bool:
     """Whether the claim would be shown if every label were there and the difference were what it looks like now."""
+    least = found.margin if found.test == "superior" else -found.margin
     low, high = found.difference - found.from_noise, found.difference + found.from_noise
     return low > least and (found.test != "equivalent" or high < found.margin)
 

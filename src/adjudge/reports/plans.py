@@ -14,6 +14,12 @@ def plan_table(plan: Plan) -> Table:
     """One row a pair of models, with the range from the best to the worst case."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("models", overflow="fold", min_width=12)
+    if not isnan(plan.typical.deviation):
+        for name in ("sd of difference", "samples"):
+            table.add_column(name, justify="right")
+        for pair in plan.pairs:
+            table.add_row(escape(f"{pair.a}, {pair.b}"), f"{pair.deviation:.3g}", _needed(pair.everywhere))
+        return table
     for name in ("differ on", "labels there", "or of all"):
         table.add_column(name, justify="right")
     for pair in plan.pairs:
@@ -27,6 +33,12 @@ def plan_lead(plan: Plan) -> str:
     """The number that matters: labels among the samples on which the two differ, in all."""
     if all(each.known for each in plan.pairs):
         return "Every sample on which these models differ is labeled, so the difference is known: adjudge compare."
+    if not isnan(plan.typical.deviation):
+        return (
+            f"Grade {plan.typical.everywhere.likely:,} samples to detect a difference of {plan.difference:g} in "
+            f"{plan.quantity} between two good models (power {plan.power:.0%}, level {plan.level:g}); "
+            f"{counted(plan.labels, 'sample')} of {plan.samples:,} {'is' if plan.labels == 1 else 'are'} graded."
+        )
     one = len(plan.pairs) == 1
     pair = plan.pairs[0] if one else plan.typical
     needed, differing = pair.where_they_differ.likely, round(pair.differing * plan.samples)
@@ -57,6 +69,11 @@ def plan_sentences(plan: Plan) -> list[str]:
     """What the numbers assume, and what to do next."""
     if all(each.known for each in plan.pairs):
         return []
+    if not isnan(plan.typical.deviation):
+        return [
+            "This rests on how much the difference between two grades varies among the graded samples, and holds if "
+            "the number of samples is fixed in advance; checking after every one takes more."
+        ]
     sentences = []
     if plan.usable < plan.labels:
         sentences.append(

@@ -21,7 +21,7 @@ def facts(found: Screening) -> list[tuple[str, str]]:
     rows = [
         ("models", f"{len(found.models):,}"),
         ("samples", f"{found.samples:,}"),
-        ("classes", "none: the predictions are numbers" if found.classes is None else _classes(found.classes)),
+        ("classes", _NUMBERS[found.scores] if found.classes is None else _classes(found.classes)),
         ("missing", f"{missing:,} of {predictions:,} predictions" if missing else "nothing"),
         ("probabilities", "yes" if found.probabilities else "no"),
     ]
@@ -31,6 +31,9 @@ def facts(found: Screening) -> list[tuple[str, str]]:
             ("two models agree", _percent(found.agreement)),
         ]
     return rows
+
+
+_NUMBERS = {False: "none: the predictions are numbers", True: "none: the values are scores"}
 
 
 def _classes(classes: tuple[str, ...]) -> str:

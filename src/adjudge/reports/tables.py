@@ -16,7 +16,7 @@ from adjudge.decisions.wording import percent
 
 STRIP = 30  # characters of the picture of an interval
 UNKNOWN = "-"
-SHORTEST_NAME = 8  # characters of a line of a name that is broken
+FOR_NAMES = 4  # a name is broken if it takes more than this part of the width
 IMPORTANT = (  # what a narrow terminal shows first
     *("name", "rank_text", "chance_text", "behind_text", "value_text"),
     *("interval_text", "ruled_out_text", "ranks_text", "tier_text"),
@@ -34,7 +34,7 @@ def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: 
     columns, used = _fitting(ranking_columns(ranking, holds), texts, width)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading, name, justify in columns:
-        free = {"overflow": "fold", "min_width": SHORTEST_NAME} if name == "name" else {"no_wrap": True}
+        free = {"overflow": "fold", "min_width": _shortest(texts, width)} if name == "name" else {"no_wrap": True}
         table.add_column(escape(heading), justify=justify, **free)  # type: ignore[arg-type]
     pictures = ranking.estimate.has_interval and width - used >= STRIP // 2
     if pictures:
@@ -83,11 +83,17 @@ def _fitting(columns: list[Column], texts: list[dict[str, str]], width: int) -> 
     """The most important columns, as many as fit beside each other, and how wide they are with names unbroken."""
     wide = {name: max(len(heading), *(len(text[name]) for text in texts)) + 2 for heading, name, _ in columns}
     left, kept = width + 2, frozenset[str]()
+    shortest = _shortest(texts, width)
     for name in sorted(wide, key=IMPORTANT.index):
-        needed = SHORTEST_NAME + 2 if name == "name" else wide[name]
+        needed = shortest + 2 if name == "name" else wide[name]
         if needed <= left:
             left, kept = left - needed, kept | {name}
     return [each for each in columns if each[1] in kept], sum(wide[name] for name in kept)
+
+
+def _shortest(texts: list[dict[str, str]], width: int) -> int:
+    """How wide the column of names is at least."""
+    return min(width // FOR_NAMES, max(len(text["name"]) for text in texts))
 
 
 def advice_table(advice: Recommendation) -> Table:

@@ -177,7 +177,7 @@ def true_values(predictions: Predictions, truth: FloatArray, loss: Loss) -> Floa
     if not known.any():
         raise InputError("the truth holds no label at all; at least one sample needs one")
     each = [loss(row[None, known], truth[known]) for row in predictions.values]
-    return np.array([np.nan if np.isnan(row).all() else 1 - loss.max_loss * np.nanmean(row) for row in each])
+    return np.array([np.nan if np.isnan(row).all() else loss.best - loss.max_loss * np.nanmean(row) for row in each])
 
 
 def spread(runs: FloatArray) -> Spread:

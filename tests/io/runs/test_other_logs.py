@@ -13,7 +13,7 @@ from adjudge.io.runs.every_eval_ever import read_every_eval_ever
 from adjudge.io.runs.long_tables import read_long_table
 from adjudge.io.runs.promptfoo import read_promptfoo
 from adjudge.io.runs.records import State
-from tests.support.logs import json_lines
+from tests.support.logs import LOGS, json_lines
 
 
 def instance(sample: str = "q1", **more: Any) -> dict[str, Any]:
@@ -54,10 +54,28 @@ def test_instances_of_every_eval_ever(tmp_path: Path) -> None:
         State.answered,
     ]
     assert net.rows[0].key == "colors/q1-01234567"
-    assert (net.rows[0].targets, net.rows[0].choices) == (("blue",), ("red", "blue"))
+    assert (net.rows[0].targets, net.rows[0].choices) == (("B",), ("red", "blue"))
     assert (net.rows[0].latency, net.rows[0].score) == (0.25, 1)
     with pytest.raises(InputError, match="has no 'model_id', so it is not a log of Every Eval Ever"):
         read_every_eval_ever(json_lines(tmp_path / "other.jsonl", [{"a": 1}]))
+
+
+def test_what_the_converter_of_every_eval_ever_makes_of_the_harness(tmp_path: Path) -> None:
+    """Its right options are numbers, its filters are in the names of tasks, and each metric has a row of its own."""
+    [run] = read_every_eval_ever(LOGS / "every-eval-ever" / "other_samples.jsonl")
+    assert len({row.key for row in run.rows}) == len(run.rows) == 7
+    assert [row.targets for row in run.rows] == [("B",), ("A",), ("C",), ("155",), ("1234",), ("-3",), ("42",)]
+    assert [row.state for row in run.rows] == 3 * [State.answered] + 4 * [State.unparsed]
+    assert run.remarks == ("Answers by other filters are left out in other_samples.jsonl: flexible",)
+    rows = [instance(evaluation_result_id=each) for each in ("acc", "acc_norm", "acc")]
+    [twice] = read_every_eval_ever(json_lines(tmp_path / "runs.jsonl", rows))
+    assert [row.epoch for row in twice.rows] == [1, 2]
+
+
+def test_right_answers_that_are_listed_as_choices_are_no_options(tmp_path: Path) -> None:
+    asked = {"raw": "Who is Todd?", "reference": ["the mascot"], "choices": ["the mascot"]}
+    [run] = read_every_eval_ever(json_lines(tmp_path / "helm.jsonl", [instance(input=asked)]))
+    assert (run.rows[0].choices, run.rows[0].targets) == ((), ("the mascot",))
 
 
 def result(question: str = "1 + 1?", output: object = "2", **more: Any) -> dict[str, Any]:
@@ -97,7 +115,21 @@ def test_results_of_promptfoo(tmp_path: Path) -> None:
     assert (run.rows[0].cost, run.rows[0].latency) == (0.5, 1.5)
 
 
+def test_what_promptfoo_wrote_itself() -> None:
+    """Two providers, `echo` and one without a server for the last question, and two prompts."""
+    runs = read_promptfoo(LOGS / "promptfoo" / "results.json")
+    assert [run.model for run in runs] == [f"{name} / prompt {number}" for name in ("echo", "net") for number in (1, 2)]
+    net = runs[2].rows
+    assert [row.question for row in net] == ["What is 60 + 95?", "What is 2 * 617?", "boom"]
+    assert [row.state for row in net] == [State.answered, State.answered, State.errored]
+    assert [row.answer for row in net] == ["155", "1235", None]
+    assert [row.targets for row in net] == [("155",), ("1234",), ()]  # the first check wants {{expected}}
+    assert net[0].cost == 0.002
+
+
 def test_prompts_are_compared_as_models(tmp_path: Path) -> None:
+    both = [result(promptId="p"), result(promptId="p", promptIdx=1, provider="tree")]
+    assert [run.model for run in read_promptfoo(promptfoo(tmp_path / "one.json", both))] == ["net", "tree"]
     results = [result(), result(promptIdx=1), result(provider="tree")]
     runs = read_promptfoo(promptfoo(tmp_path / "results.json", results))
     assert [run.model for run in runs] == ["net / prompt 1", "net / prompt 2", "tree / prompt 1"]

@@ -59,10 +59,12 @@ def test_answers_can_be_changed_later(begin: Begin) -> None:
         revise(session, "ada", first, "a", "")
 
 
-def test_what_is_put_off_comes_again_after_some_others(begin: Begin) -> None:
+def test_what_is_put_off_comes_again_after_some_others_also_after_a_restart(begin: Begin) -> None:
     session = opened(begin)
-    card = session.next("ada", 3)[0]
-    hand = put_off(session, "ada", card.lease, 3)
+    hand = session.next("ada", 3)
+    hand = put_off(session, "ada", hand[0].lease, 3)
+    before, session = session, Session.open(session.project)  # a restart, or another process
+    before.close()
     assert [each.place for each in hand] == [1, 2, 3]
     assert session.next("bob")[0].place == 0  # others may have it meanwhile
     give_back(session, "bob")
@@ -71,6 +73,7 @@ def test_what_is_put_off_comes_again_after_some_others(begin: Begin) -> None:
         hand = session.answer("ada", hand[0].lease, "a", ahead=3)
     hand = session.answer("ada", hand[0].lease, "a", ahead=3)
     assert 0 in [each.place for each in hand]
+    session.close()
 
 
 def test_what_is_put_off_comes_when_nothing_else_is_left(begin: Begin) -> None:

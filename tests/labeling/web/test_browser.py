@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, Route
 
 from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.io import read_labels, write_predictions
-from tests.support.browser import PATIENCE, SENT, Desk, Start, pool_with_a_winner
+from tests.support.browser import PATIENCE, SENT, Desk, Host, Start, pool_with_a_winner
 
 UNNAMED = """[...document.querySelectorAll("button, input, a")]
   .filter(each => !(each.textContent.trim() || each.labels?.length || each.getAttribute("aria-label")))
@@ -105,12 +105,11 @@ class Wire:
         self.held.append(route)
 
 
-def test_no_answer_is_dropped_or_goes_to_another_card(browser: Browser, tmp_path: Path, start: Start) -> None:
+def test_no_answer_is_dropped_or_goes_to_another_card(browser: Browser, tmp_path: Path, host: Host) -> None:
     pool, truth = pool_with_a_winner()
-    write_predictions(pool, tmp_path / "pool.csv")
     page = browser.new_page()
     wire = Wire(page)
-    desk = Desk(page, start(tmp_path / "pool.csv", "--method", "random").url, truth)
+    desk = Desk(page, host(tmp_path / "pool.adjudge", pool).url, truth)
     desk.press()
     desk.counts("1 label")
     for status in (403, 503):  # somebody else came in with this browser; the database is away
@@ -136,12 +135,11 @@ def test_no_answer_is_dropped_or_goes_to_another_card(browser: Browser, tmp_path
     desk.counts("2 labels")
 
 
-def test_the_next_card_does_not_wait_for_the_server(browser: Browser, tmp_path: Path, start: Start) -> None:
+def test_the_next_card_does_not_wait_for_the_server(browser: Browser, tmp_path: Path, host: Host) -> None:
     pool, truth = pool_with_a_winner()
-    write_predictions(pool, tmp_path / "pool.csv")
     page = browser.new_page()
     wire = Wire(page)
-    desk = Desk(page, start(tmp_path / "pool.csv", "--method", "random").url, truth)
+    desk = Desk(page, host(tmp_path / "pool.adjudge", pool).url, truth)
     desk.press()
     desk.counts("1 label")
     wire.slow = True

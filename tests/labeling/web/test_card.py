@@ -13,8 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from adjudge.core.predictions import Predictions
-from adjudge.io import write_predictions
-from tests.support.browser import NEW_CARD, SENT, Start, answer_with, colored, exported, visit, write_pool
+from tests.support.browser import NEW_CARD, SENT, Host, answer_with, colored, exported, some_pool, visit
 
 SIZES = [(1440, 900), (360, 740)]
 COLOR = """() => {
@@ -53,11 +52,11 @@ def press_code(page: Page, key: str, code: str) -> None:
     page.evaluate(script, [key, code])
 
 
-def test_two_projects_on_one_port_show_their_own_images(browser: Browser, tmp_path: Path, start: Start) -> None:
+def test_two_projects_on_one_port_show_their_own_images(browser: Browser, tmp_path: Path, host: Host) -> None:
     context, port = browser.new_context(), "0"
     for name, color in (("first", (200, 0, 0)), ("second", (0, 0, 200))):
-        pool = write_pool(tmp_path / f"{name}.csv", ("x", "y"))
-        server = start(pool, "--data", colored(tmp_path / name, 60, color), "--method", "random", port=port)
+        images = colored(tmp_path / name, 60, color)
+        server = host(tmp_path / f"{name}.adjudge", some_pool("x", "y"), port, data=str(images))
         page, port = visit(context, server.url), server.port
         for _ in range(4):
             page.wait_for_function(READY)
@@ -67,10 +66,10 @@ def test_two_projects_on_one_port_show_their_own_images(browser: Browser, tmp_pa
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_zoom_keeps_the_image_in_view(browser: Browser, tmp_path: Path, start: Start, width: int, height: int) -> None:
+def test_zoom_keeps_the_image_in_view(browser: Browser, tmp_path: Path, host: Host, width: int, height: int) -> None:
     classes = ("cat", "golden retriever", "hippopotamus", "Schnabeltier", "tyrannosaurus", "eagle owl")
-    pool = write_pool(tmp_path / "pool.csv", classes)
-    server = start(pool, "--data", colored(tmp_path / "images", 60, (9, 200, 9)), "--method", "random")
+    images = colored(tmp_path / "images", 60, (9, 200, 9))
+    server = host(tmp_path / "pool.adjudge", some_pool(*classes), data=str(images))
     page = visit(browser.new_context(viewport={"width": width, "height": height}), server.url)
     page.wait_for_function(READY)
     box = page.locator(".viewer").bounding_box()
@@ -121,10 +120,8 @@ def another_site(html: str) -> Iterator[str]:
     site.server_close()
 
 
-def test_a_link_leads_in_and_two_projects_live_side_by_side(browser: Browser, tmp_path: Path, start: Start) -> None:
-    one, other = (
-        start(write_pool(tmp_path / f"{name}.csv", ("x", "y")), "--method", "random") for name in ("one", "other")
-    )
+def test_a_link_leads_in_and_two_projects_live_side_by_side(browser: Browser, tmp_path: Path, host: Host) -> None:
+    one, other = (host(tmp_path / f"{name}.adjudge", some_pool("x", "y")) for name in ("one", "other"))
     context = browser.new_context()
     page = context.new_page()
     with another_site(f"<a href='{one.url}'>label</a>") as site:
@@ -139,8 +136,8 @@ def test_a_link_leads_in_and_two_projects_live_side_by_side(browser: Browser, tm
         assert each.is_hidden("#banner")
 
 
-def test_new_classes(browser: Browser, tmp_path: Path, start: Start) -> None:
-    server = start(write_pool(tmp_path / "pool.csv", ("catfish", "wolf")), "--method", "random")
+def test_new_classes(browser: Browser, tmp_path: Path, host: Host) -> None:
+    server = host(tmp_path / "pool.adjudge", some_pool("catfish", "wolf"))
     page = visit(browser.new_context(viewport={"width": 360, "height": 740}), server.url)
 
     def typed(text: str, *then: str) -> str:
@@ -169,10 +166,10 @@ def test_new_classes(browser: Browser, tmp_path: Path, start: Start) -> None:
     assert page.get_attribute(".class[data-label=owl]", "aria-keyshortcuts") == "4"
 
 
-def test_numbers(browser: Browser, tmp_path: Path, start: Start) -> None:
+def test_numbers(browser: Browser, tmp_path: Path, host: Host) -> None:
     values = np.random.default_rng(0).random((3, 40)) * 10
-    write_predictions(Predictions(values, ("a", "b", "c"), range(40), None), tmp_path / "pool.csv")
-    page = visit(browser.new_context(), start(tmp_path / "pool.csv", "--method", "random", "--range", 0, 10).url)
+    pool = Predictions(values, ("a", "b", "c"), range(40), None)
+    page = visit(browser.new_context(), host(tmp_path / "pool.adjudge", pool, range=(0.0, 10.0)).url)
     assert page.evaluate("() => document.activeElement.id") == "number-value"
     page.keyboard.type("1e")
     page.keyboard.press("Enter")
@@ -194,9 +191,8 @@ def test_numbers(browser: Browser, tmp_path: Path, start: Start) -> None:
     assert page.input_value("#number-value") == ""
 
 
-def test_notes_bad_items_and_a_server_that_is_away(browser: Browser, tmp_path: Path, start: Start) -> None:
-    pool = write_pool(tmp_path / "pool.csv", ("x", "y"))
-    server = start(pool, "--method", "random")
+def test_notes_bad_items_and_a_server_that_is_away(browser: Browser, tmp_path: Path, host: Host) -> None:
+    server = host(tmp_path / "pool.adjudge", some_pool("x", "y"))
     page = visit(browser.new_context(), server.url)
     page.fill("#note", "blurred")
     page.keyboard.press("Escape")
@@ -236,18 +232,16 @@ def test_notes_bad_items_and_a_server_that_is_away(browser: Browser, tmp_path: P
     assert page.is_hidden("#banner")
 
 
-def test_templates_have_their_style_and_no_script(browser: Browser, tmp_path: Path, start: Start) -> None:
+def test_templates_have_their_style_and_no_script(browser: Browser, tmp_path: Path, host: Host) -> None:
     columns = pa.table({"text": ["<b>hello</b>"] * 40})
     values = np.random.default_rng(0).integers(0, 2, (3, 40)).astype(np.int8)
-    write_predictions(
-        Predictions(values, ("a", "b", "c"), range(40), ("x", "y"), columns=columns), tmp_path / "pool.csv"
-    )
+    pool = Predictions(values, ("a", "b", "c"), range(40), ("x", "y"), columns=columns)
     (tmp_path / "card.html").write_text(
         "<style>p { color: rgb(1, 2, 3) } .class { display: none }</style><script>document.title = 'evil'</script>"
         "<p style='font-size: 33px' onclick='document.title = 1'>{{ text }}</p>"
     )
-    words = ("--columns", "text", "--template", tmp_path / "card.html", "--method", "random")
-    page = visit(browser.new_context(), start(tmp_path / "pool.csv", *words).url)
+    template = str(tmp_path / "card.html")
+    page = visit(browser.new_context(), host(tmp_path / "pool.adjudge", pool, template=template).url)
     page.wait_for_selector(".own")
     shown = page.evaluate(STYLE)
     assert page.is_visible(".class[data-label=x]")  # the style is the template's own
@@ -255,13 +249,13 @@ def test_templates_have_their_style_and_no_script(browser: Browser, tmp_path: Pa
     assert shown == ["rgb(1, 2, 3)", "33px"]
 
 
-def test_what_cannot_be_seen_cannot_be_labeled(browser: Browser, tmp_path: Path, start: Start) -> None:
+def test_what_cannot_be_seen_cannot_be_labeled(browser: Browser, tmp_path: Path, host: Host) -> None:
     images = colored(tmp_path / "images", 60, (9, 9, 9))
     for image in images.iterdir():
         image.write_bytes(b"no image")
     for number in range(0, 60, 2):
         (images / f"{number}.png").unlink()
-    server = start(write_pool(tmp_path / "pool.csv", ("x", "y")), "--data", images, "--method", "random")
+    server = host(tmp_path / "pool.adjudge", some_pool("x", "y"), data=str(images))
     page = visit(browser.new_context(), server.url)
     for _ in range(4):
         missing = int(page.inner_text("#card-name")) % 2 == 0

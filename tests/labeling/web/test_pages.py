@@ -7,18 +7,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from adjudge.io import write_predictions
 from tests.support.browser import (
     PATIENCE,
     SENT,
     Desk,
-    Start,
+    Host,
     answer_with,
     colored,
     exported,
     pool_with_a_winner,
+    some_pool,
     visit,
-    write_pool,
 )
 
 SIZES = [(1440, 900), (360, 740)]
@@ -44,12 +43,11 @@ def accessible(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_look_back_put_off_and_decide(browser: Browser, tmp_path: Path, start: Start, width: int, height: int) -> None:
+def test_look_back_put_off_and_decide(browser: Browser, tmp_path: Path, host: Host, width: int, height: int) -> None:
     (tmp_path / "guide.md").write_text("# Birds\n\n- A *wren* is small.")
     images = colored(tmp_path / "images", 60, (200, 90, 9))
-    words = ("--data", images, "--method", "random", "--overlap", 2, "--overlap-share", 1, "--guidelines")
-    pool = write_pool(tmp_path / "pool.csv", ("wren", "robin", "kingfisher"))
-    server = start(pool, *words, tmp_path / "guide.md")
+    told = {"data": str(images), "overlap": 2, "share": 1.0, "guidelines": str(tmp_path / "guide.md")}
+    server = host(tmp_path / "pool.adjudge", some_pool("wren", "robin", "kingfisher"), **told)
     size = {"width": width, "height": height}
     ada, bob = (
         visit(browser.new_context(viewport=size, bypass_csp=True), server.url, name)  # type: ignore[arg-type]
@@ -92,11 +90,10 @@ def test_look_back_put_off_and_decide(browser: Browser, tmp_path: Path, start: S
     ada.wait_for_selector("#distribution tr:has-text('kingfisher')")
 
 
-def test_the_verdict_and_its_rule(browser: Browser, tmp_path: Path, start: Start) -> None:
+def test_the_verdict_and_its_rule(browser: Browser, tmp_path: Path, host: Host) -> None:
     pool, truth = pool_with_a_winner()
-    write_predictions(pool, tmp_path / "pool.csv")
     page = browser.new_page(viewport={"width": 360, "height": 740})
-    desk = Desk(page, start(tmp_path / "pool.csv", "--method", "random").url, truth)
+    desk = Desk(page, host(tmp_path / "pool.adjudge", pool).url, truth)
     for _ in range(3):
         desk.press()
     page.wait_for_function("() => document.getElementById('quantity').textContent === 'from 3 labels'")
@@ -118,8 +115,8 @@ def test_the_verdict_and_its_rule(browser: Browser, tmp_path: Path, start: Start
     assert shown[0] == max(shown, key=lambda text: float(text.strip("<> %")))
 
 
-def test_many_tabs_share_one_line(browser: Browser, tmp_path: Path, start: Start) -> None:
-    server = start(write_pool(tmp_path / "pool.csv", ("x", "y")), "--method", "random")
+def test_many_tabs_share_one_line(browser: Browser, tmp_path: Path, host: Host) -> None:
+    server = host(tmp_path / "pool.adjudge", some_pool("x", "y"))
     context = browser.new_context()
     pages = [visit(context, server.url)]
     for _ in range(7):

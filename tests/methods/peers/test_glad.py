@@ -8,7 +8,7 @@ from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import MethodError
-from adjudge.methods import ability
+from adjudge.methods.ability import expectation_maximization
 from adjudge.methods.peers.glad import GLAD
 from adjudge.simulation.contract import example_pool
 from tests.support.pools import pool_of, shuffled
@@ -48,8 +48,8 @@ def by_the_book(values: Array, classes: int, truth: dict[int, int], steps: int) 
 @pytest.mark.parametrize("models", [3, 9])  # with 3 models, hundreds of samples fall into a few groups
 def test_one_round_is_that_of_the_formulas(models: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pool, truth = example_pool(models=models, samples=300, classes=3, seed=1)
-    monkeypatch.setattr(ability, "MAX_ROUNDS", 1)
-    monkeypatch.setattr(ability, "MAX_STEPS", 8)
+    monkeypatch.setattr(expectation_maximization, "MAX_ROUNDS", 1)
+    monkeypatch.setattr(expectation_maximization, "MAX_STEPS", 8)
     known = {4: int(truth[4]), 9: int(truth[9])}
     found = value_of(pool, Labels.known(300, list(known), list(known.values())))
     assert found == pytest.approx(by_the_book(pool.values, 3, known, steps=8), abs=1e-6)

@@ -50,6 +50,7 @@ def written(
 
 def test_all_forms_have_the_numbers_of_the_ranking(tmp_path: Path) -> None:
     pool, log, _ = pool_of()
+    pool = pool.with_auxiliary("cost", np.broadcast_to(np.arange(6.0)[:, None], (6, 200)))
     texts = written(tmp_path, pool, log)
     ranking = rank(pool, log)
     told = json.loads(texts["json"])
@@ -60,6 +61,8 @@ def test_all_forms_have_the_numbers_of_the_ranking(tmp_path: Path) -> None:
         for text in (texts["md"], texts["html"]):
             assert cells["interval_text"] in text
             assert cells["behind_text"] in text
+    assert told["recommendation"]["prices"]["cost"] == {name: float(at) for at, name in enumerate(pool.models)}
+    assert all("Quality and cost" in texts[ending] for ending in ("md", "html"))
     assert told["report"]["chance_of_best"]["labels"][-1] == log.labeled
     assert told["report"]["drawn"]["chosen"] + told["report"]["drawn"]["drawn"] == log.labeled
     pairs = told["report"]["pairs"]

@@ -27,16 +27,31 @@ from adjudge.io.files import (
     parsing,
     suffix_of,
 )
-from adjudge.io.labels.rows import DRAW, MARK, MAX_WEIGHT, MODEL, PAIR, PARAMETER, LabelRows, folded, read_rows
+from adjudge.io.labels.grades import folded_grades, grade_rows
+from adjudge.io.labels.rows import (
+    ANSWER,
+    DRAW,
+    GRADE,
+    MARK,
+    MAX_WEIGHT,
+    MODEL,
+    PAIR,
+    PARAMETER,
+    LabelRows,
+    folded,
+    read_rows,
+)
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.encode import class_table
+from adjudge.io.predictions.scores import noted_range
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
 from adjudge.io.spreadsheets import shown_as_text
 
 DRAWN = (None, "uniform", "unknown")
 LOG = ("sample_id", *DRAW, "label")  # the columns of a log
 LOG_SUFFIXES = (*TABLE_SUFFIXES, ".json")
-LOG_TYPES = {"sample_id": pa.string(), "label": pa.string()}  # the others are numbers
+GRADED = (ANSWER, MODEL, GRADE)  # the columns of a log of grades, of which the second stands in for the first
+LOG_TYPES = dict.fromkeys(("sample_id", "label", *GRADED), pa.string())  # the others are numbers
 
 
 def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> None:
@@ -46,7 +61,7 @@ def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> No
     with naming(file, LabelsError):
         _check_class_names(predictions)
         table = _table(labels, predictions)
-        notes = _notes(labels.header, fingerprint(predictions.samples))
+        notes = _notes(labels.header, predictions)
         with atomic_write(file) as opened:
             if suffix == ".parquet":
                 parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)
@@ -58,7 +73,7 @@ def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> No
 
 def labels_facts(labels: Labels, predictions: Predictions) -> dict[str, Any]:
     """The log as plain types, for JSON; numbers read back exactly."""
-    notes = _notes(labels.header, fingerprint(predictions.samples))
+    notes = _notes(labels.header, predictions)
     return {"notes": notes, "rows": _table(labels, predictions).to_pylist()}
 
 
@@ -67,7 +82,9 @@ def _json_source(file: Path) -> TableSource:
     with parsing(file):
         told = json.loads(file.read_text(encoding="utf-8"))
         notes = [(str(key), str(value)) for key, value in told["notes"]]
-        columns = {name: [row.get(name) for row in told["rows"]] for name in (*LOG, MAX_WEIGHT)}
+        first = told["rows"][0] if told["rows"] else {}
+        names = [name for name in (*LOG, *GRADED) if name in first] if GRADE in first else LOG
+        columns = {name: [row.get(name) for row in told["rows"]] for name in (*names, MAX_WEIGHT)}
         table = pa.table({name: pa.array(cells, LOG_TYPES.get(name, pa.float64())) for name, cells in columns.items()})
     return replace(frame_source(table.replace_schema_metadata(to_metadata(notes))), name=file.name)
 
@@ -112,7 +129,7 @@ def read_labels(
                     stacklevel=2,
                 )
             raw = replace(raw, draw=None)
-        predictions, rows = folded(raw, predictions)
+        predictions, rows = (folded if raw.answer is None else folded_grades)(raw, predictions)
         if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
             warnings.warn(
                 f"{file.name} was written for a pool of other samples, so the chances with which its samples "
@@ -158,10 +175,9 @@ def _table(labels: Labels, predictions: Predictions) -> pa.Table:
             return None
         return SKIP.value if np.isnan(value) else predictions.text_of(value)
 
-    label = list(map(text, labels.value.tolist(), labels.answered.tolist()))
     unknown = np.isnan(labels.max_weight)
     max_weight = {} if unknown.all() else {MAX_WEIGHT: pa.array(labels.max_weight, mask=unknown)}
-    return pa.table(
+    table = pa.table(
         {
             "sample_id": pa.array(ids_at(predictions.samples, labels.sample), pa.string()),
             "order": pa.array(np.arange(len(labels))),
@@ -169,12 +185,15 @@ def _table(labels: Labels, predictions: Predictions) -> pa.Table:
             "seen": pa.array(labels.seen),
             "stratum": pa.array(labels.stratum),
             **max_weight,
-            "label": pa.array(label, pa.string()),
         }
     )
+    if predictions.grades is not None:
+        return grade_rows(labels, predictions, table)
+    label = list(map(text, labels.value.tolist(), labels.answered.tolist()))
+    return table.append_column("label", [pa.array(label, pa.string())])
 
 
-def _notes(header: RunHeader, pool: str) -> list[tuple[str, str]]:
+def _notes(header: RunHeader, predictions: Predictions) -> list[tuple[str, str]]:
     parameters = [(PARAMETER + name, str(value)) for name, value in header.parameters.items()]
     seed = "" if header.seed is None else str(header.seed)
     return [
@@ -182,10 +201,11 @@ def _notes(header: RunHeader, pool: str) -> list[tuple[str, str]]:
         ("method", header.method),
         *parameters,
         ("seed", seed),
-        ("pool", pool),
+        ("pool", fingerprint(predictions.samples)),
         ("version", header.version),
         *((MODEL, name) for name in header.models),
         *((PAIR, name) for pair in header.pairs for name in pair),
+        *([] if predictions.grades is None else noted_range(predictions.grades.span)),
     ]
 
 

@@ -16,6 +16,7 @@ from adjudge.io.labels.values import parsed_numbers, places_of, true_values
 from adjudge.io.notes import Notes, values_of
 from adjudge.io.predictions.distinct import as_text, canonical
 from adjudge.io.predictions.normalize import spelled
+from adjudge.io.predictions.scores import stated_range
 from adjudge.io.predictions.sources import TableSource
 from adjudge.io.spreadsheets import as_meant
 
@@ -25,6 +26,7 @@ MODEL = "model"  # one note for each model of the pool when the run began
 PAIR = "pair"  # two notes for each pair of models whose differences were drawn from
 DRAW = ("order", "weight", "seen", "stratum")
 MAX_WEIGHT = "max_weight"  # only where a row says it
+ANSWER, GRADE = "answer", "grade"  # the columns of grades; `MODEL` in place of the first where answers are not known
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +38,15 @@ class RawRows:
     label: pa.LargeStringArray  # null where blank
     draw: dict[str, FloatArray] | None
     header: RunHeader
+    answer: "pa.LargeStringArray | None" = None  # whose grade `label` is, where labels are grades
+    by_model: bool = False  # whether `answer` is the name of a model whose answer is meant
+    span: tuple[float, float] | None = None  # of grades, if the file states it
 
     def at(self, rows: Array) -> "RawRows":
         positions = pa.array(rows, pa.int64())
         draw = None if self.draw is None else {name: values[rows] for name, values in self.draw.items()}
-        return replace(self, ids=self.ids.take(positions), label=self.label.take(positions), draw=draw)
+        answer = None if self.answer is None else self.answer.take(positions)
+        return replace(self, ids=self.ids.take(positions), label=self.label.take(positions), draw=draw, answer=answer)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +61,13 @@ class LabelRows:
 
 
 def read_rows(source: TableSource, id_name: str | None = None, *, from_text: bool = False) -> RawRows:
-    """The rows of a log, or of a list with only the columns sample_id and label.
+    """The rows of a log, or of a list with only the columns sample_id and label, or with answer and grade.
 
     A log in a text file keeps cells that a spreadsheet would run behind an apostrophe.
     """
-    source.need("label")
+    graded = GRADE in source.columns and (ANSWER in source.columns or MODEL in source.columns)
+    if not graded:
+        source.need("label")
     marked = bool(values_of(source.notes, MARK))
     is_log = marked or "weight" in source.columns
     own = is_log and id_name in (*DRAW, MAX_WEIGHT)  # a pool may name its samples by "order", a log does not
@@ -67,42 +75,59 @@ def read_rows(source: TableSource, id_name: str | None = None, *, from_text: boo
     if is_log:
         source.need(*DRAW)
     ids = as_text(source.column(id_column).combine_chunks()).fill_null("")
-    told = as_text(source.column("label").combine_chunks())
+    told = as_text(source.column(GRADE if graded else "label").combine_chunks())
+    by_model, answer = ANSWER not in source.columns, None
+    if graded:
+        answer = as_text(source.column(MODEL if by_model else ANSWER).combine_chunks())
     if marked and from_text:
         ids, told = as_meant(ids), as_meant(told)
+        answer = None if answer is None else as_meant(answer)
     label = canonical(told)
     blank = np.asarray(pc.equal(ids, "").to_numpy(zero_copy_only=False))
     if (blank & label.is_valid().to_numpy(zero_copy_only=False)).any():
         raise LabelsError(f"a row of {source.name} has a label but no sample id; give it one")
     draw = _draw(source, ids) if is_log else None
-    rows = RawRows(source.name, ids, label, draw, _header(source.notes, source.name))
+    header, span = _header(source.notes, source.name), stated_range(source.notes)
+    rows = RawRows(source.name, ids, label, draw, header, answer, by_model, span)
     rows = rows.at(np.flatnonzero(~blank))  # a spreadsheet may save rows that once held something
     if rows.draw is not None:
         rows = rows.at(np.argsort(rows.draw["order"], kind="stable"))
     else:
         rows = rows.at(np.flatnonzero(rows.label.is_valid().to_numpy(zero_copy_only=False)))
     if not len(rows.ids) and not marked:
-        raise LabelsError(f"{source.name} holds no label; add a row with sample_id and label for each")
+        columns = f"sample_id, {MODEL if by_model else ANSWER} and {GRADE}" if graded else "sample_id and label"
+        raise LabelsError(f"{source.name} holds no label; add a row with {columns} for each")
     return rows
 
 
 def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, LabelRows]:
     """The rows as codes or numbers, each sample once."""
-    sample = places_of(rows.ids, predictions.samples, rows.name)
-    unknown = np.flatnonzero(sample < 0)
-    if len(unknown):
+    if predictions.grades is not None:
         raise LabelsError(
-            f"{len(unknown):,} of {len(sample):,} labels in {rows.name} are of samples that are not in the "
-            f"pool, {ids_at(rows.ids, unknown[:1])[0]!r} among them; remove them, or give the pool they belong to"
+            f"{rows.name} has a label for each sample, but these predictions have scores; give grades, with the "
+            f"columns sample_id, {MODEL} and {GRADE}"
         )
+    sample = known_places(rows.ids, predictions, rows.name)
     label = spelled(rows.label, predictions)
     predictions, value = true_values(rows.label, rows.ids, predictions, rows.name)
     rows = replace(rows, label=label)
     answered = rows.label.is_valid().to_numpy(zero_copy_only=False)
     kept, source = _one_row_each(rows, sample, answered)
     rows = rows.at(kept)
-    _check_draw(rows)
+    check_draw(rows)
     return predictions, LabelRows(sample[kept], value[source], answered[source], rows.draw, rows.header)
+
+
+def known_places(ids: pa.LargeStringArray, predictions: Predictions, name: str, what: str = "labels") -> IntArray:
+    """Where the sample of each row stands in the pool; refused if one is not in it."""
+    sample = places_of(ids, predictions.samples, name)
+    unknown = np.flatnonzero(sample < 0)
+    if len(unknown):
+        raise LabelsError(
+            f"{len(unknown):,} of {len(sample):,} {what} in {name} are of samples that are not in the "
+            f"pool, {ids_at(ids, unknown[:1])[0]!r} among them; remove them, or give the pool they belong to"
+        )
+    return sample
 
 
 def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray) -> tuple[IntArray, IntArray]:
@@ -139,7 +164,7 @@ def _draw(source: TableSource, ids: pa.LargeStringArray) -> dict[str, FloatArray
     return draw
 
 
-def _check_draw(rows: RawRows) -> None:
+def check_draw(rows: RawRows) -> None:
     if rows.draw is None:
         return
     position = np.arange(len(rows.ids))

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.index import Index, all_ids, ids_at, positions_of
+from adjudge.core.losses import graded_samples
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import LabelsError
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, checked_path, naming, suffix_of, write_table
@@ -138,8 +139,12 @@ def read_truth(
     -------
     tuple[Predictions, FloatArray]
         The pool, which gains the classes that no model predicted unless all were declared, and (samples,): class codes
-        or numbers, nan where unknown.
+        or numbers, nan where unknown. The truth about scores is in the pool itself: nan where none is known, else 0.
     """
+    if predictions.grades is not None:
+        truth, known = np.full(len(predictions.samples), np.nan), graded_samples(predictions)
+        truth[[] if known is None else known.sample] = 0.0
+        return predictions, truth
     return truth_of(path, predictions.samples, id=id).values(predictions)
 
 

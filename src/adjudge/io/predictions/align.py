@@ -33,6 +33,7 @@ class ReadOptions(TypedDict, total=False):
     classes: Sequence[str] | None
     regression: bool | None
     normalize: Normalize
+    scores: bool | None
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Options:
     classes: Sequence[str] | None = None
     regression: bool | None = None
     normalize: Normalize = None
+    scores: bool | None = None
     declared: bool = True  # whether `classes` are all there can be
 
     def __post_init__(self) -> None:

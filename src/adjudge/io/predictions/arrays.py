@@ -19,6 +19,7 @@ from adjudge.io.predictions.distinct import Place, all_integers, as_text
 from adjudge.io.predictions.encode import Encoded
 from adjudge.io.predictions.matrix import encode_array, numbered, redeclare
 from adjudge.io.predictions.normalize import from_notes, with_normalization
+from adjudge.io.predictions.scores import as_scores, numbers_only, stored_range
 
 
 class Archive:
@@ -114,16 +115,22 @@ def from_matrix(values: Array, models: tuple[str, ...], options: Options) -> Pre
 
 
 def read_npz(path: Path, options: Options) -> Predictions:
-    """Predictions from `predictions`, `model_names`, `class_names`, `sample_ids`, `probabilities`, `auxiliary_*`."""
+    """Predictions from `predictions`, `model_names`, `class_names`, `sample_ids`, `probabilities`, `auxiliary_*`.
+
+    An array `scores` in place of `predictions` holds scores; `range` is the lowest and the highest possible one.
+    """
     with open_archive(path) as archive:
-        values = archive.need("predictions")
+        lone = "scores" in archive.held and "predictions" not in archive.held
+        scores = lone if options.scores is None else options.scores
+        key = "scores" if scores and "scores" in archive.held else "predictions"
+        values, span = archive.need(key), stored_range(archive.get("range"))
         _check_shape(values)
         models = archive.names("model_names", len(values)) or numbered(len(values))
         samples = archive.samples(values.shape[1])
         names = archive.names("class_names")
         probabilities = archive.get("probabilities")
         auxiliary = _auxiliary(archive)
-        options = _noted(archive, options)
+        options = numbers_only(options) if scores else noted_in(archive, options)
     if probabilities is not None:
         if probabilities.dtype.kind != "f" or probabilities.ndim != 3:
             raise PredictionsError(
@@ -143,7 +150,7 @@ def read_npz(path: Path, options: Options) -> Predictions:
     for key, numbers in auxiliary.items():
         with suppress(PredictionsError):  # an array of another shape is about something else
             pool = pool.with_auxiliary(key, numbers)
-    return pool
+    return as_scores(pool, span) if scores else pool
 
 
 def _reordered(probabilities: Array | None, place: IntArray | None, classes: int) -> Array | None:
@@ -167,7 +174,7 @@ def _auxiliary(archive: Archive) -> dict[str, Array]:
     return found
 
 
-def _noted(archive: Archive, options: Options) -> Options:
+def noted_in(archive: Archive, options: Options) -> Options:
     """What `write_predictions` left in the file, where the caller said nothing else."""
     notes = archive.get("notes")
     if options.normalize is None and notes is not None and notes.ndim == 2:

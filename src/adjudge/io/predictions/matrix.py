@@ -44,13 +44,13 @@ def encode_array(
     places = [Place(name, samples if samples is not None else range(values.shape[1])) for name in names]
     if values.dtype.kind in "US":
         return encode(values, names, places[0].samples, classes=class_names, regression=regression)
-    numbers = _as_numbers(values)
+    numbers = checked_numbers(values)
     if regression:
         return _as_regression(numbers, places), None
     if class_names is not None or values.dtype.kind == "b":
         named = ("False", "True") if class_names is None else tuple(map(str, class_names))
         return _positions(numbers, len(named), places), named
-    if values.dtype.kind == "f" and not all(_whole(row, place) for row, place in zip(numbers, places, strict=True)):
+    if values.dtype.kind == "f" and not all(is_whole(row, place) for row, place in zip(numbers, places, strict=True)):
         if regression is False:
             return encode(numbers, names, places[0].samples, regression=False)
         return _as_regression(numbers, places), None
@@ -81,7 +81,8 @@ def redeclare(encoded: Encoded, classes: Sequence[str], places: Sequence[Place])
     return moved, table.astype(np.int64)
 
 
-def _as_numbers(values: Array) -> Array:
+def checked_numbers(values: Array) -> Array:
+    """An array of booleans or numbers as numbers."""
     kind = values.dtype.kind
     if kind == "b":
         return values.view(np.uint8)
@@ -99,7 +100,8 @@ def _as_regression(values: Array, places: Sequence[Place]) -> Array:
     return numbers
 
 
-def _whole(row: Array, place: Place) -> bool:
+def is_whole(row: Array, place: Place) -> bool:
+    """Whether all numbers are whole or missing."""
     check_finite(row, place)
     return all(bool((np.isnan(block) | (block == np.trunc(block))).all()) for block in _blocks(row))
 
@@ -119,7 +121,12 @@ def _positions(values: Array, classes: int, places: Sequence[Place]) -> Array:
 
 def _own_names(values: Array) -> Encoded:
     """Integers, or whole floats, that are the names of their classes."""
-    present = _present(values)
+    known = named_by(present_in(values))
+    return coded(values, known), tuple(map(str, known.tolist()))
+
+
+def named_by(present: IntArray) -> IntArray:
+    """Of the integers that occur, in order, those that are classes."""
     signs = present.tolist() == [-1, 1]
     if not signs and MISSING in present and present[0] < MISSING:
         raise PredictionsError(
@@ -129,17 +136,20 @@ def _own_names(values: Array) -> Encoded:
     known = present if signs else present[present != MISSING]
     if not known.size:
         raise PredictionsError("no model predicts anything; every value is missing")
-    classes = tuple(map(str, known.tolist()))
-    if known[0] == 0 and known[-1] == len(known) - 1:
-        return _narrowed(values, len(known)), classes
-    return _recoded(values, known), classes
+    return known
+
+
+def coded(values: Array, known: IntArray) -> Array:
+    """Each value as its place among the classes."""
+    in_place = known[0] == 0 and known[-1] == len(known) - 1
+    return _narrowed(values, len(known)) if in_place else _recoded(values, known)
 
 
 def _blocks(row: Array) -> Iterator[Array]:
     return (row[start : start + BLOCK] for start in range(0, len(row), BLOCK))
 
 
-def _present(values: Array) -> IntArray:
+def present_in(values: Array) -> IntArray:
     """The integers that occur, in order."""
     found: set[int] = set()
     for row in values:

@@ -4,12 +4,13 @@ import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import IntArray, smallest_code_type
+from adjudge.core.arrays import BoolArray, IntArray, smallest_code_type
 from adjudge.core.normalization import STEPS, Normalization, merged_by
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
@@ -113,13 +114,19 @@ def _tells_apart(pool: Predictions, fine: Normalization, coarse: Normalization) 
     names = pool.classes or ()
     finely, coarsely = _codes(names, fine), _codes(names, coarse)
     shared = np.bincount(coarsely)[coarsely] > np.bincount(finely)[finely]  # classes that only `coarse` merges
-    there = np.append(shared, False)[pool.values].any(axis=0) if shared.any() else shared[:0]
+    if not shared.any():
+        return False
+    return any(bool(apart) for (apart,) in pool.over_parts(partial(_told_apart, finely, coarsely, shared)))
+
+
+def _told_apart(finely: IntArray, coarsely: IntArray, shared: BoolArray, part: Predictions) -> tuple[BoolArray]:
+    there = np.append(shared, False)[part.values].any(axis=0)
     for sample in np.flatnonzero(there):
-        said = np.unique(pool.values[:, sample])
+        said = np.unique(part.values[:, sample])
         said = said[said != MISSING]
         if len(np.unique(finely[said])) > len(np.unique(coarsely[said])):
-            return True
-    return False
+            return (np.array(True),)
+    return (np.array(False),)
 
 
 def _codes(names: Sequence[str], by: Normalization) -> IntArray:

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -14,16 +14,22 @@ from pyarrow import parquet
 from adjudge.core.arrays import Array
 from adjudge.core.index import all_ids
 from adjudge.core.predictions import AUXILIARY, MISSING, Predictions
+from adjudge.engine import Engine, engine_named
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
-from adjudge.io.files import TABLE_SUFFIXES, TEXT_SUFFIXES, PathLike, atomic_write, naming, suffix_of
+from adjudge.io.files import TABLE_SUFFIXES, TEXT_SUFFIXES, PathLike, atomic_write, checked_path, naming, suffix_of
+from adjudge.io.memory import bytes_of, size_in_words
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.align import PROBABILITY, Normalize, Options
+from adjudge.io.predictions.array_parts import array_parts, matrix_size
 from adjudge.io.predictions.arrays import read_npy, read_npz
 from adjudge.io.predictions.distinct import NUMBER, all_integers, in_order
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.folder import read_folder
 from adjudge.io.predictions.normalize import to_notes
+from adjudge.io.predictions.scores import KIND, as_scores, noted_range, numbers_only, scores_of
+from adjudge.io.predictions.table_parts import footers_of, is_parts, table_parts
 from adjudge.io.predictions.tables import LONG, RESERVED, read_table
+from adjudge.io.storage import fetched, is_folder, local_path, url_of
 
 TARGETS = (*TABLE_SUFFIXES, ".npz")  # what predictions are written to
 ROWS = 1 << 14  # samples written to CSV at a time
@@ -38,8 +44,16 @@ def read(
     classes: Sequence[str] | None = None,
     regression: bool | None = None,
     normalize: Normalize = None,
+    scores: bool | None = None,
+    memory: int | str | None = None,
+    engine: str = "local",
+    scheduler: str | None = None,
 ) -> Predictions:
     """What models said about samples, from a CSV, Parquet, npz or npy file, or a folder of files.
+
+    The path may be a URL that fsspec knows, such as s3://bucket/folder. A folder holds a file for each model, or parts
+    of one pool as Parquet files. What does not fit into memory stays where it is, and is read part by part; methods
+    that cannot work so say it.
 
     Parameters
     ----------
@@ -56,15 +70,67 @@ def read(
     normalize
         How answers in words are brought to one spelling, and labels with them: "auto", steps such as "case,numbers",
         "package.module:function" or a function, or a table of equal answers; None: as the file says, if it does.
+    scores
+        Whether the values are scores of answers: higher is better, and there is no other truth. By default where an npz
+        file holds `scores` and no `predictions`, or a table with a row for each model and sample a column `score` and
+        no `prediction`.
+    memory
+        How much predictions may take, such as "2GB"; None: half of what is free.
+    engine, scheduler
+        Where parts are worked on: "local", or "dask" with the address of a scheduler or a cluster of this machine.
     """
-    file = Path(path)
-    with naming(file, PredictionsError):
-        options = Options(id, join, columns, classes, regression, normalize)
-        if file.is_dir():
-            return read_folder(file, options)
-        suffix = suffix_of(file) if file.exists() else ""
-        reader = {".npz": read_npz, ".npy": read_npy}.get(suffix, read_table)
-        return reader(file, options)
+    with naming(Path(path), PredictionsError):
+        options = Options(id, join, columns, classes, regression, normalize, scores)
+        where = engine_named(engine, scheduler)
+        return read_within(path, options, bytes_of(memory), None if engine == "local" else where)
+
+
+def read_within(path: PathLike, options: Options, memory: int, cluster: Engine | None = None) -> Predictions:
+    """Predictions in memory if they fit, and in parts otherwise, or if a cluster is to work on them."""
+    url, engine = url_of(path), cluster or engine_named()
+    if is_parts(path):
+        pool = table_parts(path, options, memory, engine)
+        fits = cluster is None and sum(part.size for part in footers_of(path)) <= memory
+        return pool.in_memory() if fits else pool
+    if url is None:
+        return _read_local(local_path(path), options, memory, cluster)
+    if is_folder(url):
+        raise PredictionsError(f"{url} holds no Parquet files that are parts of one pool; copy the folder here")
+    suffix = suffix_of(Path(url))
+    if suffix == ".parquet" and (cluster or sum(each.size for each in footers_of(url)) > memory):
+        return table_parts(url, options, memory, engine)
+    with fetched(url) as copy:
+        found = _read_local(copy, options, memory, cluster)
+    if found.in_parts:  # of a copy that is gone
+        raise PredictionsError(f"{url} can be read in parts only here, or as Parquet; copy it here, or convert it")
+    return found
+
+
+def _read_local(file: Path, options: Options, memory: int, cluster: Engine | None) -> Predictions:
+    if file.is_dir():
+        return _as_told(read_folder, file, options)
+    suffix, engine = suffix_of(file) if file.exists() else "", cluster or engine_named()
+    if suffix in (".npy", ".npz") and (cluster or matrix_size(file) > memory):
+        return array_parts(file, options, memory, engine)
+    if suffix == ".parquet" and (cluster or sum(each.size for each in footers_of(checked_path(file))) > memory):
+        return table_parts(file, options, memory, engine)
+    if suffix in TEXT_SUFFIXES and file.stat().st_size > memory:
+        raise PredictionsError(
+            f"{file.name} has {size_in_words(file.stat().st_size)} of text, and {size_in_words(memory)} of memory may "
+            f"be used; turn it into parts with `adjudge convert {file.name} --out FOLDER`, or give more (--memory)"
+        )
+    reader = {".npz": read_npz, ".npy": read_npy}.get(suffix, read_table)
+    if suffix and cluster is not None:
+        raise PredictionsError(
+            f"a cluster works on parts, and {file.name} has none; make some with `adjudge convert {file.name} --out "
+            "FOLDER`, or leave out --engine"
+        )
+    return _as_told(reader, file, options) if reader is read_npy else reader(file, options)
+
+
+def _as_told(reader: Callable[[Path, Options], Predictions], file: Path, options: Options) -> Predictions:
+    """From a file that cannot say itself that its values are scores."""
+    return as_scores(reader(file, numbers_only(options))) if options.scores else reader(file, options)
 
 
 def write_predictions(
@@ -88,6 +154,8 @@ def write_predictions(
     """
     file = Path(path)
     suffix = suffix_of(file, TARGETS)
+    if predictions.grades is not None and predictions.grades.texts is not None:
+        raise InputError(f"{file.name} would hold answers without their grades; write the grades with `write_labels`")
     left_out = [
         ("facts about samples", "CSV or Parquet", suffix == ".npz" and predictions.columns is not None),
         ("probabilities", "npz", suffix in TEXT_SUFFIXES and predictions.probabilities is not None),
@@ -116,7 +184,12 @@ def write_predictions(
 
 def _arrays(predictions: Predictions) -> dict[str, Any]:
     arrays = {"predictions": predictions.values, "model_names": np.array(predictions.models)}
-    if predictions.classes is not None:
+    if predictions.grades is not None:
+        arrays["scores"] = scores_of(predictions)
+        del arrays["predictions"]
+        if predictions.grades.span is not None:
+            arrays["range"] = np.array(predictions.grades.span)
+    elif predictions.classes is not None:
         arrays["class_names"] = np.array(predictions.classes)
         if not predictions.declared:
             arrays["declared"] = np.array(False)
@@ -140,6 +213,8 @@ def _notes(predictions: Predictions) -> list[tuple[str, str]]:
         if names.count(name) > 1 or name in (*RESERVED, *long) or not name.strip():
             raise InputError(f"a column {name!r} cannot be read back from a table; rename it, or write npz")
     notes = [*(("column", name) for name in facts), *to_notes(predictions.normalization)]
+    if predictions.grades is not None:
+        return [*notes, KIND, *noted_range(predictions.grades.span)]
     if predictions.classes is None:
         return [*notes, ("kind", "regression")] if _whole(predictions.values) else notes
     compared = class_table(predictions.classes)
@@ -167,9 +242,10 @@ def _whole(values: Array) -> bool:
 def _tables(predictions: Predictions, rows: int) -> Iterator[pa.Table]:
     """The predictions as wide tables of this many rows each."""
     ids = all_ids(predictions.samples)
+    shown = predictions.values if predictions.grades is None else scores_of(predictions)
     for start in range(0, len(ids), rows):
         columns = {"sample_id": ids[start : start + rows]}
-        for name, values in zip(predictions.models, predictions.values, strict=True):
+        for name, values in zip(predictions.models, shown, strict=True):
             columns[name] = _column(values[start : start + rows], predictions.classes)
         if predictions.columns is not None:
             part = predictions.columns.slice(start, rows)

@@ -3,10 +3,11 @@
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
@@ -17,6 +18,7 @@ from adjudge.errors import InputError
 from adjudge.io.files import TABLE_SUFFIXES, TEXT_SUFFIXES, checked_path, parsing
 from adjudge.io.notes import Notes, from_metadata, parsed_note
 from adjudge.io.predictions.distinct import as_text
+from adjudge.io.storage import StoredFile, stored_file
 
 ID_NAMES = ("sample_id", "id")
 DELIMITERS = (",", ";", "\t")
@@ -24,6 +26,7 @@ BOM = b"\xef\xbb\xbf"
 BLOCK = 1 << 22  # bytes parsed at a time; a row must fit
 AT_ONCE = 1 << 28  # bytes of text whose columns are held at a time; a larger file is parsed several times
 HEADER_LIMIT = 1 << 24  # a header longer than this is a quote that was never closed
+CORRECT = "correct that row, or save the table again"
 REPEATING_TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -59,10 +62,17 @@ class TableSource:
         ids = as_text(self.column(column).combine_chunks())
         blank = pc.index(pc.fill_null(pc.equal(ids, ""), True), True).as_py()
         if blank >= 0:
-            raise InputError(
-                f"row {blank + 1} of {self.name} has no sample id in column {column!r}; give each sample an id"
-            )
+            raise InputError(f"row {blank + 1} of {self.name} has no sample id in column {column!r}; give each one")
         return ids
+
+    def renamed(self, old: str, new: str) -> "TableSource":
+        """The table with a column under another name, in place of the column that has it."""
+
+        def load(names: Sequence[str]) -> Iterator[pa.ChunkedArray]:
+            return self.load([old if name == new else name for name in names])
+
+        columns = tuple(new if name == old else name for name in self.columns if name != new)
+        return replace(self, columns=columns, load=load)
 
     def need(self, *names: str) -> None:
         for name in names:
@@ -76,7 +86,7 @@ class TableSource:
 def open_source(path: Path) -> TableSource:
     """A CSV or Parquet file as a source."""
     file = checked_path(path, TABLE_SUFFIXES)
-    return _csv_source(file) if file.suffix.lower() in TEXT_SUFFIXES else _parquet_source(file)
+    return _csv_source(file) if file.suffix.lower() in TEXT_SUFFIXES else parquet_source(stored_file(file))
 
 
 def frame_source(frame: object) -> TableSource:
@@ -100,19 +110,22 @@ def _columns_of(table: pa.Table) -> Callable[[Sequence[str]], Iterator[pa.Chunke
     return lambda names: (table.column(name) for name in names)
 
 
-def _parquet_source(file: Path) -> TableSource:
-    with parsing(file):
-        schema = parquet.read_schema(file)
+def parquet_source(file: StoredFile, groups: Sequence[int] | None = None) -> TableSource:
+    """A Parquet file as a source, or some of its row groups."""
+    with file.parsed() as opened, parquet.ParquetFile(opened) as table:
+        schema = table.schema_arrow
     names = [name for name in schema.names if not name.startswith("__index_level_")]  # an index of pandas
     _check_header(file.name, names)
     texts = [field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
 
     def load(wanted: Sequence[str]) -> Iterator[pa.ChunkedArray]:
-        with parsing(file), parquet.ParquetFile(file, read_dictionary=texts) as opened:
+        with file.parsed() as opened, parquet.ParquetFile(opened, read_dictionary=texts) as table:
+            used = range(table.num_row_groups) if groups is None else groups
+            rows = sum(table.metadata.row_group(each).num_rows for each in used)
             for name in wanted:
-                column = opened.read(columns=[name]).column(name)
+                column = table.read_row_groups(list(used), columns=[name]).column(name)
                 column.validate(full=True)  # Arrow itself trusts the file
-                if len(column) != opened.metadata.num_rows:
+                if len(column) != rows:
                     raise InputError(f"the column {name!r} of {file.name} is cut short; write the file again")
                 yield column
 
@@ -120,6 +133,71 @@ def _parquet_source(file: Path) -> TableSource:
 
 
 def _csv_source(file: Path) -> TableSource:
+    layout = _csv_layout(file)
+
+    def load(wanted: Sequence[str]) -> Iterator[pa.ChunkedArray]:
+        together = max(1, AT_ONCE * len(layout.all_names) // layout.size)
+        for first in range(0, len(wanted), together):
+            part = list(wanted[first : first + together])
+            with parsing(file, CORRECT), pa.OSFile(str(file)) as opened:
+                opened.seek(layout.start)
+                yield from _parse(opened, layout.delimiter, layout.all_names, part).columns
+
+    return TableSource(file.name, layout.names, load, layout.notes)
+
+
+def csv_batches(file: Path, size: int, rows: int | None, id_name: str | None) -> Iterator[TableSource]:
+    """A CSV file as several sources, of about `size` bytes of text or `rows` samples each, in a single pass.
+
+    Rows of a sample, which a long table has several of, stay together if they stand together.
+    """
+    layout = _csv_layout(checked_path(file, TEXT_SUFFIXES))
+
+    def source(table: pa.Table) -> TableSource:
+        return TableSource(file.name, layout.names, _columns_of(table), layout.notes)
+
+    whole = source(pa.table({name: pa.array([], REPEATING_TEXT) for name in layout.names}))
+    long, ids = "model" in layout.names and "prediction" in layout.names, whole.id_column(id_name)
+    held: list[pa.Table] = []
+    with parsing(file, CORRECT), pa.OSFile(str(file)) as opened:
+        opened.seek(layout.start)
+        for batch in _opened_csv(opened, layout, min(BLOCK, size)):
+            held.append(pa.Table.from_batches([batch]))
+            while (found := pa.concat_tables(held).unify_dictionaries()).num_rows > 1:
+                cut = _cut(found, ids, long, size, rows)
+                if cut is None:
+                    break
+                yield source(found.slice(0, cut))
+                held = [found.slice(cut)]
+    if held and pa.concat_tables(held).num_rows:
+        yield source(pa.concat_tables(held).unify_dictionaries())
+
+
+def _cut(table: pa.Table, ids: str, long: bool, size: int, rows: int | None) -> int | None:
+    """How many of the rows make a part; None: it takes more."""
+    if not long:
+        enough = table.nbytes > size if rows is None else table.num_rows >= rows
+        return (rows or table.num_rows) if enough else None
+    names = table.column(ids).combine_chunks().cast(pa.string())
+    starts = np.flatnonzero(pc.not_equal(names[1:], names[:-1])) + 1  # of all samples but the first
+    if rows is not None:
+        return int(starts[rows - 1]) if len(starts) >= rows else None
+    return int(starts[-1]) if len(starts) and table.nbytes > size else None
+
+
+@dataclass(frozen=True)
+class _CsvLayout:
+    """What stands above the rows of a CSV file."""
+
+    start: int  # of the rows, in bytes
+    size: int
+    delimiter: str
+    all_names: list[str]
+    names: tuple[str, ...]  # without columns that only a spreadsheet knows of
+    notes: Notes
+
+
+def _csv_layout(file: Path) -> _CsvLayout:
     with parsing(file), file.open("rb") as opened:
         notes, header = _csv_head(file.name, opened)
         start = opened.tell()
@@ -132,21 +210,12 @@ def _csv_source(file: Path) -> TableSource:
     _check_header(file.name, all_names[:named])
     if named < len(all_names):
         _check_blank(file, start, delimiter, all_names, named)
-
-    def load(wanted: Sequence[str]) -> Iterator[pa.ChunkedArray]:
-        together = max(1, AT_ONCE * len(all_names) // size)
-        for first in range(0, len(wanted), together):
-            part = list(wanted[first : first + together])
-            with parsing(file, "correct that row, or save the table again"), pa.OSFile(str(file)) as opened:
-                opened.seek(start)
-                yield from _parse(opened, delimiter, all_names, part).columns
-
-    return TableSource(file.name, tuple(all_names[:named]), load, notes)
+    return _CsvLayout(start, size, delimiter, all_names, tuple(all_names[:named]), notes)
 
 
 def _check_blank(file: Path, start: int, delimiter: str, names: list[str], named: int) -> None:
     """Refuse columns that have values but no name."""
-    with parsing(file, "correct that row, or save the table again"), file.open("rb") as opened:
+    with parsing(file, CORRECT), file.open("rb") as opened:
         opened.seek(start)
         table = _parse(opened, delimiter, names, names[named:])
     for at, column in enumerate(table.columns, start=named + 1):
@@ -157,19 +226,31 @@ def _check_blank(file: Path, start: int, delimiter: str, names: list[str], named
 def _parse(opened: pa.OSFile, delimiter: str, names: list[str], wanted: list[str]) -> pa.Table:
     """The wanted columns of the rows of a CSV file, all as text."""
     try:
-        return arrow_csv.read_csv(
-            opened,
-            # without threads: with them Arrow reads ahead of the parser, and the whole file is in memory
-            read_options=arrow_csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=False),
-            parse_options=arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            convert_options=arrow_csv.ConvertOptions(
-                include_columns=wanted, column_types=dict.fromkeys(names, REPEATING_TEXT)
-            ),
-        )
+        return arrow_csv.read_csv(opened, **_how(delimiter, names, wanted))
     except pa.ArrowInvalid as error:
         if str(error) != "Empty CSV file":
             raise
         return pa.table({name: pa.array([], REPEATING_TEXT) for name in wanted})
+
+
+def _opened_csv(opened: pa.OSFile, layout: _CsvLayout, block: int) -> Iterator[pa.RecordBatch]:
+    """The rows of a CSV file, a block at a time."""
+    try:
+        yield from arrow_csv.open_csv(opened, **_how(layout.delimiter, layout.all_names, list(layout.names), block))
+    except pa.ArrowInvalid as error:
+        if str(error) != "Empty CSV file":
+            raise
+
+
+def _how(delimiter: str, names: list[str], wanted: list[str], block: int = BLOCK) -> dict[str, object]:
+    return {
+        # without threads: with them Arrow reads ahead of the parser, and the whole file is in memory
+        "read_options": arrow_csv.ReadOptions(column_names=names, block_size=block, use_threads=False),
+        "parse_options": arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+        "convert_options": arrow_csv.ConvertOptions(
+            include_columns=wanted, column_types=dict.fromkeys(names, REPEATING_TEXT)
+        ),
+    }
 
 
 def _csv_head(name: str, opened: BinaryIO) -> tuple[Notes, str]:

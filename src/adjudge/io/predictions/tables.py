@@ -20,6 +20,8 @@ from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, Read
 from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.encode import encode
 from adjudge.io.predictions.normalize import from_notes, with_normalization
+from adjudge.io.predictions.prices import with_prices
+from adjudge.io.predictions.scores import as_scores, stated_range, told_as_scores
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
 
 LONG = ("model", "prediction")
@@ -29,7 +31,7 @@ RESERVED = ("sample_id", *TRUTH)
 
 def read_table(path: Path, options: Options) -> Predictions:
     """Predictions from a CSV or Parquet file."""
-    return _from_source(open_source(path), options)
+    return from_source(open_source(path), options)
 
 
 def from_frame(frame: object, **options: Unpack[ReadOptions]) -> Predictions:
@@ -38,7 +40,7 @@ def from_frame(frame: object, **options: Unpack[ReadOptions]) -> Predictions:
     Parameters
     ----------
     **options
-        Those of `read`: `id`, `join`, `columns`, `classes`, `regression`, `normalize`.
+        Those of `read`: `id`, `join`, `columns`, `classes`, `regression`, `normalize`, `scores`.
 
     Examples
     --------
@@ -46,11 +48,17 @@ def from_frame(frame: object, **options: Unpack[ReadOptions]) -> Predictions:
     Predictions(2 models x 2 samples, 2 classes, 1 missing)
     """
     with naming("the frame", PredictionsError):
-        return _from_source(frame_source(frame), Options(**options))
+        return from_source(frame_source(frame), Options(**options))
 
 
-def _from_source(source: TableSource, options: Options) -> Predictions:
-    options = _noted(source, options)
+def from_source(source: TableSource, options: Options) -> Predictions:
+    """Predictions from a table of any origin."""
+    source, options = told_as_scores(source, _noted(source, options))
+    pool = _predictions(source, options)
+    return as_scores(pool, stated_range(source.notes)) if options.scores else pool
+
+
+def _predictions(source: TableSource, options: Options) -> Predictions:
     source.need(*options.columns)
     if all(name in source.columns for name in LONG):
         return with_normalization(partial(_long, source), options)
@@ -117,7 +125,8 @@ def _long(source: TableSource, options: Options) -> Predictions:
         return (taken(values, wanted) for wanted in rows)
 
     predictions = assembled(column, source.columns, names, samples, options)
-    return replace(predictions, columns=_facts(source, options.columns, rows.max(axis=0)))
+    priced = with_prices(predictions, column, [each for each in source.columns if each not in options.columns])
+    return replace(priced, columns=_facts(source, options.columns, rows.max(axis=0)))
 
 
 def _rows(model: IntArray, sample: IntArray, models: list[str], samples: Index) -> IntArray:

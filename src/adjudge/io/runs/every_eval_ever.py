@@ -1,11 +1,24 @@
 """Every Eval Ever: one JSON object for each answer, whatever tool it came from."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from adjudge.io.runs.records import Run, Said, State, key_of, need, number_of, parsed, read_json_lines, text_of
+from adjudge.io.runs.records import (
+    Run,
+    Said,
+    State,
+    key_of,
+    need,
+    number_of,
+    option_of,
+    parsed,
+    read_json_lines,
+    text_of,
+)
 
 TOOL = "Every Eval Ever"
 MILLISECONDS = 1000
@@ -13,28 +26,53 @@ MILLISECONDS = 1000
 
 def read_every_eval_ever(path: Path) -> list[Run]:
     """The runs of a file of instances (JSONL), one for each model in it."""
-    rows: defaultdict[str, list[Said]] = defaultdict(list)
+    rows: defaultdict[str, dict[tuple[str, int], Said]] = defaultdict(dict)
+    filters: dict[str, str] = {}  # by task, the first
+    metrics: dict[tuple[str, str], object] = {}  # by model and sample, the first: others tell of the same answer
+    left_out: defaultdict[str, set[str]] = defaultdict(set)
     for row in read_json_lines(path):
-        rows[str(need(row, "model_id", path.name, TOOL))].append(_said(row, path.name))
-    return [Run(model, path.name, tuple(said)) for model, said in rows.items()]
+        model, (task, by) = str(need(row, "model_id", path.name, TOOL)), _task(row)
+        if by != filters.setdefault(task, by):
+            left_out[model].add(by)
+            continue
+        said, metric = _said(row, task, path.name), row.get("evaluation_result_id")
+        if metric == metrics.setdefault((model, said.key), metric):
+            epoch = next(number for number in count(1) if (said.key, number) not in rows[model])
+            rows[model][said.key, epoch] = replace(said, epoch=epoch)
+    return [
+        Run(model, path.name, tuple(said.values()), _remarks(path.name, left_out[model]))
+        for model, said in rows.items()
+    ]
 
 
-def _said(row: Mapping[str, Any], file: str) -> Said:
+def _remarks(file: str, filters: Collection[str]) -> tuple[str, ...]:
+    return (f"Answers by other filters are left out in {file}: {', '.join(sorted(filters))}",) if filters else ()
+
+
+def _task(row: Mapping[str, Any]) -> tuple[str, str]:
+    """The task, and the filter that lm-evaluation-harness applied, which converted rows have in the task's name."""
+    name, by = str(row.get("evaluation_name") or ""), str((row.get("metadata") or {}).get("filter") or "")
+    return name.removesuffix(f"/{by}"), by
+
+
+def _said(row: Mapping[str, Any], task: str, file: str) -> Said:
     asked = need(row, "input", file, TOOL) or {}
-    sample, task = str(need(row, "sample_id", file, TOOL)), str(row.get("evaluation_name") or "")
-    identity = row.get("sample_hash")
-    answer = _answer(row)
-    speed = row.get("performance") or {}
+    sample, identity = str(need(row, "sample_id", file, TOOL)), row.get("sample_hash")
+    answer, speed = _answer(row), row.get("performance") or {}
     took = number_of(speed.get("latency_ms") or speed.get("generation_time_ms"))
-    reference = asked.get("reference") or ()
+    given = asked.get("reference") or ()
+    right = (given,) if isinstance(given, str) else tuple(map(str, given))
+    choices = tuple(map(str, asked.get("choices") or ()))
+    if set(choices) <= set(right):  # HELM lists right answers to open questions so
+        choices = ()
     return Said(
         f"{key_of(task, sample)}-{str(identity)[:8]}" if identity else key_of(task, sample, asked.get("raw")),
         sample,
         task,
         answer,
         _state(row, answer),
-        (reference,) if isinstance(reference, str) else tuple(map(str, reference)),
-        tuple(map(str, asked.get("choices") or ())),
+        tuple(option_of(each, choices) for each in right) if choices else right,
+        choices,
         str(asked.get("raw") or ""),
         score=number_of((row.get("evaluation") or {}).get("score")),
         latency=None if took is None else took / MILLISECONDS,

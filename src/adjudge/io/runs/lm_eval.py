@@ -16,8 +16,8 @@ from adjudge.io.runs.records import (
     letter,
     need,
     number_of,
+    option_of,
     parsed,
-    place_among,
     read_json,
     read_json_lines,
     text_of,
@@ -25,7 +25,6 @@ from adjudge.io.runs.records import (
 
 TOOL = "lm-evaluation-harness"
 FILE = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl")
-INVALID = "[invalid]"  # what a filter leaves where it found nothing
 QUESTIONS = ("question", "query", "problem", "input", "text", "sentence", "ctx", "goal", "prompt")
 FINAL = "####"  # what stands before the answer in worked solutions
 HASH = 12  # letters of the hash of a document that are its id
@@ -110,7 +109,7 @@ def _said(row: Mapping[str, Any], task: str, file: str) -> Said:
     else:
         first = given[0] if isinstance(given, list) and given else given
         answer = text_of(first[0] if isinstance(first, list) and first else first) or ""
-        state = State.unparsed if answer == INVALID else parsed(answer)
+        state = parsed(answer)
     return Said(
         key_of(task, identity),
         str(row.get("doc_id", identity)),
@@ -156,13 +155,5 @@ def _targets(target: object, choices: tuple[str, ...]) -> tuple[str, ...]:
     given = target if isinstance(target, list) else [target]
     texts = [str(each) for each in given if each is not None]
     if choices:
-        return tuple(_option(each, choices) for each in texts)
+        return tuple(option_of(each, choices) for each in texts)
     return tuple(each.rpartition(FINAL)[2].strip() for each in texts)
-
-
-def _option(target: str, choices: tuple[str, ...]) -> str:
-    """The letter of the right option, which is told by its words or by its place."""
-    place = place_among(target, choices)
-    if target.strip().isdecimal() and target.strip() not in choices:
-        place = int(target)
-    return target if place is None or place >= len(choices) else letter(place)

@@ -1,5 +1,6 @@
 """Results of promptfoo: one JSON file with all answers of all providers to all prompts."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,6 +14,7 @@ TOOL = "promptfoo"
 EXPECTED = ("expected", "expected_answer", "expected_output", "target", "reference", "ground_truth", "__expected")
 FAILED = 2  # the reason of a failure: no answer came, not one that a check refused
 MILLISECONDS = 1000
+VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
 def read_promptfoo(path: Path) -> list[Run]:
@@ -21,12 +23,13 @@ def read_promptfoo(path: Path) -> list[Run]:
     results = told.get("results") if isinstance(told, dict) else told
     if not isinstance(results, list) or not results or not all(isinstance(each, dict) for each in results):
         raise InputError(f"{path.name} holds no results of {TOOL}; write them again with --output results.json")
-    several = len({_prompt(row) for row in results}) > 1
+    prompts = list(dict.fromkeys(_prompt(row) for row in results))
     rows: defaultdict[str, list[Said]] = defaultdict(list)
     times: defaultdict[tuple[str, str], int] = defaultdict(int)
     for row in results:
         model = _provider(need(row, "provider", path.name, TOOL))
-        model = f"{model} / {_prompt(row)}" if several else model
+        if len(prompts) > 1:
+            model = f"{model} / prompt {prompts.index(_prompt(row)) + 1}"
         said = _said(row)
         times[model, said.key] += 1
         rows[model].append(replace(said, epoch=times[model, said.key]))  # a repeated test is another epoch
@@ -39,10 +42,10 @@ def _provider(given: object) -> str:
     return str(given)
 
 
-def _prompt(row: Mapping[str, Any]) -> str:
+def _prompt(row: Mapping[str, Any]) -> object:
+    """What tells prompts apart; `promptIdx` counts pairs of a provider and a prompt."""
     prompt = row.get("prompt")
-    label = prompt.get("label") if isinstance(prompt, dict) else None
-    return f"prompt {row['promptIdx'] + 1}" if isinstance(row.get("promptIdx"), int) else str(label or "")
+    return row.get("promptId") or (prompt.get("label") if isinstance(prompt, dict) else None) or row.get("promptIdx")
 
 
 def _said(row: Mapping[str, Any]) -> Said:
@@ -79,6 +82,13 @@ def _state(row: Mapping[str, Any], answer: str | None) -> State:
 
 def _targets(test: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[str, ...]:
     """The right answer, where a check wants exactly one, or a variable is named after it."""
-    wanted = [each.get("value") for each in test.get("assert") or () if each.get("type") == "equals"]
+    checks = [each.get("value") for each in test.get("assert") or () if each.get("type") == "equals"]
+    wanted = [_rendered(each, given) if isinstance(each, str) else each for each in checks]
     found = [text_of(each) for each in (*wanted, *(given.get(name) for name in EXPECTED))]
     return tuple(dict.fromkeys(each for each in found if each))
+
+
+def _rendered(text: str, given: Mapping[str, Any]) -> str | None:
+    """A text with variables filled in; None: it holds more than their names."""
+    filled = VARIABLE.sub(lambda found: text_of(given.get(found[1])) or found[0], text)
+    return None if "{{" in filled or "{%" in filled else filled

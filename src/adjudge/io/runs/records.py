@@ -12,6 +12,7 @@ from typing import Any
 from adjudge.errors import InputError
 from adjudge.io.files import parsing
 
+INVALID = "[invalid]"  # what a filter of lm-evaluation-harness leaves where it found nothing
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -80,7 +81,7 @@ def digest(content: object) -> str:
 
 def parsed(answer: str | None) -> State:
     """Whether an answer that a tool looked for was found."""
-    return State.answered if answer and answer.strip() else State.unparsed
+    return State.answered if answer and answer.strip() not in ("", INVALID) else State.unparsed
 
 
 def letter(place: int) -> str:
@@ -100,6 +101,18 @@ def place_among(text: str, choices: Sequence[str]) -> int | None:
         return words.index(bare.casefold())
     names = [letter(place) for place in range(len(choices))]
     return names.index(bare.upper()) if bare.upper() in names else None
+
+
+def option_of(target: str, choices: Sequence[str]) -> str:
+    """The letter of the right option, which is told by its words, its letter or its place, counted from 0.
+
+    >>> option_of("blue", ["red", "blue"]), option_of("1", ["red", "blue"]), option_of("green", ["red", "blue"])
+    ('B', 'B', 'green')
+    """
+    place = place_among(target, choices)
+    if target.strip().isdecimal() and target.strip() not in choices:
+        place = int(target)
+    return target if place is None or place >= len(choices) else letter(place)
 
 
 def number_of(value: object) -> float | None:

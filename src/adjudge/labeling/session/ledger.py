@@ -13,6 +13,7 @@ import numpy as np
 from adjudge.core.arrays import Array
 from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.predictions import Predictions
+from adjudge.labeling.session.later import Later
 from adjudge.labeling.session.rows import ADJUDICATOR, SKIPPED, UNDONE, AnswerRow, LeaseRow, News, PickRow
 
 
@@ -38,6 +39,7 @@ class Ledger:
     leases: dict[int, LeaseRow] = field(default_factory=dict)
     answers: list[AnswerRow] = field(default_factory=list)  # all of them, also those taken back
     history: dict[str, dict[int, None]] = field(default_factory=dict)  # the leases that a person answered, in order
+    later: Later = field(default_factory=Later)
     waiting: set[int] = field(default_factory=set)  # places with a seat that nobody has filled
     untouched: set[int] = field(default_factory=set)  # places that nobody has in hand yet
     _vacant: list[int] = field(default_factory=list)  # places with a seat that nobody has taken, in order
@@ -78,6 +80,8 @@ class Ledger:
         if before is not None:  # a new turn: what the last one said counts no more, so nobody can undo it
             self.history.get(before.lease.person, {}).pop(before.lease.id, None)
             self._hands[before.lease.person].pop(before.lease.id, None)
+            if lease.due is not None:
+                self.later.put_off(before.lease.person, lease.place, lease.due)
         seats[lease.seat] = Seat(lease)
         self._hands.setdefault(lease.person, {})[lease.id] = lease
         self._quiet = (self._quiet[0], min(self._quiet[1], lease.until))
@@ -125,6 +129,10 @@ class Ledger:
         """What a person has in hand, the earliest first; also beyond its time, as long as nobody else took it."""
         held = (lease for lease in self._hands.get(person, {}).values() if lease.seat != ADJUDICATOR)
         return sorted((lease for lease in held if lease.place in self.waiting), key=lambda lease: lease.place)
+
+    def offered(self, person: str, now: float) -> Iterator[tuple[int, int, int]]:
+        """Seats that a person may take, with those that were put off behind all others."""
+        return self.later.last(person, len(self.history.get(person, {})), self.free_for(person, now))
 
     def free_for(self, person: str, now: float) -> Iterator[tuple[int, int, int]]:
         """Seats that a person may take, as place, seat and turn; the earliest first, so that no row waits for long."""

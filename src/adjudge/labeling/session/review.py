@@ -2,6 +2,7 @@
 
 from adjudge.core.labels import Skip
 from adjudge.labeling.session.checks import checked_note
+from adjudge.labeling.session.later import BACK_AFTER
 from adjudge.labeling.session.ledger import Ledger, Seat
 from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, NOBODY, SKIPPED, UNDONE, AnswerRow
 from adjudge.labeling.session.session import Card, Session, Taken
@@ -50,8 +51,7 @@ def put_off(session: Session, person: str, lease: int, ahead: int) -> list[Card]
         seat = _own_seat(session, person, lease)
         if seat.answer is not None:
             raise Taken("this sample has an answer already; undo it first")
-        _give(turn, seat)
-        session.later.put_off(person, seat.lease.place, session.ledger)
+        _give(turn, seat, until=-float(len(session.ledger.history.get(person, {})) + BACK_AFTER))
 
     return session._write(person, write, ahead)
 
@@ -95,5 +95,5 @@ def _own_seat(session: Session, person: str, lease: int) -> Seat:
     return seat
 
 
-def _give(turn: Turn, seat: Seat) -> None:
-    turn.add_lease(seat.lease.place, seat.lease.seat, seat.lease.turn + 1, NOBODY, 0.0)
+def _give(turn: Turn, seat: Seat, until: float = 0.0) -> None:
+    turn.add_lease(seat.lease.place, seat.lease.seat, seat.lease.turn + 1, NOBODY, until)

@@ -21,7 +21,11 @@ class PickRow:
 
 @dataclass(frozen=True)
 class LeaseRow:
-    """A sample handed to a person until some time; the next turn of a seat goes to whoever comes after that."""
+    """A sample handed to a person until some time; the next turn of a seat goes to whoever comes after that.
+
+    One that was given back has nobody's name. If its person put it off, `until` is below zero: minus the number of
+    answers after which it is due again.
+    """
 
     id: int
     place: int
@@ -34,6 +38,11 @@ class LeaseRow:
     def over(self, now: float) -> bool:
         """Whether its time is over; a lease from far ahead is over too: the clock was set back since."""
         return now >= self.until or now < 2 * self.at - self.until
+
+    @property
+    def due(self) -> int | None:
+        """After how many answers of the person before it comes again; None: it was not put off."""
+        return -int(self.until) if self.until < 0 else None
 
 
 @dataclass(frozen=True)

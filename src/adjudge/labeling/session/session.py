@@ -17,7 +17,6 @@ from adjudge.labeling.session.agreement import AnnotatorAgreement, agreement
 from adjudge.labeling.session.backup import Backups
 from adjudge.labeling.session.checks import checked_label, checked_note, checked_person
 from adjudge.labeling.session.engine import file_of
-from adjudge.labeling.session.later import Later
 from adjudge.labeling.session.ledger import Ledger
 from adjudge.labeling.session.project import Project
 from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
@@ -59,7 +58,6 @@ class Session:
     project: Project
     store: Store
     ledger: Ledger = field(default_factory=Ledger)
-    later: Later = field(default_factory=Later)
     lock: AbstractContextManager[object] = field(default_factory=RLock)
     queue: deque["Job"] = field(default_factory=deque)  # what waits for the lock to be written
 
@@ -100,14 +98,16 @@ class Session:
 
     def add_picks(self, rows: int, picks: Sequence[Pick]) -> bool:
         """Put picks that were made for a log of so many rows behind it; False: it has grown, pick again."""
-        with self.lock, self.store.turn() as turn:
-            self.ledger.apply(self.store.news(turn))
-            if len(self.ledger.picks) != rows:
-                return False
-            names = ids_at(self.project.predictions.samples, np.array([pick.sample for pick in picks], dtype=np.int64))
-            places = enumerate(zip(picks, names, strict=True), start=rows)
-            turn.add_picks([PickRow(place, name, pick, self._copies(place)) for place, (pick, name) in places])
-        self.refresh()
+        names = ids_at(self.project.predictions.samples, np.array([pick.sample for pick in picks], dtype=np.int64))
+        places = enumerate(zip(picks, names, strict=True), start=rows)
+        added = [PickRow(place, name, pick, self._copies(place)) for place, (pick, name) in places]
+        with self.lock:
+            with self.store.turn(len(added)) as turn:
+                self.ledger.apply(self.store.news(turn))
+                if len(self.ledger.picks) != rows:
+                    return False
+                turn.add_picks(added)
+            self.ledger.apply(self.store.added(turn))
         return True
 
     def _copies(self, place: int) -> int:
@@ -122,7 +122,7 @@ class Session:
         predictions = self.project.predictions
         if not self.add_picks(0, labels.picks()):
             raise InputError("this project has labels already; give labels only when it begins")
-        with self.store.turn() as turn:
+        with self.store.turn(len(labels)) as turn:
             for place, (value, answered) in enumerate(
                 zip(labels.value.tolist(), labels.answered.tolist(), strict=True)
             ):
@@ -218,7 +218,7 @@ class Session:
 
     def _write_all(self, jobs: list["Job"]) -> None:
         try:
-            with self.store.turn() as turn:
+            with self.store.turn(len(jobs)) as turn:
                 self.ledger.apply(self.store.news(turn))
                 for job in jobs:
                     self._write_one(job, turn)
@@ -253,7 +253,7 @@ class Session:
 
     def _take(self, turn: Turn, person: str, wanted: int) -> list[LeaseRow]:
         until = turn.now + self.project.settings.lease
-        free = self.later.last(person, self.ledger.free_for(person, turn.now), self.ledger)
+        free = self.ledger.offered(person, turn.now)
         return [turn.add_lease(*seat, person, until) for seat, _ in zip(free, range(wanted), strict=False)]
 
     def _card(self, lease: LeaseRow) -> Card:

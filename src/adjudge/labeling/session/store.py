@@ -8,10 +8,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from math import isnan, nan
 from typing import Any, Self
 
-from sqlalchemy import URL, Connection, Engine, RowMapping, Table, bindparam, exists, insert, select
+from sqlalchemy import URL, Connection, Engine, RowMapping, Table, bindparam, exists, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 
 from adjudge.core.labels import Pick
@@ -26,6 +27,8 @@ READ = (ANSWER, LEASE, PICK)
 # statements are made once: to make one takes longer than to run it
 LOCK = select(PROJECT.c.id).where(PROJECT.c.id == bindparam("p")).with_for_update()
 INSERT = {table: insert(table) for table in READ}
+LAST = {table: select(func.max(table.c.id)) for table in READ}
+NUMBERS = text("SELECT nextval(CAST(:sequence AS regclass)) FROM generate_series(1, :count)")
 
 
 def _later(table: Table, last: str) -> Any:
@@ -38,38 +41,59 @@ ANYTHING = select(*(exists().where(*_later(table, table.name)).label(table.name)
 
 @dataclass
 class Turn:
-    """A locked project: what is read now is still true when the turn ends and what was added becomes visible."""
+    """A locked project: what is read now is still true when the turn ends and what was added becomes visible.
+
+    Rows are inserted together at the end: each wait for a database on another machine, or on a busy one, counts.
+    """
 
     connection: Connection
     project: str
+    rows: int = 1  # of a table that are likely to be added
     now: float = field(default_factory=time.time)
-    leases: list[LeaseRow] = field(default_factory=list)  # added, and not learned by the store yet
+    picks: list[PickRow] = field(default_factory=list)  # added, and not learned by the store yet
+    leases: list[LeaseRow] = field(default_factory=list)
     answers: list[AnswerRow] = field(default_factory=list)
+    last: dict[str, int] = field(default_factory=dict)  # the newest id, by table
+    _numbers: dict[str, Iterator[int]] = field(default_factory=dict)  # free ids
+    _values: dict[str, list[dict[str, Any]]] = field(default_factory=dict)  # to be inserted
 
     def add_picks(self, rows: Sequence[PickRow]) -> None:
-        values = []
         for row in rows:
             pick = row.pick._asdict()
             weights = {name: None if isnan(pick[name]) else pick[name] for name in ("weight", "max_weight")}
-            own = {"place": row.place, "name": row.name, "copies": row.copies, "at": self.now, "project": self.project}
-            values.append(pick | weights | own)
-        if values:
-            self.connection.execute(INSERT[PICK], values)
+            self._add(PICK, pick | weights | {"place": row.place, "name": row.name, "copies": row.copies})
+        self.picks.extend(rows)
 
     def add_lease(self, place: int, seat: int, turn: int, person: str, until: float) -> LeaseRow:
-        key = self._insert(LEASE, place=place, seat=seat, turn=turn, person=person, at=self.now, until=until)
+        key = self._add(LEASE, {"place": place, "seat": seat, "turn": turn, "person": person, "until": until})
         self.leases.append(LeaseRow(key, place, seat, turn, person, self.now, until))
         return self.leases[-1]
 
     def add_answer(self, lease: int, revision: int, kind: str, label: str | None, note: str) -> AnswerRow:
-        key = self._insert(ANSWER, lease=lease, revision=revision, kind=kind, label=label, note=note, at=self.now)
+        key = self._add(ANSWER, {"lease": lease, "revision": revision, "kind": kind, "label": label, "note": note})
         self.answers.append(AnswerRow(key, lease, revision, kind, label, note, self.now))
         return self.answers[-1]
 
-    def _insert(self, table: Table, **values: Any) -> int:
-        key = self.connection.execute(INSERT[table], values | {"project": self.project}).inserted_primary_key
-        assert key is not None
-        return int(key[0])
+    def _add(self, table: Table, values: dict[str, Any]) -> int:
+        key = next(self._numbers.get(table.name, iter(())), None)
+        if key is None:
+            self._numbers[table.name] = self._free(table)
+            key = next(self._numbers[table.name])
+        self._values.setdefault(table.name, []).append(values | {"id": key, "at": self.now, "project": self.project})
+        self.last[table.name] = key
+        return key
+
+    def _free(self, table: Table) -> Iterator[int]:
+        """Ids that no other row has or will have, in order; nobody else writes to the project meanwhile."""
+        if self.connection.dialect.name == "sqlite":  # nor to the database
+            return count(1 + (self.connection.execute(LAST[table]).scalar() or 0))
+        told = {"sequence": f"{table.name}_id_seq", "count": self.rows}
+        return iter(self.connection.execute(NUMBERS, told).scalars().all())
+
+    def insert(self) -> None:
+        for table in reversed(READ):
+            if rows := self._values.pop(table.name, None):
+                self.connection.execute(INSERT[table], rows)
 
 
 @dataclass
@@ -111,20 +135,21 @@ class Store:
             )
 
     @contextmanager
-    def turn(self) -> Iterator[Turn]:
+    def turn(self, rows: int = 1) -> Iterator[Turn]:
         """A transaction in which nobody else writes to the project; all of it is kept, or nothing."""
         with told(self.engine), self.engine.begin() as connection:
             if self.engine.dialect.name != "sqlite":  # there the whole transaction holds the only lock
                 connection.execute(LOCK, {"p": self.project})
-            yield Turn(connection, self.project)
+            turn = Turn(connection, self.project, rows)
+            yield turn
+            turn.insert()
 
     def added(self, turn: Turn) -> News:
         """The rows that a turn has added since the last call, without a look at the database."""
-        news = News((), tuple(turn.leases), tuple(turn.answers))
-        for table, rows in ((LEASE, turn.leases), (ANSWER, turn.answers)):
-            if rows:
-                self.read[table.name] = rows[-1].id
-                rows.clear()
+        news = News(tuple(turn.picks), tuple(turn.leases), tuple(turn.answers))
+        for rows in (turn.picks, turn.leases, turn.answers):
+            rows.clear()
+        self.read |= turn.last
         return news
 
     def news(self, turn: Turn | None = None) -> News:

@@ -4,29 +4,26 @@ import os
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
-from adjudge.core.labels import SKIP, Labels, Pick
+from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Ranking
-from adjudge.core.sampling import hand_out
 from adjudge.decisions.rank import RankOptions, rank_quietly
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
 from adjudge.errors import AdjudgeError, InputError
 from adjudge.inference.vote_trust import vote_trust
 from adjudge.labeling.session.project import Project, open_project
+from adjudge.labeling.session.view import View
 from adjudge.registry import selector
 
 # matrices are small: threads that wait for each other beside a busy page take three times as long as one
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-IN_VIEW = 64  # rows in people's hands that a method looks at closely
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +45,7 @@ class Work:
     pool: Predictions
     new: tuple[str, ...] = ()
     picker: Picker | None = None
+    view: View = field(default_factory=View)
 
     @classmethod
     def on(cls, project: Project) -> "Work":
@@ -57,7 +55,7 @@ class Work:
         """The pool with the classes that labels brought; what is cached for a pool serves as long as it is the same."""
         if new != self.new:
             self.pool = self.project.predictions.with_classes(new) if new else self.project.predictions
-            self.new, self.picker = new, None
+            self.new, self.picker, self.view = new, None, View()
 
     def picks(self, new: tuple[str, ...], labels: Labels, count: int) -> list[Pick]:
         """So many picks behind the log; fewer where the pool or the budget ends."""
@@ -68,7 +66,7 @@ class Work:
             self.picker = method.start(self.pool, labels.head(settings.given), settings.budget, settings.seed)
         if settings.budget is not None:
             count = min(count, settings.given + settings.budget - len(labels))
-        return _handed_out(self.picker, labels, max(count, 0)).picks(len(labels))
+        return self.view.picks(self.picker, labels, max(count, 0))
 
     def look(self, new: tuple[str, ...], labels: Labels, noise: float | None, until: str) -> Look:
         """Ranking, stopping rule and chances, for labels of which a share may be wrong."""
@@ -83,21 +81,6 @@ class Work:
             ranking = rank_quietly(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
         trust = vote_trust(self.pool, labels)
         return Look(len(labels), ranking, found, None if trust is None else trust.sentence, noise)
-
-
-def _handed_out(picker: Picker, labels: Labels, count: int) -> Labels:
-    """The log with so many more rows, where a method looks closely at a bounded number of those in people's hands.
-
-    Some methods work out for each row in hand what its answer may be, one by one. With hundreds of people that takes
-    longer than their answers, so rows beyond the first of those in hand look like skips to the method.
-    """
-    waiting = np.flatnonzero(~labels.answered)
-    answered = labels.answered.copy()
-    answered[waiting[IN_VIEW:]] = True
-    seen = hand_out(picker, replace(labels, answered=answered), min(count, max(0, IN_VIEW - len(waiting))))
-    while len(seen) < len(labels) + count and (pick := picker(seen)) is not None:
-        seen = seen.add(pick, SKIP)
-    return seen
 
 
 class Worker(Protocol):

@@ -27,6 +27,7 @@ class Agreement:
     reference: ClassVar[str] = "majority voting (SDS, Section VI-E)"
     needs: ClassVar[tuple[str, ...]] = ("classes",)
     returns: ClassVar[str] = "agreement, no interval"
+    by_parts: ClassVar[bool] = True
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         share = vote_agreement(predictions, labels)

@@ -24,6 +24,7 @@ class Labeled:
     reference: ClassVar[str] = "plain mean"
     needs: ClassVar[tuple[str, ...]] = ("labels",)
     returns: ClassVar[str] = "mean on the labeled samples, no interval"
+    by_parts: ClassVar[bool] = True
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         usable = labels.usable
@@ -34,7 +35,7 @@ class Labeled:
         known = ~np.isnan(losses)
         with np.errstate(invalid="ignore"):
             error = np.where(known, losses, 0.0).sum(axis=1) / known.sum(axis=1)
-        value = 1 - loss.max_loss * error
+        value = loss.best - loss.max_loss * error
         if labels.answered.sum() == labels.pool:
             estimate = Estimate(value, value, value, loss.quantity)
         else:

@@ -21,6 +21,7 @@ class Random:
     needs: ClassVar[tuple[str, ...]] = ()
     draws: ClassVar[bool] = True
     ranker: ClassVar[str] = "drawn"
+    by_parts: ClassVar[bool] = True
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         return partial(draw_uniform, seed=seed)

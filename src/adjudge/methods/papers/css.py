@@ -1,6 +1,7 @@
 """CSS: stratified sampling with more draws where one model is least confident, or most surprised."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.protocols import Picker
 from adjudge.core.sampling import PlannedPicker
+from adjudge.core.votes import joined
 from adjudge.errors import MethodError
 from adjudge.methods.papers.surprise import surprise_of
 
@@ -68,6 +70,7 @@ class CSS:
     draws: ClassVar[bool] = True
     for_budget: ClassVar[bool] = True  # the quotas are those of the whole budget
     ranker: ClassVar[str] = "drawn"
+    by_parts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name, parts in (("strata", self.strata), ("shares", self.shares)):
@@ -100,17 +103,12 @@ class CSS:
         With `by` it is the negative surprise, minus infinity where that is missing.
         """
         place = 0 if self.model is None else place_of(self.model, predictions)
-        if self.by is not None:
-            surprise = surprise_of(predictions, self.by, predictions.models[place])
-            return np.where(np.isnan(surprise), -np.inf, -surprise)
-        if predictions.probabilities is None:
+        if self.by is None and predictions.probabilities is None:
             raise MethodError(
                 "css needs the probabilities of each class, or numbers about samples: --option by=COLUMN; these "
                 "predictions have no probabilities"
             )
-        probabilities = predictions.probabilities
-        highest = probabilities[place].max(axis=1).astype(np.float64)
-        return np.asarray(np.nan_to_num(highest, nan=-1.0))
+        return joined(predictions.over_parts(partial(_confidence, self.by, place)))
 
     def allocation(self, confidence: FloatArray, draws: int) -> tuple[IntArray, IntArray]:
         """The sizes of the strata, and how many draws each gets; `confidence` is sorted, highest first."""
@@ -120,6 +118,14 @@ class CSS:
         if not samples or draws < np.count_nonzero(sizes) or confidence[0] == confidence[-1]:
             return np.array([samples]), np.array([draws])
         return sizes, quotas(draws, sizes, sizes / samples if self.proportional else np.array(self.shares))
+
+
+def _confidence(by: str | None, model: int, part: Predictions) -> tuple[FloatArray]:
+    if by is not None:
+        surprise = surprise_of(part, by, part.models[model])
+        return (np.where(np.isnan(surprise), -np.inf, -surprise),)
+    highest = part.needed_probabilities("css")[model].max(axis=1).astype(np.float64)
+    return (np.asarray(np.nan_to_num(highest, nan=-1.0)),)
 
 
 def quotas(draws: int, sizes: IntArray, shares: FloatArray) -> IntArray:

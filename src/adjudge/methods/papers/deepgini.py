@@ -1,6 +1,7 @@
 """DeepGini: samples about which models are unsure, first, in the two forms that SDS compares with."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.sampling import PlannedPicker
+from adjudge.core.votes import joined
 from adjudge.errors import InputError
 
 
@@ -36,6 +38,7 @@ class DDG:
     needs: ClassVar[tuple[str, ...]] = ("probabilities",)
     draws: ClassVar[bool] = False
     ranker: ClassVar[str] = "labeled"
+    by_parts: ClassVar[bool] = True
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         return PlannedPicker(np.argsort(-impurity(predictions, self.over), kind="stable"))
@@ -66,6 +69,7 @@ class RDG:
     needs: ClassVar[tuple[str, ...]] = ("probabilities",)
     draws: ClassVar[bool] = False
     ranker: ClassVar[str] = "labeled"
+    by_parts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 < self.candidates <= 1:
@@ -82,7 +86,11 @@ def impurity(predictions: Predictions, over: str) -> FloatArray:
     """(samples,): the highest or lowest Gini impurity that any model has; 0 where no model has probabilities."""
     if over not in ("max", "min"):
         raise InputError(f"`over` of DeepGini is {over!r}; give 'max' or 'min'")
-    probabilities = predictions.needed_probabilities("DeepGini")
-    each = [1 - np.square(rows, dtype=np.float64).sum(axis=1) for rows in probabilities]
-    joined = np.fmax.reduce(each) if over == "max" else np.fmin.reduce(each)
-    return np.asarray(np.nan_to_num(joined))
+    predictions.needed_probabilities("DeepGini")
+    return joined(predictions.over_parts(partial(_impurity, over)))
+
+
+def _impurity(over: str, part: Predictions) -> tuple[FloatArray]:
+    each = [1 - np.square(rows, dtype=np.float64).sum(axis=1) for rows in part.needed_probabilities("DeepGini")]
+    extreme = np.fmax.reduce(each) if over == "max" else np.fmin.reduce(each)
+    return (np.asarray(np.nan_to_num(extreme)),)

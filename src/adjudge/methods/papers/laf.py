@@ -11,7 +11,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_agreement, votes
 from adjudge.errors import MethodError
-from adjudge.methods.ability import DIGITS, Objective, fit, group_samples
+from adjudge.methods.ability import DIGITS, HeldParts, SamplePart, Settings, company, fit, group_samples, model_order
 from adjudge.methods.baselines.majority import accuracy_against_vote
 
 
@@ -97,13 +97,14 @@ class LaF:
         """
         plain = self.variant == "paper"
         start = accuracy_against_vote(predictions, labels, disputed, lowest_code=self.lowest_code)
-        groups = group_samples(predictions, labels, disputed, start)
         silent = np.isnan(start)
         # any start will do for a model without predictions: the likelihood does not depend on it
-        first = np.where(silent, np.mean(start[~silent]), start)[groups.order]
-        share, root = 1 - groups.share if plain else groups.share, np.sqrt(groups.size)
-        point, _ = fit(Objective(groups, np.concatenate([first, share * root]), plain))
+        start = np.asarray(np.where(silent, np.mean(start[~silent]), start).round(DIGITS))
+        order = model_order(start, company(predictions, disputed))
+        groups = group_samples(predictions, labels, disputed, order)
+        parts = HeldParts(SamplePart.begin(groups, 1 - groups.share if plain else groups.share, plain))
+        ability = fit(parts, Settings(start[order], float(disputed.sum()), groups.classes, plain))
         specialty = np.empty(len(start))
-        specialty[groups.order] = np.round(point[: len(start)], DIGITS)
-        parameter = np.round(point[len(start) :] / root, DIGITS)
+        specialty[order] = np.round(ability, DIGITS)
+        parameter = np.round(parts.parts[0].parameter, DIGITS)
         return np.where(silent, np.nan, specialty), parameter[groups.group]

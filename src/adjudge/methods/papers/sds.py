@@ -1,16 +1,17 @@
 """SDS: samples that discriminate between good and bad models (item discrimination)."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.sampling import PlannedPicker
-from adjudge.core.votes import tie_broken_vote
+from adjudge.core.votes import added, joined, tie_broken_vote
 from adjudge.errors import InputError
 
 
@@ -47,6 +48,7 @@ class SDS:
     needs: ClassVar[tuple[str, ...]] = ("classes",)
     draws: ClassVar[bool] = False  # samples that are not candidates cannot be drawn
     ranker: ClassVar[str] = "labeled"
+    by_parts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (0 < self.group <= 0.5 and 0 < self.candidates <= 1 and 0 <= self.skip < 1):
@@ -68,12 +70,28 @@ class SDS:
     def discrimination(self, predictions: Predictions, seed: int = 0) -> FloatArray:
         """(samples,): from -1 to 1, how much better the top group does than the bottom group."""
         rng = np.random.default_rng([seed, 1])
-        agree = predictions.values == tie_broken_vote(predictions, rng)  # a missing prediction agrees with no vote
-        shuffled = rng.permutation(len(agree))
-        best_first = shuffled[np.argsort(-agree.sum(axis=1)[shuffled], kind="stable")]
-        size = max(1, int(self.group * len(agree)))
-        return _mean(agree[best_first[:size]]) - _mean(agree[best_first[-size:]])
+        vote = tie_broken_vote(predictions, rng)
+        agreeing = added(predictions.over_parts(_agreeing_samples, vote))
+        shuffled = rng.permutation(len(predictions.models))
+        best_first = shuffled[np.argsort(-agreeing[shuffled], kind="stable")]
+        size = max(1, int(self.group * len(best_first)))
+        groups = best_first[:size], best_first[-size:]
+        return joined(predictions.over_parts(partial(_difference, groups), vote))
 
 
-def _mean(agree: Array) -> FloatArray:
-    return np.asarray(agree.sum(axis=0, dtype=np.int32) / len(agree))
+def _agreeing_samples(part: Predictions, vote: Array) -> tuple[IntArray]:
+    """(models,): how often a model agrees with the vote; a missing prediction agrees with none."""
+    return (np.array([np.count_nonzero(row == vote) for row in part.values]),)
+
+
+def _difference(groups: tuple[IntArray, IntArray], part: Predictions, vote: Array) -> tuple[FloatArray]:
+    top, bottom = (_share(part.values, models, vote) for models in groups)
+    return (top - bottom,)
+
+
+def _share(values: Array, models: IntArray, vote: Array) -> FloatArray:
+    """(samples,): of the models that agree with the vote."""
+    agreeing = np.zeros(len(vote), dtype=np.int32)
+    for model in models:
+        agreeing += values[model] == vote
+    return np.asarray(agreeing / len(models))

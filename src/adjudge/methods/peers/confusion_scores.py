@@ -17,8 +17,10 @@ BLOCK = 1024  # groups that stay in the processor cache while all models pass
 
 
 @kernel
-def log_confusions(values: Array, size: Array, start: Array, codes: Array, probabilities: Array, classes: int) -> Array:
-    """(models, prediction, truth): the logarithms of all confusion matrices, counted from the class probabilities."""
+def confusion_counts(
+    values: Array, size: Array, start: Array, codes: Array, probabilities: Array, classes: int
+) -> Array:
+    """(models, prediction, truth): expected numbers of samples, counted from the class probabilities."""
     models, groups = values.shape
     table = np.zeros((models, classes, classes))
     for block in range(0, groups, BLOCK):
@@ -28,7 +30,14 @@ def log_confusions(values: Array, size: Array, start: Array, codes: Array, proba
                 if answer >= 0:
                     for place in range(start[group], start[group + 1]):
                         table[model, answer, codes[place]] += size[group] * probabilities[place]
-    for model in range(models):
+    return table
+
+
+@kernel
+def log_confusions(counts: Array) -> Array:
+    """(models, prediction, truth): the logarithms of the confusion matrices."""
+    table = counts.copy()
+    for model in range(len(table)):
         _take_logs(table[model])
     return table
 

@@ -7,11 +7,17 @@ from math import exp, inf, log
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
-from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import patterns, votes
-from adjudge.methods.peers.confusion_scores import PSEUDO_COUNT, add_by_answer, add_by_table, log_confusions
+from adjudge.methods.peers.confusion_scores import (
+    PSEUDO_COUNT,
+    add_by_answer,
+    add_by_table,
+    confusion_counts,
+    log_confusions,
+)
 
 STEP = 2.0**-34  # probabilities are multiples of it: sums over half a million samples do not depend on their order
 GONE = log(STEP / 4)  # a log probability so far below the highest rounds to zero
@@ -34,8 +40,29 @@ class Parameters:
 
     log_prior: FloatArray  # (classes,): logarithms of the class shares
     whole: FloatArray  # (classes,): expected number of samples
-    source: SparsePosterior
-    table: FloatArray | None  # (models, prediction, truth): logarithms of the confusion matrices
+    source: SparsePosterior | None = None
+    table: FloatArray | None = None  # (models, prediction, truth): logarithms of the confusion matrices
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """What the M step needs to know about the samples; that of two parts of a pool is the sum of theirs."""
+
+    whole: FloatArray  # (classes,): expected number of samples
+    table: FloatArray  # (models, prediction, truth): of predictions
+    likelihood: FloatArray  # (): the logarithm, of the predictions
+    n_predicted: FloatArray  # (): predictions
+    samples: FloatArray  # (): with a prediction
+
+    def m_step(self) -> Parameters:
+        """The class shares and confusion matrices that are most likely."""
+        log_prior = np.log(np.maximum(self.whole / self.samples, PSEUDO_COUNT))
+        return Parameters(log_prior, self.whole, table=log_confusions(self.table))
+
+    def expected_accuracy(self) -> FloatArray:
+        """(models,): the mean probability of a model's predictions; nan for a model without any."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.trace(self.table, axis1=1, axis2=2) / self.table.sum(axis=(1, 2)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,18 +84,21 @@ class PredictionGroups:
         """The shares of the vote; a label has all of it."""
         return self._in_parts(lambda low, scores: _count_votes(self.values[:, low : low + len(scores)], scores))[0]
 
-    def em_round(self, posterior: SparsePosterior) -> tuple[SparsePosterior, float]:
-        """One round of expectation-maximization: the new posterior, and its log-likelihood."""
-        return self.e_step(self.m_step(posterior))
-
     def m_step(self, posterior: SparsePosterior) -> Parameters:
-        """The class shares and confusion matrices that this posterior makes most likely."""
+        """The class shares that this posterior makes most likely, for more confusion matrices than can be held."""
+        whole = self._whole(posterior)
+        return Parameters(np.log(np.maximum(whole / self.size.sum(), PSEUDO_COUNT)), whole, posterior)
+
+    def counts(self, posterior: SparsePosterior, likelihood: float) -> Counts:
+        """What these samples add to the M step."""
+        counted = (self.values, self.size, posterior.start, posterior.code, posterior.probability)
+        table = confusion_counts(*counted, self.classes)
+        return Counts(self._whole(posterior), table, np.array(likelihood), np.array(self.n_predicted), self.size.sum())
+
+    def _whole(self, posterior: SparsePosterior) -> FloatArray:
         whole = np.zeros(self.classes)
         np.add.at(whole, posterior.code, posterior.probability * np.repeat(self.size, np.diff(posterior.start)))
-        log_prior = np.log(np.maximum(whole / self.size.sum(), PSEUDO_COUNT))
-        counted = (self.values, self.size, posterior.start, posterior.code, posterior.probability)
-        small = len(self.values) * self.classes**2 <= TABLES
-        return Parameters(log_prior, whole, posterior, log_confusions(*counted, self.classes) if small else None)
+        return whole
 
     def e_step(self, parameters: Parameters) -> tuple[SparsePosterior, float]:
         """The posterior by Bayes' rule, and the log-likelihood."""
@@ -79,6 +109,7 @@ class PredictionGroups:
             if parameters.table is not None:
                 add_by_table(self.values, parameters.table, low, scores)
             else:
+                assert source is not None
                 counted = (self.values, self.size, source.start, source.code, source.probability)
                 add_by_answer(*counted, parameters.whole, low, scores)
 
@@ -111,13 +142,31 @@ class PredictionGroups:
         return SparsePosterior(np.append(0, np.cumsum(count)), code, probability), likelihood
 
 
-def group_samples(predictions: Predictions, labels: Labels) -> PredictionGroups:
+def can_count(models: int, classes: int) -> bool:
+    """Whether all confusion matrices can be held at a time."""
+    return models * classes**2 <= TABLES
+
+
+def em_counts(parameters: Parameters | None, part: Predictions, known: IntArray) -> tuple[Array, ...]:
+    """The counts of a part under these parameters, as a tuple; None: the vote stands for the truth.
+
+    `known` (samples,) has the codes of labels, or -1.
+    """
+    groups = cache.get_for(part, "prediction groups", known.tobytes(), lambda: group_samples(part, known))
+    if not groups.size.size:
+        nothing = np.zeros(groups.classes), np.zeros((len(groups.values), groups.classes, groups.classes))
+        return (*nothing, *np.zeros(3))
+    posterior, likelihood = (groups.vote(), 0.0) if parameters is None else groups.e_step(parameters)
+    return tuple(vars(groups.counts(posterior, likelihood)).values())
+
+
+def group_samples(predictions: Predictions, known: IntArray) -> PredictionGroups:
     """Group the samples that have a prediction."""
     present = votes(predictions).present > 0
     assert predictions.classes is not None  # or else there would be no votes
-    rows = np.vstack([predictions.values, labels.codes.astype(predictions.values.dtype)])  # the label is the last row
+    rows = np.vstack([predictions.values, known.astype(predictions.values.dtype)])  # the label is the last row
     names = tuple(map(str, range(len(rows))))
-    first, group = patterns(Predictions(rows, names, range(labels.pool), predictions.classes))
+    first, group = patterns(Predictions(rows, names, range(len(known)), predictions.classes))
     kept = present[first]
     number = np.where(kept, np.cumsum(kept) - 1, np.count_nonzero(kept))
     rows = rows[:, first[kept]]

@@ -1,19 +1,28 @@
 """Dawid-Skene: the confusion matrix of each model and the class of each sample, from predictions alone."""
 
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import ClassVar
 from warnings import warn
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.votes import vote_agreement
+from adjudge.core.votes import added, vote_agreement
 from adjudge.errors import AdjudgeWarning, MethodError
-from adjudge.methods.peers.confusions import PredictionGroups, SparsePosterior, group_samples
+from adjudge.methods.peers.confusions import (
+    Counts,
+    Parameters,
+    PredictionGroups,
+    SparsePosterior,
+    can_count,
+    em_counts,
+    group_samples,
+)
 
 DIGITS = 9  # of the expected accuracy: far above what is left of rounding
 MANY = 0.25  # share of models worse than guessing from which on a fit is not credible
@@ -62,31 +71,64 @@ class DawidSkene:
     reference: ClassVar[str] = "Dawid and Skene 1979 (J. R. Stat. Soc. C 28)"
     needs: ClassVar[tuple[str, ...]] = ("classes",)
     returns: ClassVar[str] = "expected accuracy, no interval"
+    by_parts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.rounds < 1:
             raise MethodError(f"`rounds` of dawid-skene is {self.rounds}; give 1 or more")
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
-        groups, posterior = self._fit(predictions, labels)
-        value = np.round(groups.expected_accuracy(posterior), DIGITS)
-        _warn_if_turned(value, vote_agreement(predictions, labels), groups.classes)
+        classes = len(predictions.classes or ())
+        if can_count(len(predictions.models), classes):
+            expected = self._counted(predictions, labels)[0].expected_accuracy()
+        else:
+            groups, posterior = self._fit(predictions, labels)
+            expected = groups.expected_accuracy(posterior)
+        value = np.round(expected, DIGITS)
+        _warn_if_turned(value, vote_agreement(predictions, labels), classes)
         return Ranking.from_log(predictions.models, Estimate.without_interval(value, "expected accuracy"), labels)
 
     def posterior(self, predictions: Predictions, labels: Labels) -> FloatArray:
         """(samples, classes): the posterior of every class; nan where all predictions are missing."""
+        if can_count(len(predictions.models), len(predictions.classes or ())):
+            _, parameters = self._counted(predictions, labels)
+            groups = group_samples(predictions, labels.codes)
+            return groups.for_samples(groups.e_step(parameters)[0])
         groups, posterior = self._fit(predictions, labels)
         return groups.for_samples(posterior)
 
+    def _counted(self, predictions: Predictions, labels: Labels) -> tuple[Counts, Parameters]:
+        """Rounds in which every part of the pool is looked at once: its E step, and what it adds to the M step."""
+        known, reached = labels.codes, -inf
+        counts = _count(predictions, None, known)
+        for _ in range(self.rounds):
+            parameters = counts.m_step()
+            counts = _count(predictions, parameters, known)
+            if counts.likelihood - reached < self.tolerance * counts.n_predicted:
+                break
+            reached = float(counts.likelihood)
+        return counts, parameters
+
     def _fit(self, predictions: Predictions, labels: Labels) -> tuple[PredictionGroups, SparsePosterior]:
-        groups = group_samples(predictions, labels)
+        """Rounds over the whole pool, for more confusion matrices than can be held."""
+        if predictions.in_parts:
+            raise MethodError(
+                f"dawid-skene needs all predictions in memory where {len(predictions.models)} confusion matrices of "
+                f"{len(predictions.classes or ())} classes are too large to hold; give more memory (--memory)"
+            )
+        groups = group_samples(predictions, labels.codes)
         posterior, reached = groups.vote(), -inf
         for _ in range(self.rounds):
-            posterior, likelihood = groups.em_round(posterior)
+            posterior, likelihood = groups.e_step(groups.m_step(posterior))
             if likelihood - reached < self.tolerance * groups.n_predicted:
                 break
             reached = likelihood
         return groups, posterior
+
+
+def _count(predictions: Predictions, parameters: Parameters | None, known: IntArray) -> Counts:
+    columns = zip(*predictions.over_parts(partial(em_counts, parameters), known), strict=True)
+    return Counts(*(added((each,) for each in column) for column in columns))
 
 
 def _warn_if_turned(value: FloatArray, agreement: FloatArray, classes: int) -> None:

@@ -10,7 +10,17 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_agreement, votes
-from adjudge.methods.ability import DIGITS, Objective, SampleGroups, fit, group_samples
+from adjudge.methods.ability import (
+    DIGITS,
+    HeldParts,
+    SampleGroups,
+    SamplePart,
+    Settings,
+    company,
+    fit,
+    group_samples,
+    model_order,
+)
 
 
 @dataclass(frozen=True)
@@ -49,17 +59,19 @@ class GLAD:
         if poll.unanimous.all():
             estimate = Estimate.without_interval(share, "agreement")
         else:
-            groups = group_samples(predictions, labels, poll.present > 0, share)
+            counted = poll.present > 0
+            order = model_order(share, company(predictions, counted))
             value = np.empty(len(share))
-            value[groups.order] = _expected_accuracy(groups)
+            value[order] = _expected_accuracy(group_samples(predictions, labels, counted, order))
             estimate = Estimate.without_interval(np.round(value, DIGITS), "expected accuracy")
         return Ranking.from_log(predictions.models, estimate, labels)
 
 
 def _expected_accuracy(groups: SampleGroups) -> FloatArray:
     """(models,): nan for a model without predictions."""
-    ones = np.concatenate([np.ones(len(groups.order)), np.sqrt(groups.size)])
-    point, objective = fit(Objective(groups, ones, plain=False))
-    posterior = objective.expect(point).posterior
+    parts = HeldParts(SamplePart.begin(groups, np.ones(len(groups.size)), plain=False))
+    ability = fit(parts, Settings(np.ones(groups.said.shape[1]), groups.size.sum(), groups.classes, plain=False))
+    part, _ = parts.parts[0].expect(ability)
+    present = groups.size @ (groups.said >= 0)
     with np.errstate(invalid="ignore"):
-        return np.asarray((np.maximum(posterior, 0) @ groups.size) / ((posterior >= 0) @ groups.size))
+        return np.asarray((groups.size @ part.centered + present / 2) / present)

@@ -11,6 +11,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.protocols import Picker
 from adjudge.core.ranking import TIE_DIGITS
 from adjudge.core.sampling import PlannedPicker
+from adjudge.core.votes import joined
 from adjudge.methods.surrogate import probability_right
 
 
@@ -36,6 +37,7 @@ class VoteEntropy:
     needs: ClassVar[tuple[str, ...]] = ("classes",)
     draws: ClassVar[bool] = False
     ranker: ClassVar[str] = "labeled"
+    by_parts: ClassVar[bool] = True
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         entropy = self.entropy(predictions)
@@ -44,8 +46,12 @@ class VoteEntropy:
 
     def entropy(self, predictions: Predictions) -> FloatArray:
         """(samples,): of the vote; 0 where all predictions are missing."""
-        found = np.zeros(len(predictions.samples))
-        for block, share in probability_right(predictions, soft=False):
-            present = np.maximum(np.count_nonzero(share > 0, axis=0), 1)  # the mean over models is that over votes
-            found[block] = -np.log(np.where(share > 0, share, 1.0)).sum(axis=0) / present
-        return np.asarray(np.abs(found).round(TIE_DIGITS))  # no -0.0, and no ties broken by the last bits
+        return joined(predictions.over_parts(_entropy))
+
+
+def _entropy(part: Predictions) -> tuple[FloatArray]:
+    found = np.zeros(len(part.samples))
+    for block, share in probability_right(part, soft=False):
+        present = np.maximum(np.count_nonzero(share > 0, axis=0), 1)  # the mean over models is that over votes
+        found[block] = -np.log(np.where(share > 0, share, 1.0)).sum(axis=0) / present
+    return (np.abs(found).round(TIE_DIGITS),)  # no -0.0, and no ties broken by the last bits

@@ -1,5 +1,9 @@
 """Acquisition functions: what the label of each candidate is expected to tell."""
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
 import numpy as np
 import scipy  # a part of it is imported where it is first used
 
@@ -12,8 +16,24 @@ from adjudge.methods.pooled.slots import LOG_FLOOR, MISSING, entropies
 
 RIVALS = 12  # models whose gap to the leader counts: those whose sign is least certain
 MIN_VARIANCE = 1e-6  # of a number of right predictions, below which there is only rounding
+Rest = ParamSpec("Rest")
 
 
+def _once(
+    gain: Callable[Concatenate[Posterior, Rest], FloatArray],
+) -> Callable[Concatenate[Posterior, Rest], FloatArray]:
+    """Find a gain once for a posterior and for those that differ from it by skips only."""
+
+    @wraps(gain)
+    def found(posterior: Posterior, /, *rest: Rest.args, **named: Rest.kwargs) -> FloatArray:
+        if gain.__name__ not in posterior.gains:
+            posterior.gains[gain.__name__] = gain(posterior, *rest, **named)
+        return posterior.gains[gain.__name__]
+
+    return found
+
+
+@_once
 def information_gain_best(posterior: Posterior) -> FloatArray:
     """(candidates,): the mutual information between a sample's label and which model is best, in nats."""
     joint_best = _best_in_draws(posterior)
@@ -28,6 +48,7 @@ def information_gain_best(posterior: Posterior) -> FloatArray:
     return np.asarray(np.maximum(both - label - _entropy_terms(best).sum(), 0.0), dtype=np.float64)
 
 
+@_once
 def information_gain_parameters(posterior: Posterior) -> FloatArray:
     """(candidates,): the mutual information between a sample's label and the parameters of the consensus, in nats.
 
@@ -41,6 +62,7 @@ def information_gain_parameters(posterior: Posterior) -> FloatArray:
     return np.asarray(np.maximum(gain, 0.0), dtype=np.float64)
 
 
+@_once
 def information_gain_lead(posterior: Posterior, predictions: Predictions, labels: Labels) -> FloatArray:
     """(candidates,): what a label tells about which rivals are better than the leader, in nats, summed over rivals.
 
@@ -74,6 +96,7 @@ def information_gain_lead(posterior: Posterior, predictions: Predictions, labels
     )
 
 
+@_once
 def contender_disagreement(posterior: Posterior) -> FloatArray:
     """(candidates,): the probability that the label shows one of two contenders right, and the other one wrong.
 

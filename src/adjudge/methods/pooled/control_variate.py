@@ -16,6 +16,7 @@ from adjudge.inference.draw_estimates import DrawEstimates, refit_lengths
 from adjudge.inference.draws import Draws
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
 from adjudge.methods.pooled.consensus import class_probabilities
+from adjudge.methods.pooled.judges import losses_by_judges
 
 MAX_CELLS = 2 * 10**8  # samples x classes above which there is no control variate
 WHOLE_LOG = -1  # stands for the length of the whole log in the name of a cached value
@@ -48,6 +49,8 @@ def with_expected_losses(
     predictions: Predictions, labels: Labels, loss: Loss, parts: list[StratumMean]
 ) -> list[StratumMean]:
     """The strata with what the consensus expects, for bets on it; estimates stay those of the draws alone."""
+    if predictions.grades is not None and not predictions.judges:
+        return parts  # nothing says beforehand how good an answer is
     if predictions.classes is not None and predictions.values.shape[1] * len(predictions.classes) > MAX_CELLS:
         return parts
     return [_with_expected(predictions, labels, loss, part) for part in parts]
@@ -100,12 +103,33 @@ def _expected(
 
 def _expected_losses(predictions: Predictions, seen: Labels, loss: Loss, length: int) -> LossTable:
     """Cached, one for each length of the log, since a log that grows asks for the same lengths again."""
-    if predictions.classes is None:  # labels change nothing
+    if predictions.classes is None and predictions.grades is None:  # labels change nothing
         name = ("expected losses", seen.header.models, loss)
         return cache.get(predictions, name, lambda: _losses_to_median(predictions, loss))
     by_length: Hashable = ("expected losses", seen.header.models, loss, length)
     log = seen.sample.tobytes(), seen.value.tobytes()
-    return cache.get_for(predictions, by_length, log, lambda: _losses_by_consensus(predictions, seen, loss))
+    return cache.get_for(predictions, by_length, log, lambda: _informed_losses(predictions, seen, loss))
+
+
+def _informed_losses(predictions: Predictions, seen: Labels, loss: Loss) -> LossTable:
+    """By the consensus where there are classes, and by judges where there are any."""
+    consensus = None if predictions.classes is None else _losses_by_consensus(predictions, seen, loss)
+    if not predictions.judges:
+        assert consensus is not None
+        return consensus
+    also = None if consensus is None else _by_model(predictions, consensus)
+    found = losses_by_judges(predictions, seen, loss, also)
+    nothing = np.zeros(predictions.values.shape[::-1]) if also is None else also
+    return LossTable(nothing if found is None else found, by_class=False)
+
+
+def _by_model(predictions: Predictions, table: LossTable) -> FloatArray:
+    """(samples, models): expected losses of predictions, 0 where one is missing."""
+    if not table.by_class:
+        return table.losses
+    every = np.arange(len(table.losses))
+    rows = [np.where(row >= 0, table.losses[every, np.maximum(row, 0)], 0.0) for row in predictions.values]
+    return np.array(rows).T
 
 
 def _losses_to_median(predictions: Predictions, loss: Loss) -> LossTable:
@@ -125,13 +149,8 @@ def _losses_by_consensus(predictions: Predictions, seen: Labels, loss: Loss) -> 
     else:
         predicted, truth = np.repeat(np.arange(classes)[:, None], classes, axis=1), np.arange(classes)
         losses = probability @ loss(predicted, truth).T
-    if classes <= len(predictions.models):
-        return LossTable(losses, by_class=True)
-    every = np.arange(len(losses))
-    return LossTable(
-        np.array([np.where(row >= 0, losses[every, np.maximum(row, 0)], 0.0) for row in predictions.values]).T,
-        by_class=False,
-    )
+    table = LossTable(losses, by_class=True)
+    return table if classes <= len(predictions.models) else LossTable(_by_model(predictions, table), by_class=False)
 
 
 @kernel

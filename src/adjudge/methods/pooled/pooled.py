@@ -25,6 +25,7 @@ from adjudge.methods.pooled.acquisition import (
 )
 from adjudge.methods.pooled.consensus import expected_accuracy
 from adjudge.methods.pooled.control_variate import with_control_variate, with_expected_losses
+from adjudge.methods.pooled.judges import draws_by_dispute
 from adjudge.methods.pooled.patterns import prediction_patterns
 from adjudge.methods.pooled.posterior import fit_posterior, likely
 
@@ -48,7 +49,8 @@ class Pooled:
     best; where few open samples do, every second label is chosen among them. Every tenth label is drawn from the
     samples on which all models agree, with a probability that grows with how likely they are wrong. The consensus
     orders the models; accuracies and intervals come from the draws and their weights (`assisted`), not from the
-    consensus, and chosen labels count as known. `loss`, `level` and `anytime` are those of `drawn`.
+    consensus, and chosen labels count as known. Samples to be graded are all drawn, more often where models
+    differ (`pooled.judges`). `loss`, `level` and `anytime` are those of `drawn`.
 
     Parameters
     ----------
@@ -77,6 +79,8 @@ class Pooled:
             raise MethodError(f"`chosen` is {self.chosen}; give 0 or more")
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        if predictions.grades is not None:
+            return draws_by_dispute(predictions, seed)
         if predictions.classes is None:
             return partial(draw_uniform, seed=seed)
         in_dispute = disputed(predictions, given.header.models)
@@ -153,7 +157,8 @@ class Pooled:
         has_votes = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
         expected = expected_accuracy(predictions, labels) if has_votes else None
         # draws of other methods are few or uneven, where a control variate may make intervals too narrow
-        control = with_control_variate if labels.stratum.any() else with_expected_losses
+        informed = labels.stratum.any() or predictions.judges
+        control = with_control_variate if informed else with_expected_losses
         try:
             ranking = weighted_ranking(
                 predictions, labels, self.loss, self.level, control, anytime=self.anytime, prefer=expected

@@ -60,6 +60,11 @@ class Posterior:
         """(slots,): the probability of each slot's class, averaged over draws."""
         return self.probability @ self.importance.astype(np.float32)
 
+    @cached_property
+    def gains(self) -> dict[str, FloatArray]:
+        """What acquisition functions have found, by their names."""
+        return {}
+
 
 def fit_posterior(predictions: Predictions, labels: Labels) -> Posterior:
     """The posterior after a log: refitted at growing lengths, and updated row by row in between.
@@ -152,9 +157,8 @@ def _updated(posterior: Posterior, predictions: Predictions, labels: Labels, row
     label = labels.value[row]
     if labels.answered[row] and np.isnan(label):
         known = vars(posterior)
-        vars(seen).update(
-            {name: known[name] for name in known.keys() & {"importance", "marginal"}}
-        )  # as before the skip
+        same = known.keys() & {"importance", "marginal", "gains"}  # as before the skip
+        vars(seen).update({name: known[name] for name in same})
         return seen
     design = design_matrix(predictions, labels.sample[row : row + 1])
     slots, probability = design.slots, design.probabilities(*posterior.parameters)

@@ -18,7 +18,7 @@ from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.contested import answers_about, most_contested
 from adjudge.decisions.history import ChanceHistory, chance_history
 from adjudge.decisions.pairs import PairwiseComparison, pairwise_comparison
-from adjudge.decisions.rank import RankOptions
+from adjudge.decisions.rank import RankOptions, drawn_in_clusters
 from adjudge.decisions.shared_errors import SharedErrors, shared_errors
 from adjudge.decisions.slices import MINIMUM, Slice, SliceChange, rank_slices, slice_changes
 from adjudge.errors import AdjudgeWarning
@@ -144,8 +144,10 @@ def gather(
 
 
 def _pairs(predictions: Predictions, log: Labels, ranking: Ranking, told: RankOptions) -> PairwiseComparison | None:
-    """Pairs are compared by their losses; by another metric, or with label noise, nothing is known about them."""
+    """Pairs are compared by their losses; by another metric, label noise or clusters, nothing is known about them."""
     if not ranking.labels or told.metric is not None or told.label_noise:
+        return None
+    if told.cluster is not None and drawn_in_clusters(log):
         return None
     return pairwise_comparison(predictions, log, ranking, ranking.order[:MOST_MODELS], told.loss)
 
@@ -177,7 +179,7 @@ def _contested(samples: Samples, labels: Labels, ranking: Ranking) -> Iterator[C
             name,
             tuple((answer, len(names)) for answer, names in answers),
             next(answer for answer, names in answers if first in names),
-            predictions.text_of(known[sample]) if sample in known else None,
+            predictions.text_of(known[sample]) if sample in known and predictions.grades is None else None,
             None if text is None else _cut(text, LONGEST),
             {key: _cut(value, LONGEST_FIELD) for key, value in fields},
             None if media is None else thumbnail(media),

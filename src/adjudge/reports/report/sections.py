@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from adjudge.charts import chances_chart, leading_models
+from adjudge.charts import chances_chart, leading_models, prices_chart
 from adjudge.core.index import shortened
 from adjudge.reports.page import Card, Section
 from adjudge.reports.report.gather import MOST_MODELS, Report
@@ -12,6 +12,7 @@ from adjudge.reports.tables import chance, ranking_columns, ranking_texts
 
 Table = list[list[tuple[str, str]]]
 MOST_SLICES = 30
+PRICES = {"cost": "cost of a sample", "latency": "seconds for a sample"}
 STYLES = {
     "name": "left",
     "chance_text": "once",
@@ -25,6 +26,7 @@ def sections(report: Report) -> list[Section]:
     """All that a report tells after its first sentence."""
     return [
         _ranking(report),
+        *_prices(report),
         *_history(report),
         *better_section(report),
         *shared_section(report),
@@ -64,6 +66,41 @@ def ranking_rows(report: Report) -> Table:
 def _style(column: str) -> str:
     """Names may break, intervals may not, and what a phone has no room for is left out there."""
     return STYLES.get(column, "")
+
+
+def _prices(report: Report) -> Iterator[Section]:
+    """Price and quality: what is likely behind the leader, or the value that models are ranked by."""
+    ranking = report.ranking
+    likely = ranking.likely is not None and ranking.labels > 0
+    fields = ("behind", "behind_low", "behind_high") if likely else ("value", "low", "high")
+    quality = "points behind the leader (likely)" if likely else ranking.estimate.quantity
+    for by, price in report.advice.prices.items():
+        numbers = [
+            {"name": row["name"], "price": price[str(row["name"])]}
+            | {to: _scaled(row[of], likely) for to, of in zip(("value", "low", "high"), fields, strict=True)}
+            for row in ranking.rows()
+            if row["name"] in price and row[fields[0]] is not None
+        ]
+        if len(numbers) < 2:
+            continue
+        title = PRICES[by]
+        charts = [
+            prices_chart(numbers, title, quality, behind=likely, narrow=narrow, width="container")
+            for narrow in (False, True)
+        ]
+        table = [[("model", "left"), (title, ""), (quality, "")]]
+        table += [
+            [(str(row["name"]), "left"), (f"{row['price']:.3g}", ""), (f"{row['value']:.3g}", "")] for row in numbers
+        ]
+        text = (
+            "One point for each model, with its name where there is room; for each of the others there is a model that "
+            f"is at least as good at no higher {by}."
+        )
+        yield Section(f"Quality and {by}", text, charts[0], narrow=charts[1], table=table, folded="Numbers")
+
+
+def _scaled(number: object, points: bool) -> float | None:
+    return None if not isinstance(number, float) else 100 * number if points else number
 
 
 def _history(report: Report) -> Iterator[Section]:

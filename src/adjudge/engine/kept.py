@@ -1,0 +1,55 @@
+"""Results of part functions on disk, for the next run if this one does not come to its end."""
+
+import os
+import pickle
+from contextlib import suppress
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from adjudge._version import __version__
+
+
+class Kept:
+    """Tuples of arrays by a hash of what they were computed from; files hold numbers alone and are not unpickled."""
+
+    def __init__(self) -> None:
+        self.unfinished = False  # whether the run was given up, so that its results are of use to the next one
+        self._used: set[str] = set()
+
+    @cached_property
+    def folder(self) -> Path:
+        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        return Path(home) / "adjudge" / "parts"
+
+    @staticmethod
+    def key(function: object, item: object) -> str:
+        return blake2b(pickle.dumps((__version__, function, item), protocol=5), digest_size=16).hexdigest()
+
+    def get(self, key: str) -> tuple[Any, ...] | None:
+        try:
+            with np.load(self.folder / f"{key}.npz", allow_pickle=False) as stored:
+                found = tuple(stored[f"arr_{place}"] for place in range(len(stored.files)))
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+            return None
+        self._used.add(key)
+        return found
+
+    def put(self, key: str, result: tuple[Any, ...]) -> None:
+        """Store it whole or not at all; a disk that cannot take it costs a later run time, and nothing else."""
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            half = self.folder / f".{key}-{os.getpid()}.npz"
+            np.savez(half, *result)
+            os.replace(half, self.folder / f"{key}.npz")
+            self._used.add(key)
+
+    def close(self) -> None:
+        """Remove what this run stored, unless it was given up."""
+        for key in set() if self.unfinished else self._used:
+            with suppress(OSError):
+                (self.folder / f"{key}.npz").unlink()

@@ -1,0 +1,213 @@
+"""npy and npz files in parts: ranges of samples of a matrix that stays on disk."""
+
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adjudge.core.arrays import Array
+from adjudge.core.index import Index, as_index
+from adjudge.core.predictions import Predictions
+from adjudge.engine import Engine
+from adjudge.errors import InputError, PredictionsError
+from adjudge.io.files import checked_path, naming, parsing
+from adjudge.io.memory import size_in_words
+from adjudge.io.predictions.align import Options
+from adjudge.io.predictions.arrays import noted_in, open_archive, texts
+from adjudge.io.predictions.distinct import Place, in_order
+from adjudge.io.predictions.encode import class_table
+from adjudge.io.predictions.matrix import checked_numbers, coded, encode_array, is_whole, named_by, numbered, present_in
+from adjudge.io.predictions.parts import Facts, PredictionParts
+from adjudge.io.predictions.table_parts import LARGEST, SHARE
+
+PREDICTIONS, PROBABILITIES = "predictions", "probabilities"
+COPIES = 2  # of a part: as it is stored, and as codes
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An array inside a file, by where its numbers begin; not compressed, so that any part of it can be read."""
+
+    file: str
+    changed: int  # when: a file that was written anew is another one to whoever keeps what was read or computed
+    offset: int
+    shape: tuple[int, ...]
+    dtype: str
+    fortran: bool
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape)) * np.dtype(self.dtype).itemsize
+
+    def columns(self, start: int, stop: int) -> Array:
+        with parsing(Path(self.file)):
+            order: Any = "F" if self.fortran else "C"
+            whole: Array = np.memmap(
+                self.file, mode="r", dtype=np.dtype(self.dtype), offset=self.offset, shape=self.shape, order=order
+            )
+        return np.ascontiguousarray(whole[:, start:stop])
+
+
+@dataclass(frozen=True)
+class ArrayPart:
+    """A range of samples."""
+
+    values: Stored
+    probabilities: Stored | None
+    start: int
+    stop: int
+    ids: tuple[str, ...] | None
+    names: tuple[str, ...] | None  # classes that codes are positions of; None: numbers are their own names
+
+    def read(self, facts: Facts, first: int) -> Predictions:
+        values = self.values.columns(self.start, self.stop)
+        samples: Index = range(first, first + self.stop - self.start) if self.ids is None else as_index(self.ids)
+        with naming(Path(self.values.file), PredictionsError):
+            codes = self._codes(values, facts, samples)
+            stated = None if self.probabilities is None else self.probabilities.columns(self.start, self.stop)
+            return Predictions(codes, facts.models, samples, facts.classes, stated, declared=facts.declared)
+
+    def _codes(self, values: Array, facts: Facts, samples: Index) -> Array:
+        told: dict[str, Any] = {"models": facts.models, "samples": samples}
+        if facts.classes is None:
+            return encode_array(values, regression=True, **told)[0]
+        if self.names is not None or values.dtype.kind in "USb":
+            return encode_array(values, facts.classes, **told)[0]
+        return coded(checked_numbers(values), np.array([int(name) for name in facts.classes]))
+
+
+def array_parts(path: Path, options: Options, memory: int, engine: Engine) -> PredictionParts:
+    """An npy or npz file as parts that fit into memory."""
+    file = checked_path(path, (".npy", ".npz"))
+    found = {"": _npy(file)} if file.suffix.lower() == ".npy" else _members(file)
+    values, stated = found.get("" if "" in found else PREDICTIONS), found.get(PROBABILITIES)
+    if values is None or len(values.shape) != 2 or not all(values.shape):
+        raise PredictionsError(f"{file.name} does not hold predictions as (models, samples); store them so")
+    models, ids, names = numbered(values.shape[0]), None, None
+    if "" not in found:
+        with open_archive(file) as archive:
+            models = archive.names("model_names", values.shape[0]) or models
+            stored = archive.get("sample_ids")
+            ids = None if stored is None else texts(stored).to_pylist()
+            names = archive.names("class_names")
+            options = noted_in(archive, options)
+    _check_options(file, options)
+    cells = values.shape[0] * (COPIES * np.dtype(values.dtype).itemsize + (0 if stated is None else _cell(stated)))
+    rows = max(1, min(LARGEST, memory // (SHARE * engine.workers)) // cells)
+    edges = [*range(0, values.shape[1], rows), values.shape[1]]
+    parts = [
+        ArrayPart(values, stated, start, stop, None if ids is None else tuple(ids[start:stop]), names)
+        for start, stop in pairwise(edges)
+    ]
+    return PredictionParts(parts, memory, engine, lambda: _facts(parts, models, options, engine))
+
+
+def matrix_size(path: Path) -> int:
+    """Bytes of the predictions and probabilities of a file; 0 where that cannot be told, which readers will say."""
+    try:
+        found = {"": _npy(path)} if path.suffix.lower() == ".npy" else _members(path, compressed=True)
+    except InputError:
+        return 0
+    return sum(each.size for name, each in found.items() if name in ("", PREDICTIONS, PROBABILITIES))
+
+
+def _cell(stated: Stored) -> int:
+    return stated.shape[-1] * np.dtype(stated.dtype).itemsize
+
+
+def _check_options(file: Path, options: Options) -> None:
+    if options.normalize not in (None, "none"):
+        raise PredictionsError("--normalize looks at all answers at once, and these come in parts; leave it out")
+    if options.classes is not None:
+        raise PredictionsError(f"{file.name} is read in parts, where --classes cannot be told; store class_names in it")
+
+
+def _npy(file: Path) -> Stored:
+    with parsing(file), file.open("rb") as opened:
+        return _header(file, opened, 0)
+
+
+def _members(file: Path, *, compressed: bool = False) -> dict[str, Stored]:
+    """The arrays of an npz file."""
+    found = {}
+    with parsing(file), zipfile.ZipFile(file) as archive, file.open("rb") as opened:
+        for member in archive.infolist():
+            if member.filename not in (f"{PREDICTIONS}.npy", f"{PROBABILITIES}.npy"):
+                continue
+            if member.compress_type != zipfile.ZIP_STORED:
+                if not compressed:
+                    raise PredictionsError(
+                        f"{file.name} is compressed, so it cannot be read in parts; give as much memory as it needs "
+                        f"(--memory, about {size_in_words(member.file_size)}), or store it with np.savez"
+                    )
+                with archive.open(member) as unpacked:
+                    found[member.filename[:-4]] = _header(file, unpacked, 0)
+                continue
+            opened.seek(member.header_offset + 26)  # where a zip file says how long the name and the rest are
+            lengths = np.frombuffer(opened.read(4), dtype="<u2")
+            start = member.header_offset + 30 + int(lengths.sum())
+            opened.seek(start)
+            found[member.filename[:-4]] = _header(file, opened, start)
+    return found
+
+
+def _header(file: Path, opened: Any, start: int) -> Stored:
+    version = np.lib.format.read_magic(opened)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, fortran, dtype = read(opened)
+    if dtype.hasobject:
+        raise PredictionsError(f"{file.name} holds Python objects, which are never unpickled; store numbers or text")
+    told, offset = file.stat(), 0
+    if start or file.suffix.lower() == ".npy":  # and not a compressed one, which has no numbers to point at
+        offset = opened.tell()
+        if offset + int(np.prod(shape)) * dtype.itemsize > told.st_size:
+            raise PredictionsError(f"{file.name} is cut short; write it again")
+    return Stored(str(file.resolve()), told.st_mtime_ns, offset, shape, dtype.str, fortran)
+
+
+def _facts(parts: Sequence[ArrayPart], models: tuple[str, ...], options: Options, engine: Engine) -> Facts:
+    first, rows = parts[0], tuple(part.stop - part.start for part in parts)
+    stated = first.probabilities is not None
+    names = first.names
+    if names is None and stated and np.dtype(first.values.dtype).kind in "iu" and first.probabilities is not None:
+        names = tuple(map(str, range(first.probabilities.shape[2])))
+    classes: tuple[str, ...] | None = None
+    if names is not None and not options.regression:
+        classes = tuple(class_table(names).to_pylist())
+    elif not options.regression:
+        classes = _seen(parts, models, options, engine)
+    declared = options.declared and names is not None and classes is not None
+    return Facts(models, classes, declared, rows, first.ids is None, stated)
+
+
+def _seen(
+    parts: Sequence[ArrayPart], models: tuple[str, ...], options: Options, engine: Engine
+) -> tuple[str, ...] | None:
+    """The classes that occur, in a pass over all parts; None: numbers that are not all whole."""
+    found = list(engine.map(_look, parts))
+    if any(each is None for each in found):
+        if options.regression is False:
+            raise PredictionsError("fractions cannot be classes of a pool in parts; store codes, with class_names")
+        return None
+    if np.dtype(parts[0].values.dtype).kind in "USb":
+        return in_order(list(dict.fromkeys(name for each in found for name in each or ())))
+    present = np.unique(
+        np.concatenate([np.array([int(name) for name in each or ()], dtype=np.int64) for each in found])
+    )
+    return tuple(map(str, named_by(present).tolist()))
+
+
+def _look(part: ArrayPart) -> tuple[str, ...] | None:
+    values = part.values.columns(part.start, part.stop)
+    if values.dtype.kind in "USb":
+        return encode_array(values)[1]
+    numbers = checked_numbers(values)
+    samples = range(part.start, part.stop) if part.ids is None else as_index(part.ids)
+    places = [Place(name, samples) for name in numbered(len(values))]
+    if values.dtype.kind == "f" and not all(map(is_whole, numbers, places)):
+        return None
+    return tuple(map(str, present_in(numbers).tolist()))

@@ -1,0 +1,59 @@
+"""Pieces of pools in memory: taken out, and put together."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from adjudge.core.arrays import IntArray
+from adjudge.core.index import Index, all_ids
+from adjudge.core.predictions import Predictions
+
+
+def together(parts: list[Predictions]) -> Predictions:
+    """Parts as one pool in memory."""
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0]
+    stated = None if first.probabilities is None else np.concatenate([p.probabilities for p in parts], axis=1)
+    ranges = [each.samples for each in parts if isinstance(each.samples, range)]
+    samples: Index
+    if len(ranges) == len(parts) and all(one.stop == other.start for one, other in pairwise(ranges)):
+        samples = range(ranges[0].start, ranges[-1].stop)
+    else:
+        samples = pa.concat_arrays([all_ids(each.samples) for each in parts])
+    values = np.concatenate([each.values for each in parts], axis=1)
+    facts = None if first.columns is None else pa.concat_tables([each.columns for each in parts])
+    return replace(first, values=values, samples=samples, probabilities=stated, columns=facts, auxiliary={})
+
+
+def at_places(part: Predictions, places: IntArray) -> Predictions:
+    """Some of its samples, in this order."""
+    ids = part.samples
+    return replace(
+        part,
+        values=part.values[:, places],
+        samples=[str(ids[int(each)]) for each in places] if isinstance(ids, range) else ids.take(pa.array(places)),
+        probabilities=None if part.probabilities is None else part.probabilities[:, places],
+        columns=None if part.columns is None else part.columns.take(pa.array(places)),
+        auxiliary={},
+    )
+
+
+def itself(part: Predictions) -> Predictions:
+    """The part, for those who want all of it."""
+    return part
+
+
+def sliced(part: Predictions, start: int, stop: int) -> Predictions:
+    """A range of its samples."""
+    some = slice(start, stop)
+    return replace(
+        part,
+        values=part.values[:, some],
+        samples=part.samples[some],
+        probabilities=None if part.probabilities is None else part.probabilities[:, some],
+        columns=None if part.columns is None else part.columns.slice(start, stop - start),
+        auxiliary={},
+    )

@@ -1,0 +1,132 @@
+"""Judges: scores of answers by somebody cheaper than a person, calibrated on the labels so far.
+
+A judge is never the truth. Its scores predict losses, which makes intervals narrower (`pooled.control_variate`); what
+is promised comes from drawn labels alone. It does not say where to draw: differences from draws that a useless judge
+had tilted were less precise, and those from a good one no more precise than uniform ones.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.cache import cache
+from adjudge.core.labels import Labels, Pick
+from adjudge.core.losses import Loss, default_loss
+from adjudge.core.predictions import Predictions
+from adjudge.core.protocols import Picker
+from adjudge.core.sampling import draw_uniform, draw_weighted
+
+RIDGE = 5.0  # labels with which a slope is shrunk by half, where the judge explains nothing
+TILT, MOST_TILT = 0.5, 0.9  # how much different answers count for the draws before grades tell, and at most
+PRIOR_GRADES = 20.0  # graded samples that count as much as that
+FLOOR = 0.4  # share of the draws with equal chances: no weight is above two and a half
+SHRINKAGE = 5.0  # labels with which the own mean of a model is shrunk by half to that of all models
+
+
+def standard_scores(predictions: Predictions) -> FloatArray:
+    """(judges, models, samples): scores with mean 0 and standard deviation 1 over the pool; 0 where there is none."""
+
+    def computed() -> FloatArray:
+        each = list(predictions.judges.values())
+        found = np.zeros((len(each), *predictions.values.shape), dtype=np.float64)
+        for place, scores in enumerate(each):
+            known = ~np.isnan(scores) & predictions.is_present(predictions.values)
+            spread = scores[known].std() if known.any() else 0.0
+            if spread > 0:
+                found[place, known] = (scores[known] - scores[known].mean()) / spread
+        return found
+
+    return cache.get(predictions, "standard scores of judges", computed)
+
+
+def losses_by_judges(
+    predictions: Predictions, seen: Labels, loss: Loss, also: FloatArray | None = None
+) -> FloatArray | None:
+    """(samples, models): losses predicted by a ridge regression on the judges' scores; None without a label.
+
+    Slopes are shared by all models, since one label tells about all of them; each model has a mean of its own, shrunk
+    to that of all. `also` is one more predictor, (samples, models).
+    """
+    usable = seen.usable
+    if not usable.any():
+        return None
+    scores = standard_scores(predictions)
+    if also is not None:
+        spread = float(also.std()) or 1.0
+        scores = np.concatenate([scores, ((also.T - also.mean()) / spread)[None]])
+    rows = seen.sample[usable]
+    known = loss(predictions.values[:, rows], seen.value[usable])
+    slope, mean, at = _fitted(scores[:, :, rows], known)
+    expected = mean[:, None] + np.tensordot(slope, scores, axes=1) - (slope @ at)[:, None]
+    present = predictions.is_present(predictions.values)
+    return np.where(present, np.clip(expected, 0.0, 1.0), 0.0).T
+
+
+def _fitted(scores: FloatArray, losses: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(judges,): slopes; (models,): mean losses; (judges, models): the scores at which these are expected."""
+    judged = ~np.isnan(losses)
+    count, values = judged.sum(axis=1), np.where(judged, losses, 0.0)
+    overall = values.sum() / max(1, int(count.sum()))
+    trust = count / (count + SHRINKAGE)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        own = np.where(count > 0, values.sum(axis=1) / count, 0.0)
+        at = np.where(count > 0, np.where(judged, scores, 0.0).sum(axis=2) / count, 0.0)
+    centered = np.where(judged, scores - at[:, :, None], 0.0)
+    apart = np.where(judged, losses - own[:, None], 0.0)
+    square = np.einsum("jms,kms->jk", centered, centered)
+    square += RIDGE * max(1, len(losses)) * np.eye(len(square))
+    slope = np.linalg.solve(square, np.einsum("jms,ms->j", centered, apart))
+    return slope, trust * own + (1 - trust) * overall, at * trust
+
+
+def draws_by_dispute(predictions: Predictions, seed: int) -> Picker:
+    """Draw samples to grade, the likelier the more pairs of models differ on them; uniformly if only scores are known.
+
+    How much that counts follows from the grades so far: whether the losses of models, as far as judges do not predict
+    them, vary more there. The chance is proportional to the root of that variance (Neyman 1934).
+    """
+    if predictions.grades is None or predictions.grades.texts is None:
+        return partial(draw_uniform, seed=seed)
+    pairs = cache.get(predictions, "different pairs", lambda: _different_pairs(predictions.values))
+    if not pairs.any():
+        return partial(draw_uniform, seed=seed)
+    dispute = pairs / pairs.mean()
+
+    def pick(labels: Labels) -> Pick | None:
+        variance = 1 + _variance_slope(predictions, labels, dispute) * (dispute - 1)
+        return draw_weighted(labels, np.sqrt(np.maximum(variance, 0.0)), FLOOR, seed)
+
+    return pick
+
+
+def _different_pairs(values: FloatArray) -> FloatArray:
+    """(samples,): the pairs of models with different answers."""
+    different = np.zeros(values.shape[1])
+    for place, row in enumerate(values):
+        later = values[place + 1 :]
+        different += ((later != row) & ~np.isnan(later) & ~np.isnan(row)).sum(axis=0)
+    return different
+
+
+def _variance_slope(predictions: Predictions, labels: Labels, dispute: FloatArray) -> float:
+    """By what share the variance of losses among models grows with the dispute: a regression, shrunk to `TILT`."""
+    rows = labels.sample[labels.usable]
+    if len(rows) < 2:
+        return TILT
+    spread, own = _unexplained(predictions, labels, rows), dispute[rows] - 1
+    target = spread / spread.mean() - 1 if spread.mean() > 0 else np.zeros(len(rows))
+    prior = PRIOR_GRADES * (float(((dispute - 1) ** 2).mean()) + 1e-12)
+    return float(np.clip((own @ target + prior * TILT) / (own @ own + prior), 0.0, MOST_TILT))
+
+
+def _unexplained(predictions: Predictions, labels: Labels, rows: IntArray) -> FloatArray:
+    """(graded samples,): the variance over models of the losses that judges do not predict."""
+    losses = default_loss(predictions, labels)(predictions.values[:, rows], np.zeros(len(rows)))
+    scores = standard_scores(predictions)[:, :, rows]
+    slope, mean, at = _fitted(scores, losses)
+    apart = losses - mean[:, None] - np.tensordot(slope, scores - at[:, :, None], axes=1)
+    known = ~np.isnan(apart)
+    count = np.maximum(known.sum(axis=0), 1)
+    middle = np.where(known, apart, 0.0).sum(axis=0) / count
+    return np.asarray(np.where(known, (apart - middle) ** 2, 0.0).sum(axis=0) / count)

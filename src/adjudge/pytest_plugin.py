@@ -1,0 +1,143 @@
+"""The `adjudge` fixture of pytest: assertions that one model is better, or not worse, than another.
+
+An assertion has three outcomes, not two: the claim is shown (the test passes), refuted (it fails), or there are not
+enough labels to tell (it fails and says how many are missing, or is skipped if the project says so). The same files
+give the same outcome, and intervals hold however often the test runs as labels come in, so it does not flake.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from adjudge.core.labels import Labels
+    from adjudge.core.predictions import Predictions
+    from adjudge.decisions.compare import Comparison
+
+PREDICTIONS, LABELS, UNDECIDED = "adjudge_predictions", "adjudge_labels", "adjudge_undecided"
+FAIL, SKIP = "fail", "skip"
+TOLD = "adjudge"  # the name of a verdict among the properties of a test, which reach the report from any process
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a test says about two models of a pool.
+
+    Examples
+    --------
+    With `adjudge_predictions = predictions.csv` and `adjudge_labels = labels.csv` under `[pytest]`::
+
+        def test_release(adjudge):
+            adjudge.assert_not_worse("new", "old", margin=0.01)
+    """
+
+    request: pytest.FixtureRequest
+
+    def assert_not_worse(self, new: str, old: str, *, margin: float, **options: Any) -> "Comparison":
+        """Fail unless it is shown that the new model is worse by less than the margin, if at all.
+
+        Parameters
+        ----------
+        margin
+            In units of the metric: 0.01 is one point of accuracy.
+        options
+            `predictions` and `labels`, files or objects, if not those of the settings; whatever else `adjudge.compare`
+            takes, such as `level` or `label_noise`.
+
+        Returns
+        -------
+        Comparison
+            The difference with its interval, for further assertions.
+        """
+        return self._assert(new, old, "non-inferior", margin, options)
+
+    def assert_better(self, new: str, old: str, *, margin: float = 0.0, **options: Any) -> "Comparison":
+        """Fail unless it is shown that the new model is better by more than the margin; options are the same."""
+        return self._assert(new, old, "superior", margin, options)
+
+    def _assert(self, new: str, old: str, test: str, margin: float, options: dict[str, Any]) -> "Comparison":
+        __tracebackhide__ = True  # a failed test shows its own line, not this one
+        from adjudge.decisions.compare import REFUTED, compare
+        from adjudge.errors import AdjudgeError
+        from adjudge.reports.pairs import verdict_sentence
+
+        problem = ""
+        try:
+            pool, log = self._read(options.pop("predictions", None), options.pop("labels", None))
+            found = compare(pool, new, old, log, test=test, margin=margin, **{"anytime": True} | options)
+        except AdjudgeError as raised:
+            problem = str(raised)
+        if problem:  # outside of `except`, so that pytest shows no chain of errors
+            pytest.fail(f"adjudge: {problem}", pytrace=False)
+        sentence = verdict_sentence(found)
+        self.request.node.user_properties.append((TOLD, sentence))
+        if found.holds:
+            return found
+        if found.verdict != REFUTED and self._setting(UNDECIDED, FAIL) == SKIP:
+            pytest.skip(sentence)
+        pytest.fail(sentence, pytrace=False)
+
+    def _read(
+        self, predictions: "Predictions | str | Path | None", labels: "Labels | str | Path | None"
+    ) -> "tuple[Predictions, Labels]":
+        from adjudge.core.labels import Labels
+        from adjudge.core.predictions import Predictions
+        from adjudge.io.labels.log import read_labels
+        from adjudge.io.predictions.read import read
+
+        if isinstance(predictions, Predictions):
+            pool = predictions
+        else:
+            pool = read(self._file(predictions, PREDICTIONS, "predictions"))
+        if isinstance(labels, Labels):
+            return pool, labels
+        return read_labels(self._file(labels, LABELS, "labels"), pool)
+
+    def _file(self, given: str | Path | None, setting: str, argument: str) -> Path:
+        """The file that the test or the settings name; names are relative to the root of the tests."""
+        from adjudge.errors import InputError
+
+        name = given or self._setting(setting, "")
+        if not name:
+            raise InputError(f"no {argument} are named; add `{setting} = FILE` to [pytest], or pass {argument}=FILE")
+        return self.request.config.rootpath / name
+
+    def _setting(self, name: str, default: str) -> str:
+        return str(self.request.config.getini(name) or default)
+
+
+@pytest.fixture
+def adjudge(request: pytest.FixtureRequest) -> Gate:
+    """Assertions about two models: `adjudge.assert_not_worse("new", "old", margin=0.01)`."""
+    return Gate(request)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Register the settings of a project."""
+    parser.addini(PREDICTIONS, "predictions of the models, for the fixture `adjudge`")
+    parser.addini(LABELS, "the log of labels, for the fixture `adjudge`")
+    parser.addini(UNDECIDED, f"what a test does if there are not enough labels: {FAIL} or {SKIP}", default=FAIL)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Check the settings once."""
+    if (told := config.getini(UNDECIDED)) not in (FAIL, SKIP):
+        raise pytest.UsageError(f"{UNDECIDED} = {told} is not known; use {FAIL} or {SKIP}")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Show every verdict, also of tests that passed: the difference is worth a look."""
+    reports = [report for each in terminalreporter.stats.values() for report in each if hasattr(report, "when")]
+    told = [
+        f"{report.nodeid}: {sentence}"
+        for report in reports
+        if report.when == "call"
+        for name, sentence in report.user_properties
+        if name == TOLD
+    ]
+    if told:
+        terminalreporter.section("adjudge")
+        for line in told:
+            terminalreporter.line(line)

@@ -1,0 +1,109 @@
+"""Grades, scores and judges, from a plan to a ranking in the users' own units."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.support.commands import adjudge, as_json, refused
+
+MODELS = ("good", "fair", "poor")
+
+
+def answers(folder: Path, samples: int = 60) -> Path:
+    """Open answers: the right one is `yes`, and worse models give it less often."""
+    rng = np.random.default_rng(0)
+    said = np.where(rng.random((samples, 3)) < [0.9, 0.7, 0.3], "yes", "no")
+    rows = [f"s{place},{','.join(row)}" for place, row in enumerate(said)]
+    file = folder / "answers.csv"
+    file.write_text("\n".join([f"sample_id,{','.join(MODELS)}", *rows]) + "\n")
+    return file
+
+
+def graded_plan(folder: Path, grade: str = "5") -> tuple[Path, Path]:
+    """A plan whose answers `yes` have this grade, and all others a 1."""
+    file, plan = answers(folder), folder / "plan.csv"
+    done = adjudge("select", file, "--grade", 1, 5, "--budget", 30, "--out", plan)
+    assert "fill its grade column" in done.stderr
+    notes: list[str] = []
+    rows: list[str] = []
+    for line in plan.read_text().splitlines():
+        (notes if line.startswith("#") else rows).append(line)
+    header, *cells = csv.reader(rows)
+    at = header.index("answer")
+    filled = [",".join([*row[:-1], grade if row[at] == "yes" else "1"]) for row in cells]
+    plan.write_text("\n".join([*notes, ",".join(header), *filled]) + "\n")
+    return file, plan
+
+
+def judge(folder: Path, rows: str) -> Path:
+    file = folder / "judge.csv"
+    file.write_text("sample_id,model,score\n" + rows)
+    return file
+
+
+def test_a_filled_plan_ranks_by_mean_grade_in_its_units(tmp_path: Path) -> None:
+    file, plan = graded_plan(tmp_path)
+    found = as_json("rank", file, "--labels", plan)
+    values = {each["name"]: each["value"] for each in found["models"]}
+    assert found["quantity"] == "mean grade"
+    assert values["good"] > values["fair"] > values["poor"]
+    assert all(1 <= value <= 5 for value in values.values())
+
+
+def test_a_plan_of_grades_goes_on_with_its_range(tmp_path: Path) -> None:
+    file, plan = graded_plan(tmp_path)
+    assert adjudge("select", file, "--labels", plan, "--budget", 5, "--out", plan).returncode == 0
+    assert "# range: 1.0 5.0" in plan.read_text()
+    assert as_json("rank", file, "--labels", plan)["labels"] == 30
+
+
+def test_grades_outside_their_range_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    file, plan = graded_plan(tmp_path, "9")
+    assert "the grade 9 of sample" in refused("rank", file, "--labels", plan)
+    out = tmp_path / "next.csv"
+    assert "outside the range 1 to 5" in refused("select", file, "--labels", plan, "--budget", 5, "--out", out)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [("stranger,good,1\n", "not in the pool"), ("s0,stranger,1\n", "there is no model 'stranger'")],
+)
+def test_a_judge_of_something_else_is_refused_and_nothing_is_written(tmp_path: Path, rows: str, words: str) -> None:
+    file, out = answers(tmp_path), tmp_path / "plan.csv"
+    told = refused("select", file, "--judge", judge(tmp_path, rows), "--grade", 1, 5, "--budget", 5, "--out", out)
+    assert words in told
+    assert not out.exists()
+
+
+def test_a_judge_narrows_intervals_and_its_trust_is_told(tmp_path: Path) -> None:
+    file, plan = graded_plan(tmp_path)
+    _, *lines = csv.reader(file.read_text().splitlines())
+    scores = [
+        f"{name},{model},{5 if said == 'yes' else 1}"
+        for name, *row in lines
+        for model, said in zip(MODELS, row, strict=True)
+    ]
+    given = judge(tmp_path, "\n".join(scores) + "\n")
+    alone = as_json("rank", file, "--labels", plan)
+    helped = as_json("rank", file, "--labels", plan, "--judge", given)
+    widths = [np.mean([each["high"] - each["low"] for each in found["models"]]) for found in (alone, helped)]
+    assert widths[1] < 0.8 * widths[0]
+    assert helped["judges"][0]["agreement"] == 1
+    told = " ".join(adjudge("rank", file, "--labels", plan, "--judge", given).stdout.split())
+    assert "The judge judge agrees with people on which of two answers is better in 100%" in told
+
+
+def test_scores_are_ranked_compared_planned_and_simulated(tmp_path: Path) -> None:
+    file, rng = tmp_path / "scores.npz", np.random.default_rng(1)
+    scores = np.clip(rng.normal([[4.0], [3.0], [2.0]], 0.5, (3, 80)), 0, 5)
+    np.savez(file, scores=scores, model_names=np.array(MODELS))
+    found = as_json("rank", file)
+    assert [each["value"] for each in found["models"]] == pytest.approx(scores.mean(axis=1))
+    compared = as_json("compare", file, "good", "fair")
+    assert compared["difference"] == pytest.approx(scores[0].mean() - scores[1].mean())
+    assert as_json("plan", file, "--difference", 0.5)["quantity"] == "mean score"
+    assert adjudge("simulate", file, "--seeds", 2, "--budget", 10).returncode == 0
+    assert "scores are numbers" in refused("rank", file, "--classification")

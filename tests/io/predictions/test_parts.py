@@ -1,0 +1,251 @@
+"""Pools that are larger than memory: read in parts, with the same answers."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import fsspec
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+from adjudge import api, registry
+from adjudge.core.index import all_ids
+from adjudge.core.labels import Labels
+from adjudge.decisions.screening import screen
+from adjudge.engine import Local
+from adjudge.errors import InputError, MethodError, PredictionsError
+from adjudge.io import read
+from adjudge.io.predictions import table_parts
+from adjudge.io.predictions.parts import PredictionParts
+from adjudge.methods.peers import confusions
+from tests.support.commands import as_json, refused
+from tests.support.parts import MODELS, SAMPLES, SMALL, long, names, wide, write_folder, write_npz, write_pool
+
+FORMS = ["npy", "npz", "file", "wide", "long"]
+IN_PARTS = [name for name in registry.BUILT_IN if registry.works_in_parts(name)]
+
+
+def in_parts(path: Path | str) -> PredictionParts:
+    pool = read(path, memory=SMALL)
+    assert isinstance(pool, PredictionParts)
+    assert len(pool.parts) > 2
+    return pool
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_known_is_the_same(tmp_path: Path, form: str) -> None:
+    path = write_pool(tmp_path, form)
+    pool, whole = in_parts(path), read(path)
+    assert not whole.in_parts
+    assert pool.values.shape == whole.values.shape == (MODELS, SAMPLES)
+    assert (pool.models, pool.classes, pool.declared) == (whole.models, whole.classes, whole.declared)
+    assert all_ids(pool.samples).equals(all_ids(whole.samples))
+    assert pool.n_predicted.tolist() == whole.n_predicted.tolist()
+    places = np.array([7, 599, 0, 300])
+    assert (pool.values[:, places] == whole.values[:, places]).all()
+    found, expected = vars(screen(pool)), vars(screen(whole))
+    assert found.pop("missing").tolist() == expected.pop("missing").tolist()
+    assert found.pop("agreement") == pytest.approx(expected.pop("agreement"), abs=1e-12)
+    assert found == expected
+
+
+@pytest.mark.parametrize("name", IN_PARTS)
+def test_every_method_that_claims_it_gives_the_same(tmp_path: Path, name: str) -> None:
+    path = write_npz(tmp_path / "pool.npz", probabilities=True)
+    pool, whole = in_parts(path), read(path)
+    log = Labels.known(SAMPLES, np.arange(5, 300, 10), whole.values[-1, 5:300:10].clip(0))
+    if registry.can_select(name):
+        ours, theirs = (api.select(each, 40, name, seed=3) for each in (pool, whole))
+        assert ours.sample.tolist() == theirs.sample.tolist()
+        assert ours.weight == pytest.approx(theirs.weight, abs=1e-12, nan_ok=True)
+        assert ours.header == theirs.header
+    if registry.can_rank(name):
+        for labels in (log, *([] if name == "labeled" else [Labels.empty(SAMPLES)])):
+            ranks = [api.rank(each, labels, name) for each in (pool, whole)]
+            assert ranks[0].rank.tolist() == ranks[1].rank.tolist()
+            assert ranks[0].estimate.value == pytest.approx(ranks[1].estimate.value, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["coda", "glad", "majority"])
+def test_other_methods_say_so_before_anything_is_read(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_pool(tmp_path, "wide")
+    pool = in_parts(path)
+    monkeypatch.setattr(table_parts.TablePart, "as_it_is", None)  # which reads
+    with pytest.raises(MethodError, match=f"{name!r} needs all predictions in memory.*agreement"):
+        api.rank(pool, method=name)
+    assert "in memory" in refused("rank", path, "--memory", SMALL, "--method", name)
+    assert "in memory" in refused("plan", path, "--memory", SMALL)
+
+
+def test_an_array_of_all_predictions_is_refused(tmp_path: Path) -> None:
+    pool = in_parts(write_pool(tmp_path, "npy"))
+    with pytest.raises(MethodError, match="4,200 predictions are more than 4 KB hold; give more"):
+        np.asarray(pool.values)
+    with pytest.raises(MethodError, match="needs all predictions in memory"):
+        list(pool.values)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_parts_and_workers_do_not_matter(tmp_path: Path, workers: int) -> None:
+    path = write_pool(tmp_path, "npy")
+    pool, other = in_parts(path), read(path, memory="2KB")
+    assert isinstance(other, PredictionParts)
+    other.engine = Local(workers)
+    assert len(other.parts) != len(pool.parts)
+    assert api.rank(other).estimate.value == pytest.approx(api.rank(pool).estimate.value, abs=1e-12)
+    assert api.select(other, 30, "sds").sample.tolist() == api.select(pool, 30, "sds").sample.tolist()
+
+
+def test_some_models_and_more_classes(tmp_path: Path) -> None:
+    path = write_pool(tmp_path, "wide")
+    pool, whole = (each.only(["m5", "m1"]).with_classes(["w"]) for each in (in_parts(path), read(path)))
+    assert pool.models == ("m5", "m1")
+    assert pool.classes == whole.classes
+    assert api.rank(pool).estimate.value == pytest.approx(api.rank(whole).estimate.value)
+
+
+def test_a_manifest_saves_the_second_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for form in ("wide", "long"):
+        path = write_pool(tmp_path, form).rename(tmp_path / form)
+        first = in_parts(path).facts
+        with monkeypatch.context() as here:
+            here.setattr(table_parts, "_look", None)
+            assert in_parts(path).facts == first
+            for file in path.glob("*.parquet"):
+                os.utime(file, (1, 1))  # a copy: the hash is the same
+            assert in_parts(path).facts == first
+    told = json.loads((tmp_path / "wide" / "_adjudge.json").read_text())
+    assert [file["name"] for file in told["files"]] == [f"part-{each}.parquet" for each in range(4)]
+    changed = wide().slice(0, 150).set_column(1, "m0", [["q"] * 150])
+    parquet.write_table(changed, tmp_path / "wide" / "part-0.parquet", row_group_size=25)
+    assert in_parts(tmp_path / "wide").classes == ("q", "x", "y", "z")
+
+
+def test_numbers_in_one_part_make_all_numbers(tmp_path: Path) -> None:
+    table = wide()
+    for name in names():
+        place = table.column_names.index(name)
+        table = table.set_column(place, name, [np.r_[np.zeros(300), np.linspace(0, 1, 300)]])
+    path = write_folder(tmp_path / "pool", table, row_group=25)
+    pool = in_parts(path)
+    assert pool.classes is None
+    assert pool.span == (0.0, 1.0)
+
+
+def test_a_url(tmp_path: Path) -> None:
+    here = write_pool(tmp_path, "wide")
+    there = "memory://bucket/pool"
+    fsspec.filesystem("memory").put(str(here), "/bucket/pool", recursive=True)
+    assert in_parts(there).n_predicted.tolist() == read(here).n_predicted.tolist()
+    assert read(f"{there}/part-1.parquet").n_predicted.tolist() == read(here / "part-1.parquet").n_predicted.tolist()
+    assert read(f"file://{here}").models == read(here).models
+    assert as_json("rank", there, "--memory", SMALL)["models"] == as_json("rank", here)["models"]
+    assert "does not exist" in refused("check", "memory://bucket/nowhere.parquet")
+
+
+def test_what_cannot_be_read_from_afar_in_parts(tmp_path: Path) -> None:
+    there = "memory://bucket/pool.npy"
+    fsspec.filesystem("memory").put(str(write_pool(tmp_path, "npy")), "/bucket/pool.npy")
+    assert read(there).values.shape == (MODELS, SAMPLES)
+    assert "can be read in parts only here, or as Parquet" in refused("check", there, "--memory", SMALL)
+
+
+def test_a_file_that_was_written_anew_is_read_anew(tmp_path: Path) -> None:
+    path = write_pool(tmp_path, "npy")
+    for first in (0, 1):  # the same classes both times, so that only the time of the file differs
+        np.save(path, np.tile((np.arange(SAMPLES) + first) % 2, (MODELS, 1)).astype(np.int8))
+        os.utime(path, (first, first))
+        assert (in_parts(path).values[:, np.array([0])] == first).all()
+
+
+def test_too_many_confusion_matrices_for_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confusions, "TABLES", 10)
+    with pytest.raises(MethodError, match="7 confusion matrices of 3 classes are too large to hold"):
+        api.rank(in_parts(write_pool(tmp_path, "npz")), method="dawid-skene")
+
+
+def test_dawid_skene_does_not_depend_on_parts(tmp_path: Path) -> None:
+    path = write_pool(tmp_path, "npz")
+    values = [api.rank(read(path, memory=size), method="dawid-skene").estimate.value for size in ("2KB", "3KB", None)]
+    assert values[0] == pytest.approx(values[2], abs=1e-12)
+    assert values[1] == pytest.approx(values[2], abs=1e-12)
+
+
+def test_a_url_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = refused("check", "s3://bucket/pool")
+    assert "s3://bucket/pool needs a package that is not installed (Install s3fs to access S3)" in told
+    assert "nosuch:// is not known" in refused("check", "nosuch://bucket/pool")
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    assert "needs fsspec, which is not installed; run: pip install" in refused("check", "memory://pool.csv")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("cut", "part-2.parquet cannot be read (.*); it may be damaged or cut short"),
+        ("model", "part-2.parquet has no 'm3', unlike the parts before it; give every part the same models"),
+        ("more", "part-2.parquet has 'new' too, unlike the parts before it"),
+        ("type", "part-2.parquet holds numbers in the column 'm3', where part-0.parquet holds text"),
+        ("twice", "the sample 's150' occurs in more than one part"),
+    ],
+)
+def test_a_part_that_does_not_fit(tmp_path: Path, change: str, sentence: str) -> None:
+    path = write_pool(tmp_path, "wide")
+    file = path / "part-2.parquet"
+    table = parquet.read_table(file)
+    if change == "cut":
+        file.write_bytes(file.read_bytes()[:-100])
+    else:
+        changed = {
+            "model": lambda: table.drop_columns(["m3"]),
+            "more": lambda: table.append_column("new", table["m3"]),
+            "type": lambda: table.set_column(4, "m3", [np.zeros(150)]),
+            "twice": lambda: wide().slice(150, 150),
+        }
+        parquet.write_table(changed[change](), file, row_group_size=25)
+    with pytest.raises(InputError, match=sentence.replace("(.*)", r"\(.*\)")):
+        in_parts(path).facts  # noqa: B018
+    assert refused("check", path, "--memory", SMALL)
+    assert refused("check", path)
+    assert not (path / "_adjudge.json").exists()
+
+
+def test_long_parts_need_the_same_models(tmp_path: Path) -> None:
+    path = write_folder(tmp_path / "pool", long(), row_group=25 * MODELS)
+    rows = parquet.read_table(path / "part-3.parquet").to_pylist()
+    table = parquet.read_table(path / "part-3.parquet")
+    other = ["other" if row["model"] == "m6" else row["model"] for row in rows]
+    parquet.write_table(table.set_column(1, "model", [other]), path / "part-3.parquet", row_group_size=25 * MODELS)
+    with pytest.raises(PredictionsError, match=r"part-3.parquet has no 'm6'"):
+        in_parts(path).facts  # noqa: B018
+
+
+def test_words_among_numbers(tmp_path: Path) -> None:
+    path = write_folder(tmp_path / "pool", wide())
+    for place in range(3):
+        table = parquet.read_table(path / f"part-{place}.parquet")
+        for at, name in enumerate(names(), start=1):
+            table = table.set_column(at, name, [[f"{each / 7}" for each in range(150)]])
+        parquet.write_table(table, path / f"part-{place}.parquet", row_group_size=25)
+    with pytest.raises(PredictionsError, match=r"part-3.parquet predicts 'x', where other parts hold numbers"):
+        in_parts(path).facts  # noqa: B018
+
+
+def test_what_cannot_be_cut(tmp_path: Path) -> None:
+    path = tmp_path / "pool.npz"
+    np.savez_compressed(path, predictions=np.zeros((5, 5000), dtype=np.int8))
+    assert "pool.npz is compressed, so it cannot be read in parts" in refused("check", path, "--memory", "1KB")
+    table = tmp_path / "pool.parquet"
+    parquet.write_table(wide(), table)
+    assert "has a row group of 600 rows, which takes about 19.2 KB" in refused("check", table, "--memory", "1KB")
+    text = tmp_path / "pool.csv"
+    text.write_text("sample_id,a,b\n" + "".join(f"{each},1,2\n" for each in range(900)))
+    assert "turn it into parts with `adjudge convert pool.csv --out FOLDER`" in refused(
+        "check", text, "--memory", "1KB"
+    )
+    assert "give a size such as 500MB or 2GB" in refused("check", text, "--memory", "lots")
+    assert "add --engine dask" in refused("check", text, "--scheduler", "tcp://nowhere:1")
