@@ -66,7 +66,7 @@ def rank(
     >>> rank(pool, labels).best
     'net'
     """
-    check_pool(predictions)
+    check_pool(predictions, method)
     labels = (graded_samples(predictions) or Labels.empty(predictions.values.shape[1])) if labels is None else labels
     check_labels(predictions, labels)
     check_parts(predictions, method or (registry.suited(labels) if len(labels) else "agreement"))

@@ -15,12 +15,15 @@ from adjudge.inference.cluster_check import clustered_by
 from adjudge.inference.uniform_check import unlike_uniform
 
 
-def check_pool(predictions: object) -> None:
+def check_pool(predictions: object, method: str | None = None) -> None:
+    """Refuse what are not predictions, and a method that cannot work on them: even their number may take a read."""
     if not isinstance(predictions, Predictions):
         raise InputError(
             f"a {type(predictions).__name__} is given where predictions are needed; make them with "
             "`adjudge.from_frame(...)` or `adjudge.read(path)`"
         )
+    if method is not None:
+        check_parts(predictions, method)
 
 
 def check_parts(predictions: Predictions, method: str) -> None:
