@@ -10,7 +10,8 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import patterns, votes
+from adjudge.core.votes import votes
+from adjudge.methods.patterns import patterns
 from adjudge.methods.peers.confusion_scores import (
     PSEUDO_COUNT,
     add_by_answer,
