@@ -86,7 +86,7 @@ def test_more_models_than_a_byte_counts(models: int) -> None:
 @given(matrices, st.data())
 def test_few_and_many_classes_are_counted_alike(values: Array, data: st.DataObject) -> None:
     known = data.draw(st.sampled_from([np.empty(0, dtype=np.int64), np.arange(values.shape[1]) % 5 - 1]))
-    found = []
+    found, values = [], values.astype(data.draw(st.sampled_from([np.int8, np.int16, np.int64])))
     for few in (4, 3):
         vectors = tuple(np.full(values.shape[1], start, dtype=np.int32) for start in (0, 0, 0, -1, 0))
         share, n_predicted = np.zeros((2, len(values))), np.zeros(len(values), dtype=np.int64)

@@ -51,7 +51,8 @@ def _tally_few(
         _sum_up(counts, same, tuple(each[here] for each in tally))
         present, top, tied, majority, _ = (each[here] for each in tally)
         unknown = np.ones(len(top), dtype=bool) if not known.size else known[here] < 0
-        vote = np.where(tied == 1, majority, np.iinfo(values.dtype).max).astype(values.dtype)  # tied: a code of none
+        vote = np.full(len(top), np.iinfo(values.dtype).max, dtype=values.dtype)  # which is no code
+        np.copyto(vote, majority, where=tied == 1, casting="unsafe")
         if known.size:
             np.copyto(vote, known[here], where=~unknown, casting="unsafe")
         complete = present.min() == models
