@@ -6,7 +6,7 @@ from functools import reduce
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.kernels import exact_kernel
 from adjudge.core.labels import Labels
@@ -72,6 +72,11 @@ def vote_agreement(predictions: Predictions, labels: Labels) -> FloatArray:
 def all_unanimous(predictions: Predictions) -> bool:
     """Whether all models say the same about every sample; ends with the first part where they do not."""
     return all(bool(same) for (same,) in predictions.over_parts(_unanimous))
+
+
+def not_unanimous(predictions: Predictions) -> BoolArray:
+    """(samples,): whether predictions differ."""
+    return joined(predictions.over_parts(_differ))
 
 
 def tie_broken_vote(predictions: Predictions, rng: np.random.Generator) -> Array:
@@ -149,6 +154,10 @@ def _shares(part: Predictions, *known: Array) -> tuple[FloatArray, IntArray]:
 
 def _unanimous(part: Predictions) -> tuple[Array]:
     return (np.array(votes(part).unanimous.all()),)
+
+
+def _differ(part: Predictions) -> tuple[BoolArray]:
+    return (~votes(part).unanimous,)
 
 
 def _break_ties(part: Predictions, tied: Array, backer: Array) -> tuple[Array, IntArray]:

@@ -68,7 +68,7 @@ def test_every_method_that_claims_it_gives_the_same(tmp_path: Path, name: str) -
             assert ranks[0].estimate.value == pytest.approx(ranks[1].estimate.value, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["coda", "glad", "majority"])
+@pytest.mark.parametrize("name", ["coda", "model-selector", "pooled"])
 def test_other_methods_say_so_before_anything_is_read(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ def part_of(models: int, samples: int, plain: bool) -> tuple[Predictions, Labels
     pool, truth = example_pool(models=models, samples=samples, classes=4, seed=3)
     pool = replace(pool, values=np.where(np.arange(models * samples).reshape(models, samples) % 7, pool.values, -1))
     labels = Labels.known(samples, [1, 5, 6], truth[[1, 5, 6]])
-    groups = group_samples(pool, labels, np.ones(samples, dtype=bool), np.arange(models))
+    groups = group_samples(pool, labels.codes, np.ones(samples, dtype=bool), np.arange(models))
     rng = np.random.default_rng(0)
     part = SamplePart.begin(groups, rng.normal(size=len(groups.size)), plain)
     shift = rng.normal(size=len(groups.size)) * (1 if plain else 1.5)
@@ -82,7 +82,7 @@ def test_what_parts_add_up_to_is_that_of_the_whole_to_the_last_bit() -> None:
     cosh, unit = LogCosh.of(ability, 3.0), units(400, 3.0, 1e3, 1e3, 1)
     sums = []
     for counted in (everywhere, *halves):
-        groups = group_samples(pool, labels, counted, order)
+        groups = group_samples(pool, labels.codes, counted, order)
         part, _ = SamplePart.begin(groups, groups.share, plain=False).expect(ability)
         sums.append(part.evaluate(ability, 0.0, cosh.pieces, unit)[1])
     whole, merged = sums[0], sums[1].merge(sums[2])

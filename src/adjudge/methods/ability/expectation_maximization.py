@@ -29,7 +29,7 @@ class Parts(Protocol):
 
 
 class HeldParts:
-    """Parts in memory."""
+    """Parts in this process; their largest arrays may be in files (see `parts_of`)."""
 
     def __init__(self, *parts: SamplePart) -> None:
         self.parts = list(parts)

@@ -6,7 +6,6 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, smallest_code_type
 from adjudge.core.kernels import kernel
-from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.methods.patterns import patterns
 
@@ -50,13 +49,15 @@ def model_order(start: FloatArray, found: IntArray) -> IntArray:
     return np.lexsort((found[1], found[0], np.round(start, DIGITS)))
 
 
-def group_samples(predictions: Predictions, labels: Labels, counted: BoolArray, order: IntArray) -> SampleGroups:
-    """Group the samples that are counted, with the models in this order."""
+def group_samples(predictions: Predictions, known: IntArray, counted: BoolArray, order: IntArray) -> SampleGroups:
+    """Group the samples that are counted, with the models in this order; `known` are codes of labels, or -1."""
     assert predictions.classes is not None
     classes, models = len(predictions.classes), len(order)
     said = np.full((models + 1, np.count_nonzero(counted)), -1, dtype=smallest_code_type(classes))
     share = np.empty(said.shape[1])
-    _number_classes(predictions.values, labels.codes, counted, order, classes, said, share)  # the label is the last row
+    if not share.size:
+        return SampleGroups(said[:-1].T, said[-1], share, share, classes, np.empty(0, dtype=np.int64))
+    _number_classes(predictions.values, known, counted, order, classes, said, share)  # the label is the last row
     names = tuple(map(str, range(models + 1)))
     first, group = patterns(Predictions(said, names, range(said.shape[1]), names))
     truth, share, size = said[-1, first], share[first], np.bincount(group).astype(np.float64)

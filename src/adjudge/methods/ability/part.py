@@ -81,9 +81,9 @@ class SamplePart:
     def expect(self, ability: FloatArray) -> tuple["SamplePart", None]:
         """The E step: the class posterior under these parameters."""
         groups, doubt = self.groups, np.empty(len(self.start))
-        centered = np.empty_like(self.centered)
-        _expect(groups.said, groups.truth, groups.classes, ability, self.ease(), centered, doubt)
-        return replace(self, centered=centered, doubt=doubt), None
+        # in place: it is as large as the predictions
+        _expect(groups.said, groups.truth, groups.classes, ability, self.ease(), self.centered, doubt)
+        return replace(self, doubt=doubt), None
 
     def ease(self) -> FloatArray:
         return self.parameter if self.plain else np.exp(np.minimum(self.parameter, MAX_EXPONENT))

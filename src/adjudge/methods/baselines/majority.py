@@ -1,16 +1,17 @@
 """Accuracy against the majority vote, with one winner for every vote."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from adjudge.core.arrays import Array, BoolArray, FloatArray
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.votes import vote_agreement, votes
+from adjudge.core.votes import added, vote_agreement, votes
 
 NO_WINNER = -2  # of a vote that stays tied; -1 would match a missing prediction
 CLOSE = 1e-9  # mean vote shares that differ by less are equal: sums of floats differ in the last bits
@@ -46,6 +47,7 @@ class Majority:
     reference: ClassVar[str] = "majority voting as the truth (SDS, Section VI-E)"
     needs: ClassVar[tuple[str, ...]] = ("classes",)
     returns: ClassVar[str] = "accuracy against the vote, no interval"
+    by_parts: ClassVar[bool] = True
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         everywhere = np.ones(labels.pool, dtype=bool)
@@ -62,22 +64,26 @@ def accuracy_against_vote(
 
     nan for a model without predictions there.
     """
-    counted_votes = votes(predictions)
-    winner = np.where(counted_votes.present > 0, counted_votes.majority, NO_WINNER)
-    winner[labels.sample[labels.usable]] = labels.value[labels.usable]
-    wins = np.zeros(len(predictions.models))
-    if not lowest_code:
-        tied = counted_votes.tied > 1
-        tied[labels.sample[labels.usable]] = False
-        assert predictions.classes is not None  # or else there would be no votes
-        classes, strength = len(predictions.classes), vote_agreement(predictions, labels)
-        _settle(predictions.values, classes, np.flatnonzero(tied), counted_votes.top, strength, counted, winner, wins)
-    present = np.zeros(len(wins))
-    for model, row in enumerate(predictions.values):
-        wins[model] += np.count_nonzero(counted & (row == winner))
-        present[model] = np.count_nonzero(counted & (row >= 0))
+    strength = None if lowest_code else vote_agreement(predictions, labels)
+    found = zip(*predictions.over_parts(partial(_wins, strength), labels.codes, counted), strict=True)
+    wins, present = (added((each,) for each in column) for column in found)
     with np.errstate(invalid="ignore"):
         return np.asarray(wins / present)
+
+
+def _wins(strength: FloatArray | None, part: Predictions, known: IntArray, counted: BoolArray) -> tuple[Array, Array]:
+    """(models,) each: won votes, and predictions; `strength` of the models settles ties, None: the lowest code."""
+    counted_votes, labeled = votes(part), known >= 0
+    winner = np.where(counted_votes.present > 0, counted_votes.majority, NO_WINNER)
+    winner[labeled] = known[labeled]
+    wins, present = np.zeros(len(part.models)), np.zeros(len(part.models))
+    if strength is not None:
+        tied, classes = np.flatnonzero((counted_votes.tied > 1) & ~labeled), len(part.classes or ())
+        _settle(part.values, classes, tied, counted_votes.top, strength, counted, winner, wins)
+    for model, row in enumerate(part.values):
+        wins[model] += np.count_nonzero(counted & (row == winner))
+        present[model] = np.count_nonzero(counted & (row >= 0))
+    return wins, present
 
 
 @kernel

@@ -9,9 +9,9 @@ from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.votes import vote_agreement, votes
+from adjudge.core.votes import not_unanimous, vote_agreement
 from adjudge.errors import MethodError
-from adjudge.methods.ability import DIGITS, HeldParts, SamplePart, Settings, company, fit, group_samples, model_order
+from adjudge.methods.ability import DIGITS, HeldParts, SamplePart, Settings, fit, order_of, parts_of
 from adjudge.methods.baselines.majority import accuracy_against_vote
 
 
@@ -58,13 +58,14 @@ class LaF:
     reference: ClassVar[str] = "LaF (Guo et al. 2022, arXiv 2204.03994)"
     needs: ClassVar[tuple[str, ...]] = ("classes",)
     returns: ClassVar[str] = "specialty, no interval"
+    by_parts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.variant not in ("code", "paper"):
             raise MethodError(f"LaF has no variant {self.variant!r}; use 'code' or 'paper'")
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
-        disputed = ~votes(predictions).unanimous
+        disputed = not_unanimous(predictions)
         if disputed.any():
             value, _ = self._fitted(predictions, labels, disputed)
             estimate = Estimate.without_interval(value, "specialty")
@@ -83,15 +84,16 @@ class LaF:
         >>> LaF().difficulty(Predictions(said, ("a", "b", "c", "d"), range(3), ("x", "y"))).round(1)
         array([ nan, -1.3, -0.8])
         """
-        disputed = ~votes(predictions).unanimous
+        disputed = not_unanimous(predictions)
         found = np.full(len(disputed), np.nan)
         if disputed.any():
             given = Labels.empty(len(disputed)) if labels is None else labels
-            found[disputed] = -self._fitted(predictions, given, disputed)[1]
+            parts = self._fitted(predictions, given, disputed)[1]
+            found[disputed] = -np.concatenate(parts.each(_parameters))
         return found
 
-    def _fitted(self, predictions: Predictions, labels: Labels, disputed: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """(models,) and (disputed samples,): specialties, nan without predictions, and the parameters of samples.
+    def _fitted(self, predictions: Predictions, labels: Labels, disputed: BoolArray) -> tuple[FloatArray, HeldParts]:
+        """(models,): specialties, nan without predictions; and the parts, which have the parameters of samples.
 
         The fit starts from the accuracy against the vote, and from the share of the models that voted with it.
         """
@@ -100,11 +102,20 @@ class LaF:
         silent = np.isnan(start)
         # any start will do for a model without predictions: the likelihood does not depend on it
         start = np.asarray(np.where(silent, np.mean(start[~silent]), start).round(DIGITS))
-        order = model_order(start, company(predictions, disputed))
-        groups = group_samples(predictions, labels, disputed, order)
-        parts = HeldParts(SamplePart.begin(groups, 1 - groups.share if plain else groups.share, plain))
-        ability = fit(parts, Settings(start[order], float(disputed.sum()), groups.classes, plain))
+        order = order_of(predictions, start, disputed)
+        parts = parts_of(
+            predictions,
+            labels,
+            disputed,
+            order,
+            lambda groups: SamplePart.begin(groups, 1 - groups.share if plain else groups.share, plain),
+        )
+        ability = fit(parts, Settings(start[order], float(disputed.sum()), len(predictions.classes or ()), plain))
         specialty = np.empty(len(start))
         specialty[order] = np.round(ability, DIGITS)
-        parameter = np.round(parts.parts[0].parameter, DIGITS)
-        return np.where(silent, np.nan, specialty), parameter[groups.group]
+        return np.where(silent, np.nan, specialty), parts
+
+
+def _parameters(part: SamplePart) -> tuple[SamplePart, FloatArray]:
+    """Of each sample, in place of each group."""
+    return part, np.round(part.parameter, DIGITS)[part.groups.group]

@@ -1,26 +1,17 @@
 """GLAD: the ability of each model and the difficulty of each sample, from predictions alone."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.votes import vote_agreement, votes
-from adjudge.methods.ability import (
-    DIGITS,
-    HeldParts,
-    SampleGroups,
-    SamplePart,
-    Settings,
-    company,
-    fit,
-    group_samples,
-    model_order,
-)
+from adjudge.core.votes import added, all_unanimous, joined, vote_agreement, votes
+from adjudge.methods.ability import DIGITS, HeldParts, SampleGroups, SamplePart, Settings, fit, order_of, parts_of
 
 
 @dataclass(frozen=True)
@@ -53,25 +44,40 @@ class GLAD:
     reference: ClassVar[str] = "GLAD (Whitehill et al. 2009, NIPS 22)"
     needs: ClassVar[tuple[str, ...]] = ("classes",)
     returns: ClassVar[str] = "expected accuracy, no interval"
+    by_parts: ClassVar[bool] = True
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
-        poll, share = votes(predictions), vote_agreement(predictions, labels)
-        if poll.unanimous.all():
+        share = vote_agreement(predictions, labels)
+        if all_unanimous(predictions):
             estimate = Estimate.without_interval(share, "agreement")
         else:
-            counted = poll.present > 0
-            order = model_order(share, company(predictions, counted))
+            counted = joined(predictions.over_parts(_predicted))
+            order = order_of(predictions, share, counted)
+            parts = parts_of(predictions, labels, counted, order, _begin)
+            settings = Settings(np.ones(len(order)), float(counted.sum()), len(predictions.classes or ()), plain=False)
             value = np.empty(len(share))
-            value[order] = _expected_accuracy(group_samples(predictions, labels, counted, order))
+            value[order] = _expected_accuracy(parts, fit(parts, settings))
             estimate = Estimate.without_interval(np.round(value, DIGITS), "expected accuracy")
         return Ranking.from_log(predictions.models, estimate, labels)
 
 
-def _expected_accuracy(groups: SampleGroups) -> FloatArray:
+def _predicted(part: Predictions) -> tuple[BoolArray]:
+    return (votes(part).present > 0,)
+
+
+def _begin(groups: SampleGroups) -> SamplePart:
+    return SamplePart.begin(groups, np.ones(len(groups.size)), plain=False)
+
+
+def _expected_accuracy(parts: HeldParts, ability: FloatArray) -> FloatArray:
     """(models,): nan for a model without predictions."""
-    parts = HeldParts(SamplePart.begin(groups, np.ones(len(groups.size)), plain=False))
-    ability = fit(parts, Settings(np.ones(groups.said.shape[1]), groups.size.sum(), groups.classes, plain=False))
-    part, _ = parts.parts[0].expect(ability)
-    present = groups.size @ (groups.said >= 0)
+    parts.each(partial(SamplePart.expect, ability=ability))
+    right, present = added((each,) for each in parts.each(_right_and_present))
     with np.errstate(invalid="ignore"):
-        return np.asarray((groups.size @ part.centered + present / 2) / present)
+        return np.asarray((right + present / 2) / present)
+
+
+def _right_and_present(part: SamplePart) -> tuple[SamplePart, FloatArray]:
+    """(2, models): how many predictions are right, less half of them; and how many there are."""
+    size = part.groups.size
+    return part, np.stack([size @ part.centered, size @ (part.groups.said >= 0)])
