@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from adjudge.decisions.stopping import StoppingRule as StoppingRule
     from adjudge.decisions.stopping import StoppingStatus as StoppingStatus
     from adjudge.decisions.until import until as until
+    from adjudge.engine import dask_cluster as dask_cluster
     from adjudge.errors import AdjudgeError as AdjudgeError
     from adjudge.errors import AdjudgeWarning as AdjudgeWarning
     from adjudge.errors import NotEnoughLabels as NotEnoughLabels
@@ -145,6 +146,7 @@ _HOMES = {
     "adjudge.decisions.slices": ("Slice", "SliceChange", "rank_slices", "slice_changes"),
     "adjudge.decisions.stopping": ("StoppingRule", "StoppingStatus"),
     "adjudge.decisions.until": ("until",),
+    "adjudge.engine": ("dask_cluster",),
     "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
     "adjudge.experiments.zoo.fashion": ("train_zoo",),
     "adjudge.inference.judge_trust": ("JudgeTrust", "judge_trust"),

@@ -26,6 +26,7 @@ FILE = {
 }
 READ = FILE | {"--engine": "read.engine", "--scheduler": "read.scheduler"}
 POOL = READ | {"--only": "Predictions.only.models", "--judge": "read_judge.path"}
+WORKERS = {"--engine": "simulate.workers", "--scheduler": "dask_cluster.scheduler"}
 LABELS = {"--labels": "read_labels.path", "--drawn": "read_labels.drawn"}
 LOSS = {"--loss": "named_loss.name", "--range": "named_loss.span"}
 COSTS = LOSS | {"--costs": "read_costs.path"}
@@ -170,6 +171,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     },
     "users add": {"file": "add_user.path", "name": "add_user.name", "--role": "add_user.role"},
     "simulate": POOL
+    | WORKERS
     | COSTS
     | SELECTOR
     | {
@@ -188,6 +190,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--task": "bench.tasks",
         "--repetitions": "bench.repetitions",
         "--seed": "bench.seed",
+        "--engine": "bench.workers",
+        "--scheduler": "dask_cluster.scheduler",
     },
     "corrupt": {
         "data": "write_shifted.data",
@@ -205,6 +209,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--data": "shift_study.data",
         "--labels": "shift_study.labels",
         "--out": "shift_study.out",
+        "--engine": "shift_study.workers",
+        "--scheduler": "dask_cluster.scheduler",
         "--columns": "shift_study.columns",
         "--corrupt": "shift_study.kinds",
         "--severity": "shift_study.severities",

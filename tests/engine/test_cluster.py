@@ -16,7 +16,7 @@ from adjudge.io import read
 from adjudge.methods.papers.sds import SDS
 from tests.support.cluster import cluster, end
 from tests.support.commands import as_json, refused
-from tests.support.parts import SMALL, write_pool
+from tests.support.parts import SMALL, write_npz, write_pool
 from tests.support.tasks import counted_square
 
 ITEMS = list(range(12))
@@ -111,3 +111,22 @@ def test_an_engine_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         InputError, match=r'needs distributed, which is not installed; run: pip install "adjudge\[dask\]"'
     ):
         engine_named("dask")
+
+
+def test_runs_on_a_cluster(tmp_path: Path) -> None:
+    """Simulations and experiments give the same numbers there as here."""
+    path = write_npz(tmp_path / "pool.npz", probabilities=False, truth=True)
+    words = ("simulate", path, "--method", "random", "--budget", 8, "--seeds", 3)
+    spec = tmp_path / "small.toml"
+    spec.write_text('budgets = [5]\nrepetitions = 2\nindicators = ["spearman"]\n[[methods]]\nmethod = "random"\n')
+    with cluster(tmp_path, workers=2) as there:
+        on_it = ("--engine", "dask", "--scheduler", there.address)
+        assert as_json(*words, *on_it) == as_json(*words)
+        stops = (*words, "--until", "within 0.1")
+        assert as_json(*stops, *on_it) == as_json(*stops)
+        tables = [
+            as_json("bench", spec, "--task", path, "--out", tmp_path / name, *more)
+            for name, more in (("there", on_it), ("here", ()))
+        ]
+        assert tables[0] == tables[1]
+    assert "add --engine dask" in refused(*words, "--scheduler", "tcp://127.0.0.1:1")

@@ -29,10 +29,11 @@ def probabilities_of(values: Array) -> Array:
     return np.asarray(odds / odds.sum(axis=2, keepdims=True), dtype=np.float32)
 
 
-def write_npz(path: Path, *, probabilities: bool = False) -> Path:
+def write_npz(path: Path, *, probabilities: bool = False, truth: bool = False) -> Path:
     values = values_of()
     arrays = {"predictions": values, "model_names": np.array(names()), "class_names": np.array(list("xyz"))}
     arrays |= {"probabilities": probabilities_of(values)} if probabilities else {}
+    arrays |= {"labels": np.maximum(values[-1], 0)} if truth else {}
     np.savez(path, allow_pickle=False, **arrays)
     return path
 

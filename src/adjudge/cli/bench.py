@@ -1,17 +1,20 @@
 """`adjudge bench`: experiments, the papers' own among them."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from adjudge.cli.groups import with_options
 from adjudge.cli.inputs import AsJson, SeedOrNone
 from adjudge.cli.output import note, print_json, progress, resumable, screen
+from adjudge.cli.workers import WorkersOptions
 
 if TYPE_CHECKING:
     from adjudge.experiments.results import LeftOut
 
 
+@with_options
 def bench(
     spec: Annotated[str, typer.Argument(help="sds-2021, ces-2019, laf-2022, or a TOML file.", show_default=False)],
     out: Annotated[Path, typer.Option("--out", help="Folder for results, tables and figures.")] = Path("bench"),
@@ -23,6 +26,8 @@ def bench(
     ] = None,
     repetitions: Annotated[int | None, typer.Option("--repetitions", min=1, help="Runs of each method.")] = None,
     seed: SeedOrNone = None,
+    *,
+    where: WorkersOptions,
     as_json: AsJson = False,
 ) -> None:
     """Run an experiment and draw its tables and figures.
@@ -34,8 +39,9 @@ def bench(
     from adjudge.reports.outputs import as_text, terminal
     from adjudge.reports.studies import bench as run_bench
 
-    with resumable(out):
-        found = run_bench(spec, out, tasks=task or (), repetitions=repetitions, seed=seed, progress=progress)
+    with resumable(out), where.opened() as workers:
+        told: dict[str, Any] = {"tasks": task or (), "repetitions": repetitions, "seed": seed, "progress": progress}
+        found = run_bench(spec, out, workers=workers, **told)
     for sentence in _left_out(found.left_out):
         note(sentence)
     if as_json:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from adjudge.cli.inputs import EngineName, HowDrawn, HowNormalized, Join, LossName, names_in, words_of
+from adjudge.cli.inputs import EngineName, HowDrawn, HowNormalized, Join, LossName, Scheduler, names_in, words_of
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
@@ -68,9 +68,7 @@ class PredictionsSource(PredictionsFile):
     """The predictions that a command works on, in memory or in parts."""
 
     engine: Annotated[EngineName, typer.Option("--engine", help="Where parts are worked on.")] = EngineName.local
-    scheduler: Annotated[
-        str | None, typer.Option("--scheduler", help="Address of a Dask scheduler. (default: one on this machine)")
-    ] = None
+    scheduler: Scheduler = None
 
     def words(self) -> str:
         """The predictions as they were told, for a command to try next."""

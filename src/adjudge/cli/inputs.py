@@ -22,6 +22,11 @@ class Epochs(StrEnum):
     all = "all"
 
 
+Scheduler = Annotated[
+    str | None, typer.Option("--scheduler", help="Address of a Dask scheduler. (default: one on this machine)")
+]
+
+
 class EngineName(StrEnum):
     """Where parts of a pool are worked on."""
 

@@ -9,6 +9,7 @@ import typer
 from adjudge.cli.groups import with_options
 from adjudge.cli.inputs import AsJson, Seed, names_in
 from adjudge.cli.output import note, print_json, progress, resumable, screen
+from adjudge.cli.workers import WorkersOptions
 
 SHOWN = ("rankings",)  # tables for the terminal; the others are in the folder
 
@@ -62,6 +63,7 @@ def shift(
     ],
     data: ShiftedData,
     run: RunOptions,
+    where: WorkersOptions,
     out: Annotated[Path, typer.Option("--out", help="Folder for pools, results, tables and figures.")] = Path("shift"),
     repetitions: Annotated[int, typer.Option("--repetitions", min=1, help="Runs of methods that buy labels.")] = 10,
     seed: Seed = 0,
@@ -77,10 +79,9 @@ def shift(
     from adjudge.reports.outputs import as_text, terminal
     from adjudge.reports.studies import shift_study
 
-    with resumable(out):
-        found = shift_study(
-            models, **data.told(), out=out, repetitions=repetitions, seed=seed, progress=progress, **vars(run)
-        )
+    with resumable(out), where.opened() as workers:
+        told = data.told() | vars(run) | {"repetitions": repetitions, "seed": seed, "workers": workers}
+        found = shift_study(models, out=out, progress=progress, **told)
     if as_json:
         print_json({"summary": list(found.sentences), "tables": as_text(found.tables)})
     else:

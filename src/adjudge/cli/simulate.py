@@ -1,15 +1,16 @@
 """`adjudge simulate`: how good a method is, measured against known labels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from adjudge.cli.groups import CostOptions, PoolSource, with_options
-from adjudge.cli.inputs import AsJson, Seed, Until
+from adjudge.cli.inputs import AsJson, EngineName, Seed, Until
 from adjudge.cli.output import print_json, progress, screen
 from adjudge.cli.selector import SelectorOptions
+from adjudge.cli.workers import WorkersOptions
 
 if TYPE_CHECKING:
     from adjudge.core.arrays import FloatArray
@@ -58,18 +59,21 @@ def simulate(
     from adjudge.errors import InputError
     from adjudge.io import read_truth
 
-    predictions, known = read_truth(truth or source.predictions, source.read(), id=source.id)
+    here = replace(source, engine=EngineName.local, scheduler=None)  # all predictions go to each worker
+    predictions, known = read_truth(truth or source.predictions, here.read(), id=source.id)
     if selector.model is not None:
         place_of(selector.model, predictions)  # an unknown one is refused before anything is run
     predictions, options = selector.read(predictions, source.predictions)
-    told = {"method": selector.name(), "options": options, "loss": loss.read(predictions), **vars(runs)}
-    if until is None:
-        _play(predictions, known, told, selector.model, as_json, batch=batch, ranker=ranker)
-        return
-    if ranker is not None or batch > 1:
+    told: dict[str, Any] = {"method": selector.name(), "options": options, "loss": loss.read(predictions), **vars(runs)}
+    if until is not None and (ranker is not None or batch > 1):
         raise InputError("--until looks after every label and ranks in its own way; leave out --ranker and --batch")
-    selector.check_model(told["method"])  # the rule is about all models
-    _play_until(predictions, known, told, until, as_json)
+    with WorkersOptions(source.engine, source.scheduler).opened() as workers:
+        told["workers"] = workers
+        if until is None:
+            _play(predictions, known, told, selector.model, as_json, batch=batch, ranker=ranker)
+        else:
+            selector.check_model(told["method"])  # the rule is about all models
+            _play_until(predictions, known, told, until, as_json)
 
 
 def _play(
@@ -87,7 +91,7 @@ def _play(
         result = play(predictions, known, progress=tell, **told, **more)
     single = None
     if model is not None:
-        judged = {name: told[name] for name in ("options", "loss")}
+        judged = {name: told[name] for name in ("options", "loss", "workers")}
         single = simulate_single_model(predictions, known, model, result, **judged)
     _show(result, single, as_json)
 

@@ -1,17 +1,20 @@
 """Where work runs: `map` of a function over items, in order, on the threads of this process or on a Dask cluster."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from adjudge.engine.local import Local
 from adjudge.errors import InputError
+
+if TYPE_CHECKING:
+    from adjudge.engine.cluster import Dask
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 ENGINES = ("local", "dask")
 
-__all__ = ["ENGINES", "Engine", "Local", "engine_named"]
+__all__ = ["ENGINES", "Engine", "Local", "dask_cluster", "engine_named"]
 
 
 class Engine(Protocol):
@@ -38,6 +41,11 @@ def engine_named(name: str = "local", scheduler: str | None = None) -> Engine:
         if scheduler is not None:
             raise InputError("a scheduler is given, which only Dask has; add --engine dask (engine= in Python)")
         return Local()
+    return dask_cluster(scheduler)
+
+
+def dask_cluster(scheduler: str | None = None) -> "Dask":
+    """A Dask cluster, by the address of its scheduler, or one of this machine: `workers` of `simulate` and `bench`."""
     from adjudge.engine.cluster import Dask
 
     return Dask(scheduler)

@@ -5,12 +5,14 @@ import signal
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from threading import current_thread, main_thread
 
 from adjudge.errors import MethodError
 from adjudge.experiments.jobs import Job, Outcome, run_job
 from adjudge.experiments.results import LeftOut, Results, read_outcome, write_outcome
 from adjudge.experiments.tasks import load
 from adjudge.io.files import make_folder
+from adjudge.simulation.engine import Workers
 from adjudge.simulation.engine import results as in_parallel
 
 
@@ -18,7 +20,7 @@ def run(
     jobs: Sequence[Job],
     paths: Mapping[str, Path],
     out: Path,
-    workers: int = -1,
+    workers: Workers = -1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Results:
     """Run the jobs whose part is not in `out` yet, and read all parts.
@@ -26,13 +28,14 @@ def run(
     A part is written whole when its job is done: stop when you like, and the next call goes on from there. A job whose
     method says that the task has not what it needs is left out.
     """
-    parts = make_folder(out / "parts")
+    parts = make_folder(out.resolve() / "parts")
     there = {job.key: outcome for job in jobs if (outcome := _kept(_part(parts, job))) is not None}
     missing = [job for job in jobs if job.key not in there]
     progress(len(there))
     left_out = []
     if missing:
-        reasons = in_parallel(partial(_run_and_keep, paths, parts, os.getpid()), missing, workers)
+        tasks = {name: path.resolve() for name, path in paths.items()}  # a worker may have another current folder
+        reasons = in_parallel(partial(_run_and_keep, tasks, parts, os.getpid()), missing, workers)
         for done, (job, reason) in enumerate(zip(missing, reasons, strict=True), start=1):
             if reason is None:
                 there[job.key] = read_outcome(_part(parts, job))
@@ -52,7 +55,7 @@ def _kept(part: Path) -> Outcome | None:
 
 def _run_and_keep(paths: Mapping[str, Path], parts: Path, first: int, job: Job) -> str | None:
     """Write the part of a job; or why there is none."""
-    if os.getpid() != first:  # Ctrl-C reaches all processes; the first one ends the others
+    if os.getpid() != first and current_thread() is main_thread():  # Ctrl-C reaches all processes; the first ends them
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         outcome = run_job(job, load(paths[job.task]))

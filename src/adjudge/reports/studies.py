@@ -20,7 +20,7 @@ from adjudge.io.files import PathLike
 from adjudge.models.datasets import read_data
 from adjudge.models.prediction import shifts_for
 from adjudge.reports.outputs import write_outputs
-from adjudge.simulation.engine import Progress, silent
+from adjudge.simulation.engine import Progress, Workers, silent
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +52,7 @@ def bench(
     tasks: Sequence[str] = (),
     repetitions: int | None = None,
     seed: int | None = None,
+    workers: Workers = -1,
     progress: Progress = silent,
 ) -> StudyResult:
     """Run an experiment, and write its tables and figures; what is done is kept, and not run again.
@@ -65,6 +66,8 @@ def bench(
         models that are trained first.
     repetitions, seed
         By default those of the experiment.
+    workers
+        So many processes, -1: one per core; or what `dask_cluster` returns, whose machines see the tasks and `out`.
     """
     folder = Path(out)
     made, named, settings = experiment(spec)
@@ -74,7 +77,7 @@ def bench(
     loaded = [load(path) for path in paths.values()]
     jobs = made.jobs(loaded, settings)
     with progress("running jobs", len(jobs)) as tell:
-        results = run(jobs, paths, folder, progress=tell)
+        results = run(jobs, paths, folder, workers, tell)
     write_results(results, folder)
     outputs = made.outputs(loaded, results)
     lead = f"{len(loaded)} tasks, {settings.repetitions} repetitions, seed {settings.seed}."
@@ -93,6 +96,7 @@ def shift_study(
     severities: str = "all",
     repetitions: int = 10,
     seed: int = 0,
+    workers: Workers = -1,
     progress: Progress = silent,
     **options: Any,
 ) -> StudyResult:
@@ -106,6 +110,8 @@ def shift_study(
         Files of the clean data and of its true labels.
     kinds, severities
         Names and numbers with commas between, or "all".
+    workers
+        Where rankings are made, as for `bench`; models run here.
     **options
         How the models are run: `features`, `probabilities`, `settings` and `trust` of `predict`.
     """
@@ -123,7 +129,7 @@ def shift_study(
     tasks = study.ordered([load(path) for path in found])
     jobs = study.jobs(tasks, RunSettings(repetitions, seed))
     with progress("ranking", len(jobs)) as tell:
-        results = run(jobs, {path.stem: path for path in found}, folder, progress=tell)
+        results = run(jobs, {path.stem: path for path in found}, folder, workers, tell)
     write_results(results, folder)
     outputs, sentences = study.outputs(tasks, results), study.summary(tasks, results)
     write_outputs(outputs, "Clean and shifted rankings", " ".join(sentences), folder)

@@ -19,7 +19,7 @@ from adjudge.core.ranking import Estimate, Ranking, ranks_by_value
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.inference.ranks import TINY
 from adjudge.methods.baselines.labeled import Labeled
-from adjudge.simulation.engine import all_results
+from adjudge.simulation.engine import Workers, all_results
 from adjudge.simulation.loop import bought
 
 REPORTED = (0, 10, 20, 50, 100)  # budgets shown, besides the last
@@ -117,7 +117,7 @@ def simulate(
     options: registry.Options | None = None,
     loss: Loss | None = None,
     seed: int = 0,
-    workers: int = -1,
+    workers: Workers = -1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Simulation:
     """Let `method` buy labels from the truth, `seeds` times, and measure the ranking after each label.
@@ -133,8 +133,8 @@ def simulate(
         How many samples are picked before their labels come in.
     ranker
         How to rank; by default what suits the method.
-    options
-        Those of the method, by name.
+    options, workers
+        Those of the method, by name; and how many processes, -1: one per core, or what `dask_cluster` returns.
     """
     truth = np.asarray(truth, dtype=np.float64)
     budget = checked_budget(predictions, truth, budget, seeds)

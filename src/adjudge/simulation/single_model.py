@@ -14,7 +14,7 @@ from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.protocols import Selector
 from adjudge.errors import NotEnoughLabels
 from adjudge.evaluation import relative_efficiency
-from adjudge.simulation.engine import results
+from adjudge.simulation.engine import Workers, results
 from adjudge.simulation.simulate import Simulation, Spread, runs, spread, true_values
 
 
@@ -73,7 +73,7 @@ def simulate_single_model(
     *,
     options: registry.Options | None = None,
     loss: Loss | None = None,
-    workers: int = -1,
+    workers: Workers = -1,
 ) -> SingleModelSimulation | None:
     """Repeat the runs of a simulation and estimate one model, as `estimate` does.
 

@@ -16,7 +16,7 @@ from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.decisions.until import checked_rule
 from adjudge.errors import InputError
 from adjudge.inference.ranks import TINY
-from adjudge.simulation.engine import all_results
+from adjudge.simulation.engine import Workers, all_results
 from adjudge.simulation.loop import answers_of, steps
 from adjudge.simulation.simulate import checked_budget, spread, true_values
 
@@ -84,7 +84,7 @@ def simulate_stopping(
     options: registry.Options | None = None,
     loss: Loss | None = None,
     seed: int = 0,
-    workers: int = -1,
+    workers: Workers = -1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> StoppingSimulation:
     """Let `method` buy labels from the truth until the rule stops it or the budget is used up, `seeds` times.
