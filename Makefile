@@ -58,8 +58,8 @@ serve-docs: .venv/ready  ## the same on http://127.0.0.1:8000, as you write
 generate: .venv/ready  ## rewrite the docs pages that come from the code
 	$(BIN)/python docs/generate.py
 
-bench: .venv/ready  ## what the hot paths cost, as ratios to plain references
-	for each in benchmarks/*.py; do $(BIN)/python $$each; done
+bench: .venv/ready  ## what everything costs, beside references, in one table (BENCH="--samples 5000000" for large pools)
+	$(BIN)/python benchmarks/table.py $(BENCH)
 
 tasks: .venv/ready  ## pools with known truth for `adjudge bench`, in tasks/: digits, and Fashion-MNIST after `make zoo`
 	$(BIN)/python scripts/make_tasks.py --data $(FASHION) --out tasks

@@ -6,6 +6,8 @@ Both run the same number of rounds from the same start, and their chances are co
 
 import sys
 from functools import partial
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -22,13 +24,9 @@ SIZES = ((30, 10_000, 10), (100, 50_000, 10))
 
 def main() -> None:
     DawidSkene().rank(pool_of(3, 10, 10), Labels.empty(10))  # compiles
-    try:
-        import crowdkit.aggregation  # noqa: F401
-    except ImportError:
-        there = False
+    there = crowd_kit() is not None
+    if not there:
         print("crowd-kit is not installed, so only ours runs; `pip install crowd-kit` to compare")
-    else:
-        there = True
     for size in SIZES:
         pool, empty = pool_of(*size), Labels.empty(size[1])
         print("{} models x {:,} samples x {} classes".format(*size))
@@ -49,20 +47,28 @@ def compare(pool: Predictions, empty: Labels) -> None:
     print(f"  largest difference of a chance  {apart:.1e}   (at most {CLOSE:g})")
 
 
-def with_crowd_kit(pool: Predictions) -> tuple[float, int, FloatArray]:
-    """Seconds, rounds and chances (samples, classes) of crowd-kit with its defaults."""
+def crowd_kit() -> Any:
+    """Its methods; None where it is not installed."""
+    try:
+        return import_module("crowdkit.aggregation")
+    except ImportError:
+        return None
+
+
+def rows_of(pool: Predictions) -> Any:
+    """The predictions as crowd-kit takes them."""
     import pandas as pd  # type: ignore[import-untyped]
-    from crowdkit.aggregation import DawidSkene as Theirs
 
     models, samples = pool.values.shape
-    rows = pd.DataFrame(
-        {
-            "task": np.tile(np.arange(samples), models),
-            "worker": np.repeat(np.arange(models), samples),
-            "label": pool.values.ravel(),
-        }
-    )
-    made = Theirs()
+    workers, tasks = np.repeat(np.arange(models), samples), np.tile(np.arange(samples), models)
+    return pd.DataFrame({"task": tasks, "worker": workers, "label": pool.values.ravel()})
+
+
+def with_crowd_kit(pool: Predictions) -> tuple[float, int, FloatArray]:
+    """Seconds, rounds and chances (samples, classes) of crowd-kit with its defaults."""
+    aggregation = crowd_kit()
+    assert aggregation is not None
+    made, rows = aggregation.DawidSkene(), rows_of(pool)
     spent = seconds(lambda: made.fit(rows), times=1)
     return spent, len(made.loss_history_), made.probas_.sort_index().sort_index(axis=1).to_numpy()
 

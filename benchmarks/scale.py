@@ -33,7 +33,7 @@ def plain_read(path: Path) -> int:
     return sum(int(values[:, start : start + BLOCK].sum()) for start in range(0, values.shape[1], BLOCK))
 
 
-def scores(path: Path, memory: str) -> None:
+def scores(path: Path, memory: str | None) -> None:
     """Vote, agreement and SDS scores."""
     pool = read(path, memory=memory)
     SDS().discrimination(pool)  # first: it needs the whole vote, which agreement then finds counted
