@@ -249,3 +249,31 @@ def test_what_cannot_be_cut(tmp_path: Path) -> None:
     )
     assert "give a size such as 500MB or 2GB" in refused("check", text, "--memory", "lots")
     assert "add --engine dask" in refused("check", text, "--scheduler", "tcp://nowhere:1")
+
+
+def test_a_file_that_was_cut_after_it_was_opened(tmp_path: Path) -> None:
+    path = write_pool(tmp_path, "npy")
+    pool = in_parts(path)
+    assert pool.classes
+    os.truncate(path, path.stat().st_size - 500)
+    with pytest.raises(InputError, match=r"pool.npy cannot be read \(.*it ends too early.*\); it may be damaged"):
+        api.rank(pool)
+    assert "pool.npy cannot be read" in refused("check", path, "--memory", SMALL)
+
+
+@pytest.mark.parametrize("change", ["cut", "model", "type"])
+def test_a_part_that_does_not_fit_leaves_nothing_behind(tmp_path: Path, change: str) -> None:
+    path, plan, other = write_pool(tmp_path, "wide"), tmp_path / "labels.csv", tmp_path / "other"
+    file = path / "part-2.parquet"
+    table = parquet.read_table(file)
+    if change == "cut":
+        file.write_bytes(file.read_bytes()[:-100])
+    else:
+        changed = table.drop_columns(["m3"]) if change == "model" else table.set_column(4, "m3", [np.zeros(150)])
+        parquet.write_table(changed, file, row_group_size=25)
+    before = sorted(tmp_path.rglob("*"))
+    assert "part-2.parquet" in refused(
+        "select", path, "--memory", SMALL, "--method", "sds", "--budget", 5, "--out", plan
+    )
+    assert "part-2.parquet" in refused("convert", path, "--memory", SMALL, "--out", other)
+    assert sorted(tmp_path.rglob("*")) == before
