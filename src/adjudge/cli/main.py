@@ -46,6 +46,7 @@ COMMANDS = (
     "report",
     "estimate",
     "compare",
+    "prefer",
     "select",
     "label",
     "simulate",
