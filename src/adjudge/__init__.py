@@ -50,6 +50,10 @@ if TYPE_CHECKING:
     from adjudge.decisions.prefer import PreferredModel as PreferredModel
     from adjudge.decisions.prefer import prefer as prefer
     from adjudge.decisions.rank import RankOptions as RankOptions
+    from adjudge.decisions.repeats import HalfWidths as HalfWidths
+    from adjudge.decisions.repeats import RepeatedModel as RepeatedModel
+    from adjudge.decisions.repeats import Repeats as Repeats
+    from adjudge.decisions.repeats import repeats as repeats
     from adjudge.decisions.screening import Screening as Screening
     from adjudge.decisions.screening import missing_inputs as missing_inputs
     from adjudge.decisions.screening import screen as screen
@@ -150,6 +154,7 @@ _HOMES = {
     "adjudge.decisions.next_votes": ("NextVote",),
     "adjudge.decisions.prefer": ("PreferenceRanking", "PreferredModel", "prefer"),
     "adjudge.decisions.rank": ("RankOptions",),
+    "adjudge.decisions.repeats": ("HalfWidths", "RepeatedModel", "Repeats", "repeats"),
     "adjudge.decisions.screening": ("Screening", "missing_inputs", "screen"),
     "adjudge.decisions.slices": ("Slice", "SliceChange", "rank_slices", "slice_changes"),
     "adjudge.decisions.stopping": ("StoppingRule", "StoppingStatus"),

@@ -81,6 +81,10 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--level": "prefer.level",
         "--next": "prefer.next",
     },
+    "repeats": READ
+    | LABELS
+    | COSTS
+    | {"--more-labels": "repeats.more_labels", "--more-runs": "repeats.more_runs", "--level": "repeats.level"},
     "plan": READ
     | LABELS
     | {f"--{name}": f"plan.{name}" for name in ("difference", "models", "level", "power", "simultaneous")},
@@ -263,6 +267,7 @@ WITHOUT_SEED = {
     "convert",
     "plan",
     "prefer",
+    "repeats",
     "rank",
     "report",
     "estimate",

@@ -47,6 +47,7 @@ COMMANDS = (
     "estimate",
     "compare",
     "prefer",
+    "repeats",
     "select",
     "label",
     "simulate",
