@@ -22,6 +22,7 @@ from adjudge.decisions.rank import RankOptions, drawn_in_clusters
 from adjudge.decisions.shared_errors import SharedErrors, shared_errors
 from adjudge.decisions.slices import MINIMUM, Slice, SliceChange, rank_slices, slice_changes
 from adjudge.errors import AdjudgeWarning
+from adjudge.inference.judge_trust import JudgeTrust, judge_trust
 from adjudge.inference.vote_trust import VoteTrust, vote_trust
 from adjudge.models.datasets.contents import Samples
 from adjudge.reports.report.thumbnails import thumbnail
@@ -81,6 +82,7 @@ class Report:
     labels: Labels
     ranking: Ranking
     trust: VoteTrust | None
+    judges: tuple[JudgeTrust, ...]
     history: ChanceHistory | None
     pairs: PairwiseComparison | None
     shared: SharedErrors | None
@@ -131,6 +133,7 @@ def gather(
         labels=log,
         ranking=ranking,
         trust=vote_trust(predictions, log) if log.usable.any() else None,
+        judges=judge_trust(predictions, log, options.rank.loss),
         history=chance_history(predictions, log, likely, progress=progress)
         if several and likely is not None and ranking.labels
         else None,
