@@ -67,6 +67,8 @@ def rank(
     'net'
     """
     check_pool(predictions)
+    if method is not None:
+        check_parts(predictions, method)  # first of all: the number of samples may take a read to know
     labels = (graded_samples(predictions) or Labels.empty(predictions.values.shape[1])) if labels is None else labels
     check_labels(predictions, labels)
     check_parts(predictions, method or (registry.suited(labels) if len(labels) else "agreement"))
