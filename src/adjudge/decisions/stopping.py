@@ -9,8 +9,8 @@ from adjudge.core.arrays import BoolArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Stop
 from adjudge.core.ranking import Ranking
+from adjudge.core.sampling import Stop
 from adjudge.decisions.extrapolation import MoreLabels, Progress, until_guaranteed, until_likely
 from adjudge.decisions.recommend import as_good, may_stop, recommend
 from adjudge.errors import InputError, NotEnoughLabels

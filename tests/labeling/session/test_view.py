@@ -10,8 +10,7 @@ from adjudge.core.arrays import IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
-from adjudge.core.sampling import draw_weighted, hand_out
+from adjudge.core.sampling import Picker, draw_weighted, hand_out
 from adjudge.decisions.rank import RankOptions, rank_quietly
 from adjudge.labeling.session import view
 from adjudge.labeling.session.view import View

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Ranking
+from adjudge.core.sampling import Picker
 from adjudge.decisions.rank import RankOptions, rank_quietly
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
 from adjudge.errors import AdjudgeError, InputError
