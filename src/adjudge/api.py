@@ -49,14 +49,12 @@ def rank(
     ----------
     method, options
         A ranker of `list_methods`, by default what suits the labels; and its options, by name.
-    loss
-        What a wrong prediction costs; by default zero-one for classes, squared for numbers.
+    loss, margin
+        What an error costs, by default zero-one for classes, squared for numbers; a loss that does not matter.
     metric, positive
         "balanced-accuracy", "macro-f1" or "f1", the last of the positive class, in place of a loss.
     label_noise, cluster
         The share of labels that may be wrong, and the column of samples that belong together: both widen the intervals.
-    margin
-        A loss that does not matter, by default 0.01.
 
     Examples
     --------
