@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from adjudge.api import rank
 from adjudge.core.arrays import IntArray
 from adjudge.core.index import counted, ids_at
 from adjudge.core.labels import Labels
@@ -18,7 +17,7 @@ from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.contested import answers_about, most_contested
 from adjudge.decisions.history import ChanceHistory, chance_history
 from adjudge.decisions.pairs import PairwiseComparison, pairwise_comparison
-from adjudge.decisions.rank import RankOptions, drawn_in_clusters
+from adjudge.decisions.rank import RankOptions, drawn_in_clusters, rank_pool
 from adjudge.decisions.shared_errors import SharedErrors, shared_errors
 from adjudge.decisions.slices import MINIMUM, Slice, SliceChange, rank_slices, slice_changes
 from adjudge.errors import AdjudgeWarning
@@ -121,7 +120,7 @@ def gather(
     log = Labels.empty(len(predictions.samples)) if labels is None else labels
     samples = Samples.of(predictions, options.data)  # data that do not fit are told before any work
     with _told() as told:
-        ranking = rank(predictions, log, **vars(options.rank))
+        ranking = rank_pool(predictions, log, options.rank)
         found: tuple[Slice, ...] = ()
         if options.column is not None:
             found = rank_slices(predictions, log, options.column, minimum=MINIMUM, options=options.rank)
