@@ -85,10 +85,10 @@ def warn_about_labels(
     waiting = int(labels.usable[pending[0] :].sum()) if pending.size else 0
     if waiting and registry.suited(labels) != "labeled":
         blank = ids_at(predictions.samples, labels.sample[pending[pending < np.flatnonzero(labels.usable)[-1]]])
+        have, them = ("has", "it") if len(blank) == 1 else ("have", "them")
         say(
-            f"{waiting} of {labels.labeled} labels are not used yet: they were drawn after {listed(blank, 3)}, which "
-            f"{'has' if len(blank) == 1 else 'have'} no label; label {'it' if len(blank) == 1 else 'them'}, or write "
-            "SKIP where nobody can"
+            f"{waiting} of {labels.labeled} labels are not used yet: they come after {listed(blank, 3)}, which {have} "
+            f"no label; label {them}, or write SKIP where nobody can"
         )
 
 

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +61,7 @@ class ReportOptions:
     annotators
         Sentences about the people who labeled.
     command
-        The command that gets more labels.
+        The command that gets so many more labels.
     """
 
     title: str | None = None
@@ -69,7 +69,7 @@ class ReportOptions:
     data: Path | None = None
     column: str | None = None
     annotators: tuple[str, ...] = ()
-    command: str | None = None
+    command: Callable[[int], str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,10 +103,9 @@ class Report:
     @property
     def advice(self) -> Recommendation:
         """The recommendation, with the command that comes next."""
-        advice = self.ranking.recommendation
+        advice, command = self.ranking.recommendation, self.options.command
         assert advice is not None
-        command = None if advice.exact else self.options.command
-        return replace(advice, next=replace(advice.next, command=command))
+        return advice if command is None else advice.with_command(command, self.ranking.labels)
 
 
 def gather(
