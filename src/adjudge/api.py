@@ -56,7 +56,7 @@ def rank(
     label_noise, cluster
         The share of labels that may be wrong, and the column of samples that belong together: both widen the intervals.
     margin
-        A loss that does not matter, by default 0.01.
+        A loss that does not matter, by default 0.01; for grades, a hundredth of their range.
 
     Examples
     --------
@@ -182,7 +182,9 @@ def select(
 
 def _continued(header: RunHeader, given: Labels) -> RunHeader:
     """The strata of a run are those of the models it began with: weights drawn from them stay valid."""
-    return replace(header, models=given.header.models or header.models, pairs=given.header.pairs)
+    before = given.header
+    rows = before.given if before.method else len(given)
+    return replace(header, models=before.models or header.models, pairs=before.pairs, given=rows)
 
 
 def _select_where_two_differ(

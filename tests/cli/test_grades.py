@@ -101,3 +101,16 @@ def test_scores_are_ranked_compared_planned_and_simulated(tmp_path: Path) -> Non
     assert as_json("plan", file, "--difference", 0.5)["quantity"] == "mean score"
     assert adjudge("simulate", file, "--seeds", 2, "--budget", 10).returncode == 0
     assert "scores are numbers" in refused("rank", file, "--classification")
+
+
+def test_the_margin_of_grades_is_a_hundredth_of_their_range(tmp_path: Path) -> None:
+    file, plan = graded_plan(tmp_path)
+    assert as_json("rank", file, "--labels", plan)["recommendation"]["margin"] == 0.04
+    assert as_json("rank", file, "--labels", plan, "--margin", 0.5)["recommendation"]["margin"] == 0.5
+
+
+def test_models_with_the_same_score_do_not_differ(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("sample_id,a,b\n" + "".join(f"s{place},1,{place % 4 // 3}\n" for place in range(40)))
+    found = as_json("compare", file, "a", "b", "--scores")
+    assert (found["differing"], found["differing_labeled"], found["a_better"]) == (30, 30, 30)

@@ -18,7 +18,9 @@ from adjudge.engine import Local
 from adjudge.errors import InputError, MethodError, PredictionsError
 from adjudge.io import read
 from adjudge.io.predictions import table_parts
+from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.parts import PredictionParts
+from adjudge.io.predictions.read import read_within
 from adjudge.methods.peers import confusions
 from tests.support.commands import as_json, refused
 from tests.support.parts import MODELS, SAMPLES, SMALL, long, names, wide, write_folder, write_npz, write_pool
@@ -249,3 +251,10 @@ def test_what_cannot_be_cut(tmp_path: Path) -> None:
     )
     assert "give a size such as 500MB or 2GB" in refused("check", text, "--memory", "lots")
     assert "add --engine dask" in refused("check", text, "--scheduler", "tcp://nowhere:1")
+
+
+def test_a_folder_of_models_is_no_work_for_a_cluster(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("sample_id,prediction\ns,x\nt,y\n")
+    with pytest.raises(PredictionsError, match=r"a cluster works on parts, and .* has none; make some"):
+        read_within(tmp_path, Options(), 10**9, Local())

@@ -108,6 +108,7 @@ def read_within(path: PathLike, options: Options, memory: int, cluster: Engine |
 
 def _read_local(file: Path, options: Options, memory: int, cluster: Engine | None) -> Predictions:
     if file.is_dir():
+        _refuse_cluster(file, cluster)
         return _as_told(read_folder, file, options)
     suffix, engine = suffix_of(file) if file.exists() else "", cluster or engine_named()
     if suffix in (".npy", ".npz") and (cluster or matrix_size(file) > memory):
@@ -120,12 +121,17 @@ def _read_local(file: Path, options: Options, memory: int, cluster: Engine | Non
             f"be used; turn it into parts with `adjudge convert {file.name} --out FOLDER`, or give more (--memory)"
         )
     reader = {".npz": read_npz, ".npy": read_npy}.get(suffix, read_table)
-    if suffix and cluster is not None:
+    if suffix:
+        _refuse_cluster(file, cluster)
+    return _as_told(reader, file, options) if reader is read_npy else reader(file, options)
+
+
+def _refuse_cluster(file: Path, cluster: Engine | None) -> None:
+    if cluster is not None:
         raise PredictionsError(
             f"a cluster works on parts, and {file.name} has none; make some with `adjudge convert {file.name} --out "
             "FOLDER`, or leave out --engine"
         )
-    return _as_told(reader, file, options) if reader is read_npy else reader(file, options)
 
 
 def _as_told(reader: Callable[[Path, Options], Predictions], file: Path, options: Options) -> Predictions:
