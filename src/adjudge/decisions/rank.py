@@ -53,7 +53,7 @@ def drawn_in_clusters(labels: Labels) -> bool:
     """
     given = labels.header.given if labels.header.method else len(labels)
     drawn = bool((~np.isnan(labels.weight[:given])).any())
-    return drawn and np.count_nonzero(labels.answered) < labels.pool
+    return drawn and int(labels.answered.sum()) < labels.pool
 
 
 def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions, clusters: Clusters | None) -> Ranking:

@@ -209,6 +209,22 @@ class PredictionParts(Predictions):
         return self.engine.map(partial(_run_on, function, view), tasks, keep=keep)
 
 
+def refuse_scores(name: str) -> NoReturn:
+    """Scores have no classes that a method in parts could count, so they are not read that way."""
+    raise PredictionsError(
+        f"the scores of {name} are needed in memory at once; give more (--memory, memory= in Python), without --engine"
+    )
+
+
+def refuse_cluster(name: str, cluster: Engine | None) -> None:
+    """Refuse work for a cluster, if there is one, on a file that cannot be cut into parts."""
+    if cluster is not None:
+        raise PredictionsError(
+            f"a cluster works on parts, and {name} has none; make some with `adjudge convert {name} --out FOLDER`, or "
+            "leave out --engine"
+        )
+
+
 def _ids_of(part: Predictions) -> pa.LargeStringArray:
     return part.samples
 
