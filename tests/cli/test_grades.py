@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adjudge.io import read, read_judge
 from tests.support.commands import adjudge, as_json, refused
 from tests.support.grades import fill_grades
 
@@ -114,3 +115,26 @@ def test_models_with_the_same_score_do_not_differ(tmp_path: Path) -> None:
     file.write_text("sample_id,a,b\n" + "".join(f"s{place},1,{place % 4 // 3}\n" for place in range(40)))
     found = as_json("compare", file, "a", "b", "--scores")
     assert (found["differing"], found["differing_labeled"], found["a_better"]) == (30, 30, 30)
+
+
+def test_what_does_not_go_with_grades_is_told(tmp_path: Path) -> None:
+    file, plan, labels = answers(tmp_path), tmp_path / "plan.csv", tmp_path / "labels.csv"
+    adjudge("select", file, "--grade", 1, 5, "--budget", 3, "--out", plan)
+    assert "no sample has grades for all of its answers yet" in refused("rank", file, "--labels", plan)
+    labels.write_text("sample_id,label\ns0,yes\n")
+    told = refused("select", file, "--labels", labels, "--grade", 1, 5, "--budget", 3)
+    assert "labels.csv has labels, and --grade asks for grades" in told
+    adjudge("convert", file, "--rows", 10, "--out", tmp_path / "parts")
+    assert "these are read in parts" in refused(
+        "select", tmp_path / "parts", "--memory", 400, "--method", "random", "--grade", 1, 5, "--budget", 3
+    )
+
+
+def test_a_judge_may_skip_but_not_contradict_itself(tmp_path: Path) -> None:
+    file, by = answers(tmp_path), tmp_path / "judge.csv"
+    by.write_text("sample_id,label\ns0,yes\ns1,SKIP\n")
+    scores = read_judge(by, read(file)).judges["judge"]
+    assert set(scores[:, 0].tolist()) <= {0.0, 1.0}
+    assert np.isnan(scores[:, 1:]).all()
+    by.write_text("sample_id,label\ns0,yes\ns0,no\n")
+    assert "sample 's0' has more than one label" in refused("rank", file, "--judge", by)

@@ -120,7 +120,8 @@ def test_prices_from_a_table(tmp_path: Path) -> None:
         ("name,cost\nm1,1\n", "the column 'model' is missing"),
         ("model,cost\nm7,1\n", "there is no model 'm7'"),
         ("model,cost\nm1,1\nm1,2\n", "several rows"),
-        ("model,cost\nm1,cheap\n", "the cost 'cheap'"),
+        ("model,cost\nm1,cheap\n", r"the cost 'cheap' in prices\.csv is not a number"),
+        ("model,cost\nm1,-1\n", "the cost is -1, which is below zero"),
     ):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(AdjudgeError, match=says):

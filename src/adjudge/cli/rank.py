@@ -96,8 +96,8 @@ def next_command(source: PricedSource, labels: LabelsSoFar, log: "Labels | None"
 
     if log is None or labels.labels is None:
         return f"adjudge select {source.words()} --budget {FIRST_LABELS} --out labels.csv"
-    file = words_of(labels.labels)
-    return f"adjudge select {source.words()} --labels {file} --budget {MORE_LABELS} --out {file}"
+    file, drawn = words_of(labels.labels), "" if labels.drawn is None else f" --drawn {labels.drawn}"
+    return f"adjudge select {source.words()} --labels {file}{drawn} --budget {MORE_LABELS} --out {file}"
 
 
 def _check_together(ranker: RankerOptions, slices: SliceOptions, until: str | None) -> None:

@@ -13,7 +13,7 @@ from adjudge.core.ranking import Ranking
 from adjudge.core.strata import only_pair
 from adjudge.decisions.checks import say
 from adjudge.decisions.recommend import recommend
-from adjudge.errors import InputError
+from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.clusters import Clusters
 from adjudge.inference.label_noise import check_label_noise, with_label_noise
 from adjudge.inference.ratios import LABELS_PER_CLASS, RatioMetric
@@ -64,10 +64,14 @@ def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions, clus
     if clusters is not None and drawn_in_clusters(labels):
         if wanted.method not in (None, "drawn") or wanted.options or wanted.label_noise:
             raise InputError(
-                "labels that were drawn in clusters are ranked by `drawn`, without options and label noise; leave out "
-                "what else was told"
+                "with labels of whole clusters, models are ranked by `drawn`, without options and label noise; leave "
+                "out another method, options and label noise"
             )
         return weighted_ranking(predictions, labels.settled(), wanted.loss, LEVEL, clusters=clusters)
+    if predictions.grades is not None and not labels.usable.any():
+        raise NotEnoughLabels(
+            "no sample has grades for all of its answers yet, so nothing orders the models; add grades"
+        )
     if wanted.loss is not None and not registry.takes(method, "loss"):
         say(f"`loss` is ignored by `{method}`, which looks at votes only")
     answer = registry.ranker(method, wanted.loss, wanted.options).rank(predictions, labels)
