@@ -117,6 +117,9 @@ def test_clusters_only_widen_and_samples_drawn_one_by_one_need_none() -> None:
     assert (summary.labeled_clusters, summary.clusters) == (20, 60)
     assert summary.design_effect > 1
     assert "tell about as much as" in summary.sentence
+    told = cluster_summary(pool, replace(log, weight=np.full(len(log), np.nan)), "document")
+    assert told is not None
+    assert "how they were chosen is not known" in told.sentence
     own = adjudge.select(pool, 40, "random").answer_all(truth)
     plain, same = (adjudge.rank(pool, own, "drawn", cluster=each) for each in (None, "document"))
     assert same.estimate.low.tolist() == plain.estimate.low.tolist()
