@@ -140,12 +140,17 @@ class PoolSource(PredictionsSource):
     ] = None
 
     def read(self, *, in_parts: bool = False) -> "Predictions":
+        predictions = self.all_models(in_parts=in_parts)
+        return predictions.only(names_in(self.only)) if self.only else predictions
+
+    def all_models(self, *, in_parts: bool) -> "Predictions":
+        """The predictions with what is known beside them, which may be about models that are left out."""
         from adjudge.io import read_judge
 
         predictions = super().read(in_parts=in_parts)
         for file in self.judge or []:
             predictions = read_judge(file, predictions, id=self.id)
-        return predictions.only(names_in(self.only)) if self.only else predictions
+        return predictions
 
 
 @dataclass(frozen=True)
@@ -161,10 +166,10 @@ class PricedSource(PoolSource):
         """Without prices, which the commands to try next do not ask for."""
         return PoolSource.words(replace(self, prices=None))
 
-    def read(self, *, in_parts: bool = False) -> "Predictions":
+    def all_models(self, *, in_parts: bool) -> "Predictions":
         from adjudge.io import read_prices
 
-        predictions = super().read(in_parts=in_parts)
+        predictions = super().all_models(in_parts=in_parts)
         return predictions if self.prices is None else read_prices(self.prices, predictions)
 
 

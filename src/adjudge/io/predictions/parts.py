@@ -189,7 +189,10 @@ class PredictionParts(Predictions):
         return PredictionParts(self.parts, self.memory, self.engine, lambda: self.facts, only, more, whole)
 
     def with_auxiliary(self, name: str, numbers: Array) -> NoReturn:
-        raise MethodError(f"the numbers {name!r} cannot be added to a pool in parts; add them as a column of its files")
+        raise MethodError(
+            f"the numbers {name!r} cannot be added to predictions that are read in parts; give more memory (--memory, "
+            "memory= in Python)"
+        )
 
     def __repr__(self) -> str:
         return f"PredictionParts({counted(len(self.parts), 'part')})"
