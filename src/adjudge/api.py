@@ -71,7 +71,7 @@ def rank(
         check_parts(predictions, method)  # first of all: the number of samples may take a read to know
     labels = (graded_samples(predictions) or Labels.empty(predictions.values.shape[1])) if labels is None else labels
     check_labels(predictions, labels)
-    check_parts(predictions, method or (registry.suited(labels) if len(labels) else "agreement"))
+    check_parts(predictions, method or registry.suited(labels))
     warn_about_pool(predictions)
     warn_about_labels(predictions, labels, cluster=cluster)
     told = RankOptions(method, loss, options, metric, positive, label_noise, margin, cluster)
@@ -248,6 +248,8 @@ def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) 
     >>> fill(select(pool, 2), pool, {"a": "cat", "b": SKIP})
     Labels(2 of 2 samples: 1 labeled, 1 skipped)
     """
+    if predictions.grades is not None:
+        raise LabelsError("the labels of this pool are grades, one for each answer; give them with `fill_grades`")
     names = ids_at(predictions.samples, plan.sample)
     answers = {str(name): answer for name, answer in answers.items()}  # 7 and "7" are the same sample, as in files
     if strangers := sorted(set(answers) - set(names)):

@@ -167,7 +167,7 @@ def test_a_difference_on_future_data_is_wider_by_clusters_and_has_no_exact_test(
 def test_samples_without_a_cluster_are_their_own_and_a_wrong_column_is_refused() -> None:
     pool = replace(pool_of([[0, 1, 0, 1]]), columns=pa.table({"document": ["a", None, "a", None]}))
     assert len(set(codes(pool).tolist())) == 3
-    for other, says in ((pool, "'document': name it with --columns page"), (pool_of([[0, 1]]), "no columns of facts")):
+    for other, says in ((pool, "'document'; add --columns page"), (pool_of([[0, 1]]), "no columns of facts")):
         with pytest.raises(AdjudgeError, match=says):
             Clusters.of(other, "page")
 

@@ -46,7 +46,8 @@ class PredictionsFile:
     memory: Annotated[
         str | None,
         typer.Option(
-            "--memory", help="What predictions may take: 2GB. More is read in parts. (default: half of what is free)"
+            "--memory",
+            help="Memory for predictions, such as 2GB; larger pools are read in parts. (default: half of what is free)",
         ),
     ] = None
 
@@ -97,8 +98,8 @@ class PredictionsSource(PredictionsFile):
         )
         if predictions.in_parts and not in_parts:
             raise InputError(
-                f"this needs all predictions of {self.predictions.name} in memory, and they do not fit, or are on a "
-                "cluster; give more (--memory), or use `check`, `rank` or `select` with a method that works in parts"
+                f"this needs all predictions of {self.predictions.name} in memory, and they are read in parts; give "
+                "more memory (--memory) without --engine, or use `check`, or `rank` or `select` with a method for parts"
             )
         if self.normalize == "auto" and predictions.normalization is not None:
             note(predictions.normalization.sentence())

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import CostOptions, LabelsSoFar, PricedSource, with_options
-from adjudge.cli.inputs import (
-    AsJson,
-    Until,
-    UnusedSeed,
-    words_of,
-)
+from adjudge.cli.inputs import AsJson, Until, UnusedSeed, words_of
 from adjudge.cli.output import busy, print_json, screen
 from adjudge.cli.ranker import RankerOptions
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
+    from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
     from adjudge.core.ranking import Ranking
     from adjudge.decisions.clusters import ClusterSummary
@@ -125,15 +121,23 @@ def _rank_pool(predictions: "Predictions", log: "Labels | None", wanted: "RankOp
 
     from adjudge.api import rank as rank_models
     from adjudge.decisions.clusters import cluster_summary
-    from adjudge.inference.judge_trust import judge_trust
-    from adjudge.inference.vote_trust import vote_trust
 
     with busy(RANKING):
         ranking = rank_models(predictions, log, **vars(wanted))
-        trusts = () if log is None else (vote_trust(predictions, log), *judge_trust(predictions, log, wanted.loss))
+        trusts = () if log is None else _trusts(predictions, log, wanted.loss)
     clusters = None if wanted.cluster is None else cluster_summary(predictions, log, wanted.cluster, wanted.loss)
     shown = shown if clusters is None else replace(shown, clusters=clusters)
     _show(ranking, log, trusts, shown)
+
+
+def _trusts(
+    predictions: "Predictions", log: "Labels", loss: "Loss | None"
+) -> "tuple[VoteTrust | JudgeTrust | None, ...]":
+    """What the labels say about the vote, then about each judge."""
+    from adjudge.inference.judge_trust import judge_trust
+    from adjudge.inference.vote_trust import vote_trust
+
+    return vote_trust(predictions, log), *judge_trust(predictions, log, loss)
 
 
 def _show(
@@ -181,8 +185,6 @@ def _rank_until(
     from adjudge.decisions.until import checked_rule
     from adjudge.decisions.until import until as stop
     from adjudge.errors import InputError
-    from adjudge.inference.judge_trust import judge_trust
-    from adjudge.inference.vote_trust import vote_trust
     from adjudge.reports.stops import standing_facts, standing_sentence
 
     rule = checked_rule(until, predictions, wanted.loss)
@@ -194,11 +196,8 @@ def _rank_until(
     if ranking is None:
         ranking = rank_models(predictions, log, loss=wanted.loss)
         shown = replace(shown, label_noise=0.0)  # there is no interval that could be wider
-    trusts, ending = (
-        (vote_trust(predictions, log), *judge_trust(predictions, log, wanted.loss)),
-        standing_sentence(found),
-    )
-    _show(ranking, log, trusts, shown, ending, until=standing_facts(found))
+    trusts = _trusts(predictions, log, wanted.loss)
+    _show(ranking, log, trusts, shown, standing_sentence(found), until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
 
 

@@ -138,7 +138,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class MeanGrade:
-    """What a grade lacks to the highest possible one, as a share of the range.
+    """How far a grade is below the highest possible one, as a share of the range.
 
     It looks the grade up by the number of the answer (`Predictions.grades`): a label only says that the sample is
     graded.
@@ -208,7 +208,7 @@ def graded_samples(predictions: Predictions) -> Labels | None:
 
 
 def default_loss(predictions: Predictions, labels: Labels) -> Loss:
-    """0-1 for classes, what grades lack, and for regression the squared error within the range of all values seen."""
+    """0-1 for classes, `MeanGrade` for grades; for regression the squared error within the range of all values seen."""
     if predictions.grades is not None:
         return mean_grade(predictions.grades)
     if predictions.classes is not None:

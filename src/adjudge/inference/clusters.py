@@ -56,7 +56,7 @@ class Clusters:
         there = [] if predictions.columns is None else predictions.columns.column_names
         if predictions.columns is None or column not in there:
             known = f"the columns of facts are {listed(there)}" if there else "there are no columns of facts"
-            raise InputError(f"no column {column!r} tells clusters; {known}: name it with --columns {column} too")
+            raise InputError(f"there is no column {column!r} of clusters; {known}; add --columns {column}")
         values = predictions.columns.column(column).combine_chunks()
         code = np.array(values.dictionary_encode().indices.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
         alone = np.flatnonzero(code < 0)

@@ -89,8 +89,8 @@ class Unread:
 
     def _refuse(self) -> NoReturn:
         raise MethodError(
-            f"this needs all predictions in memory, and {counted(self.size, 'prediction')} are more than "
-            f"{size_in_words(self.pool.memory)} hold; give more (--memory, memory= in Python), or fewer samples"
+            f"this needs all predictions in memory, and {counted(self.size, 'prediction')} do not fit into "
+            f"{size_in_words(self.pool.memory)}; give more memory (--memory, memory= in Python), or fewer samples"
         )
 
 
