@@ -138,3 +138,12 @@ def test_a_judge_may_skip_but_not_contradict_itself(tmp_path: Path) -> None:
     assert np.isnan(scores[:, 1:]).all()
     by.write_text("sample_id,label\ns0,yes\ns0,no\n")
     assert "sample 's0' has more than one label" in refused("rank", file, "--judge", by)
+
+
+def test_a_stopping_rule_for_scores_asks_for_their_range(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("sample_id,a,b\n" + "".join(f"s{place},1,{place % 2}\n" for place in range(40)))
+    told = refused("rank", file, "--scores", "--until", "within 0.1")
+    assert "give it: --range LOW HIGH" in told
+    done = adjudge("rank", file, "--scores", "--until", "within 0.1", "--range", 0, 1)
+    assert done.returncode == 0
