@@ -6,7 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adjudge.io import read, read_judge
+from adjudge.api import fill, select
+from adjudge.core.index import ids_at
+from adjudge.errors import LabelsError
+from adjudge.io import graded, read, read_judge
+from adjudge.io.labels.grades import fill_grades as fill_grades_of
 from tests.support.commands import adjudge, as_json, refused
 from tests.support.grades import fill_grades
 
@@ -147,3 +151,24 @@ def test_a_stopping_rule_for_scores_asks_for_their_range(tmp_path: Path) -> None
     assert "give it: --range LOW HIGH" in told
     done = adjudge("rank", file, "--scores", "--until", "within 0.1", "--range", 0, 1)
     assert done.returncode == 0
+
+
+def test_a_sample_without_any_score_leaves_the_others_exact(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("sample_id,a,b\ns0,1,0\ns1,,\ns2,1,\n")
+    found = as_json("rank", file, "--scores")
+    assert found["quantity"] == "mean score"
+    assert [(each["name"], each["low"], each["high"]) for each in found["models"]] == [("a", 1, 1), ("b", 0, 0)]
+    assert as_json("estimate", file, "--scores", "--model", "a")["value"] == 1
+
+
+def test_grades_are_given_by_answer_in_python(tmp_path: Path) -> None:
+    pool = graded(read(answers(tmp_path)), 1, 5)
+    plan = select(pool, 1)
+    name = ids_at(pool.samples, plan.sample)[0]
+    with pytest.raises(LabelsError, match=f"3 is given for sample '{name}'; give a grade for each answer"):
+        fill_grades_of(plan, pool, {name: 3})  # type: ignore[dict-item]
+    with pytest.raises(LabelsError, match=r"the answer 'maybe' to sample .* has a grade in the grades, and no model"):
+        fill_grades_of(plan, pool, {name: {"maybe": 3}})
+    with pytest.raises(LabelsError, match="give them with `fill_grades`"):
+        fill(plan, pool, {name: 3})

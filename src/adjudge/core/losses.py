@@ -193,7 +193,8 @@ def mean_grade(grades: Grades, span: tuple[float, float] | None = None) -> MeanG
 def graded_samples(predictions: Predictions) -> Labels | None:
     """The samples whose answers all have a grade, as labels of which it is not known how they were chosen.
 
-    None: no sample has, or the labels of this pool are not grades.
+    A sample without any answer cannot be graded: it counts as skipped. None: no sample is graded, or the labels of
+    this pool are not grades.
     """
     if predictions.grades is None:
         return None
@@ -203,8 +204,10 @@ def graded_samples(predictions: Predictions) -> Labels | None:
         present = ~np.isnan(row)
         answered |= present
         graded[present] &= ~np.isnan(given[row[present].astype(np.int64)])
-    known = np.flatnonzero(graded & answered)
-    return Labels.known(len(graded), known, np.zeros(len(known))) if known.size else None
+    if not (graded & answered).any():
+        return None
+    known = np.flatnonzero(graded)
+    return Labels.known(len(graded), known, np.where(answered[known], 0.0, np.nan))
 
 
 def default_loss(predictions: Predictions, labels: Labels) -> Loss:

@@ -105,3 +105,5 @@ def test_a_file_without_rows_is_named(tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_text("sample_id,a,b\n")
     with pytest.raises(PredictionsError, match=r"empty\.csv has no rows"):
         convert(tmp_path / "empty.csv", tmp_path / "parts")
+    with pytest.raises(InputError, match="parts of 0 samples are asked for"):
+        convert(tmp_path / "empty.csv", tmp_path / "parts", rows=0)

@@ -54,6 +54,8 @@ def convert(
         How many parts were written.
     """
     told, size, target = Options(**options), bytes_of(memory), Path(out)
+    if rows is not None and rows < 1:
+        raise InputError(f"parts of {rows} samples are asked for; give 1 or more")
     if target.exists():
         raise InputError(f"{target} exists; name a folder that is not there yet")
     half = target.with_name(f".adjudge-{secrets.token_hex(8)}.tmp")
