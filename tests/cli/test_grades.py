@@ -172,3 +172,12 @@ def test_grades_are_given_by_answer_in_python(tmp_path: Path) -> None:
         fill_grades_of(plan, pool, {name: {"maybe": 3}})
     with pytest.raises(LabelsError, match="give them with `fill_grades`"):
         fill(plan, pool, {name: 3})
+
+
+def test_a_report_shows_the_grades_of_contested_samples(tmp_path: Path) -> None:
+    file, plan = graded_plan(tmp_path)
+    adjudge("report", file, "--labels", plan, "--out", tmp_path / "report.md")
+    lines = [line for line in (tmp_path / "report.md").read_text().splitlines() if line.startswith("- **Sample")]
+    told = [line for line in lines if "none yet" not in line]
+    assert told
+    assert all("1 for no" in line and "5 for yes" in line for line in told)
