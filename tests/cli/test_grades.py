@@ -149,6 +149,8 @@ def test_a_stopping_rule_for_scores_asks_for_their_range(tmp_path: Path) -> None
     file.write_text("sample_id,a,b\n" + "".join(f"s{place},1,{place % 2}\n" for place in range(40)))
     told = refused("rank", file, "--scores", "--until", "within 0.1")
     assert "give it: --range LOW HIGH" in told
+    told = refused("rank", file, "--scores", "--range", 0, 1, "--until", "within 1 point")
+    assert "is about points of accuracy; give the margin in the units of the grades" in told
     done = adjudge("rank", file, "--scores", "--until", "within 0.1", "--range", 0, 1)
     assert done.returncode == 0
 
