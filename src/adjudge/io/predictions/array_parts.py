@@ -21,10 +21,10 @@ from adjudge.io.predictions.arrays import noted_in, open_archive, texts
 from adjudge.io.predictions.distinct import Place, in_order
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.matrix import checked_numbers, coded, encode_array, is_whole, named_by, numbered, present_in
-from adjudge.io.predictions.parts import Facts, PredictionParts
+from adjudge.io.predictions.parts import Facts, PredictionParts, refuse_scores
 from adjudge.io.predictions.table_parts import LARGEST, SHARE
 
-PREDICTIONS, PROBABILITIES = "predictions", "probabilities"
+PREDICTIONS, PROBABILITIES, SCORES = "predictions", "probabilities", "scores"
 COPIES = 2  # of a part: as it is stored, and as codes
 
 
@@ -85,6 +85,8 @@ def array_parts(path: Path, options: Options, memory: int, engine: Engine) -> Pr
     file = checked_path(path, (".npy", ".npz"))
     found = {"": _npy(file)} if file.suffix.lower() == ".npy" else _members(file)
     values, stated = found.get("" if "" in found else PREDICTIONS), found.get(PROBABILITIES)
+    if options.scores or (values is None and SCORES in found):
+        refuse_scores(file.name)
     if values is None or len(values.shape) != 2 or not all(values.shape):
         raise PredictionsError(f"{file.name} does not hold predictions as (models, samples); store them so")
     models, ids, names = numbered(values.shape[0]), None, None
@@ -112,7 +114,7 @@ def matrix_size(path: Path) -> int:
         found = {"": _npy(path)} if path.suffix.lower() == ".npy" else _members(path, compressed=True)
     except InputError:
         return 0
-    return sum(each.size for name, each in found.items() if name in ("", PREDICTIONS, PROBABILITIES))
+    return sum(each.size for name, each in found.items() if name in ("", PREDICTIONS, PROBABILITIES, SCORES))
 
 
 def _cell(stated: Stored) -> int:
@@ -136,7 +138,7 @@ def _members(file: Path, *, compressed: bool = False) -> dict[str, Stored]:
     found = {}
     with parsing(file), zipfile.ZipFile(file) as archive, file.open("rb") as opened:
         for member in archive.infolist():
-            if member.filename not in (f"{PREDICTIONS}.npy", f"{PROBABILITIES}.npy"):
+            if member.filename not in (f"{PREDICTIONS}.npy", f"{PROBABILITIES}.npy", f"{SCORES}.npy"):
                 continue
             if member.compress_type != zipfile.ZIP_STORED:
                 if not compressed:
