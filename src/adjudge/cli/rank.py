@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import CostOptions, LabelsSoFar, PricedSource, with_options
-from adjudge.cli.inputs import (
-    AsJson,
-    Until,
-    UnusedSeed,
-    words_of,
-)
+from adjudge.cli.inputs import AsJson, Until, UnusedSeed, words_of
 from adjudge.cli.output import busy, print_json, screen
 from adjudge.cli.ranker import RankerOptions
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
+    from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
     from adjudge.core.ranking import Ranking
     from adjudge.decisions.clusters import ClusterSummary
@@ -92,7 +88,8 @@ class Shown:
 def next_command(source: PricedSource, labels: LabelsSoFar) -> Callable[[int], str]:
     """The command that gets so many more labels."""
     words, file = source.words(), None if labels.labels is None else words_of(labels.labels)
-    told = "" if file is None else f" --labels {file}"
+    drawn = "" if labels.drawn is None else f" --drawn {labels.drawn}"
+    told = "" if file is None else f" --labels {file}{drawn}"
     return lambda budget: f"adjudge select {words}{told} --budget {budget} --out {file or 'labels.csv'}"
 
 
@@ -121,15 +118,23 @@ def _rank_pool(predictions: "Predictions", log: "Labels | None", wanted: "RankOp
 
     from adjudge.decisions.clusters import cluster_summary
     from adjudge.decisions.rank import rank_pool
-    from adjudge.inference.judge_trust import judge_trust
-    from adjudge.inference.vote_trust import vote_trust
 
     with busy(RANKING):
         ranking = rank_pool(predictions, log, wanted)
-        trusts = () if log is None else (vote_trust(predictions, log), *judge_trust(predictions, log, wanted.loss))
+        trusts = () if log is None else _trusts(predictions, log, wanted.loss)
     clusters = None if wanted.cluster is None else cluster_summary(predictions, log, wanted.cluster, wanted.loss)
     shown = shown if clusters is None else replace(shown, clusters=clusters)
     _show(ranking, log, trusts, shown)
+
+
+def _trusts(
+    predictions: "Predictions", log: "Labels", loss: "Loss | None"
+) -> "tuple[VoteTrust | JudgeTrust | None, ...]":
+    """What the labels say about the vote, then about each judge."""
+    from adjudge.inference.judge_trust import judge_trust
+    from adjudge.inference.vote_trust import vote_trust
+
+    return vote_trust(predictions, log), *judge_trust(predictions, log, loss)
 
 
 def _show(
@@ -182,8 +187,6 @@ def _rank_until(
     from adjudge.decisions.until import checked_rule
     from adjudge.decisions.until import until as stop
     from adjudge.errors import InputError
-    from adjudge.inference.judge_trust import judge_trust
-    from adjudge.inference.vote_trust import vote_trust
     from adjudge.reports.stops import standing_facts, standing_sentence
 
     rule = checked_rule(until, predictions, wanted.loss)
@@ -195,12 +198,9 @@ def _rank_until(
     if ranking is None:
         ranking = rank_models(predictions, log, loss=wanted.loss)
         shown = replace(shown, label_noise=0.0)  # there is no interval that could be wider
-    trusts, ending = (
-        (vote_trust(predictions, log), *judge_trust(predictions, log, wanted.loss)),
-        standing_sentence(found),
-    )
     assert ranking.recommendation is not None
-    ranking = replace(ranking, recommendation=ranking.recommendation.with_next(ending))
+    ranking = replace(ranking, recommendation=ranking.recommendation.with_next(standing_sentence(found)))
+    trusts = _trusts(predictions, log, wanted.loss)
     _show(ranking, log, trusts, replace(shown, holds="at any time"), until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
 

@@ -60,6 +60,7 @@ def select(
     from adjudge.api import select as select_samples
     from adjudge.decisions.checks import check_parts
     from adjudge.decisions.outlook import outlook
+    from adjudge.errors import InputError
     from adjudge.io import graded
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
@@ -70,7 +71,10 @@ def select(
         check_parts(predictions, selector.name())
     _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
-    predictions = predictions if grade is None else graded(predictions, *grade)
+    if grade is not None:
+        if predictions.grades is None and log is not None:
+            raise InputError(f"{labels.labels} has labels, and --grade asks for grades; leave out one of the two")
+        predictions = graded(predictions, *grade)
     if models is None:
         predictions, method, options = selector.made(predictions, source.predictions, log)
     else:

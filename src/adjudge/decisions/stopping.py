@@ -119,6 +119,12 @@ def within(predictions: Predictions, margin: float, loss: Loss | None = None) ->
     return _stop(predictions, StoppingRule(margin), loss)
 
 
+def in_points(text: str) -> bool:
+    """Whether the margin of a rule is written in hundredths."""
+    found = MARGIN_TEXT.fullmatch(" ".join(text.lower().split()))
+    return found is not None and found[3] is not None
+
+
 def stopping_status(
     predictions: Predictions, labels: Labels, rule: StoppingRule, loss: Loss | None = None, label_noise: float = 0.0
 ) -> StoppingStatus:

@@ -180,11 +180,22 @@ def _contested(samples: Samples, labels: Labels, ranking: Ranking) -> Iterator[C
             name,
             tuple((answer, len(names)) for answer, names in answers),
             next(answer for answer, names in answers if first in names),
-            predictions.text_of(known[sample]) if sample in known and predictions.grades is None else None,
+            _label(predictions, sample, known[sample]) if sample in known else None,
             None if text is None else _cut(text, LONGEST),
             {key: _cut(value, LONGEST_FIELD) for key, value in fields},
             None if media is None else thumbnail(media),
         )
+
+
+def _label(predictions: Predictions, sample: int, value: float) -> str:
+    """The label of a sample, or the grades of its answers."""
+    grades, said = predictions.grades, predictions.values[:, sample]
+    if grades is None:
+        return predictions.text_of(value)
+    numbers = np.unique(said[~np.isnan(said)]).astype(np.int64).tolist()
+    return ", ".join(
+        f"{grades.given[each]:g} for {_cut(grades.texts[each].as_py(), LONGEST_FIELD)}" for each in numbers
+    )
 
 
 def _cut(text: str, most: int) -> str:
