@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
-from adjudge.cli.inputs import AsJson, Level, UnusedSeed
+from adjudge.cli.inputs import AsJson, Level, UnusedSeed, words_of
 from adjudge.cli.output import print_json, screen
 
 
@@ -34,7 +34,7 @@ def plan(
     from dataclasses import asdict
 
     from adjudge.decisions.plan import plan as plan_labels
-    from adjudge.reports.plans import plan_lead, plan_sentences, plan_table
+    from adjudge.reports.plans import plan_command, plan_lead, plan_sentences, plan_table
 
     predictions, log = labels.read(source)
     made = plan_labels(
@@ -58,3 +58,7 @@ def plan(
     console.print(plan_table(made))
     for sentence in plan_sentences(made):
         console.print(sentence, markup=False)
+    file = None if labels.labels is None else words_of(labels.labels)
+    if (command := plan_command(made, source.words(), file)) is not None:
+        console.print("Draw them with:", markup=False)
+        console.print(f"  {command}", markup=False, soft_wrap=True)

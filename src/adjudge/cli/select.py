@@ -106,9 +106,11 @@ def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, th
     from adjudge.io import write_labels
 
     write_labels(plan, predictions, out)
-    many = "1 sample to label is" if count == 1 else f"{count:,} samples to label are"
+    waiting = int((~plan.answered).sum())
+    many = "1 sample to label is" if waiting == 1 else f"{waiting:,} samples to label are"
+    new = f" ({count:,} of them new)" if count < waiting else ""
     column = "label" if predictions.grades is None else "grade"
-    note(f"{many} in {out}; fill its {column} column, then: adjudge {then}")
+    note(f"{many} in {out}{new}; fill its {column} column, then:", f"adjudge {then}")
 
 
 def _next(source: PoolSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:

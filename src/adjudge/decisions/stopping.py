@@ -153,7 +153,7 @@ def stopping_status(
         ranking = with_label_noise(ranking, predictions, log, label_noise, max_loss)
     pending = _pending(rule, predictions, log, ranking)
     names = tuple(ranking.models[model] for model in ranking.order if pending[model])
-    advice = recommend(predictions, log, ranking, loss, margin=rule.margin, stop=not names)
+    advice = recommend(predictions, labels, ranking, loss, margin=rule.margin, stop=not names)
     ranking = replace(ranking, recommendation=advice)
     status = replace(status, stopped=not names, ranking=ranking, blocking=names)
     if not names:
