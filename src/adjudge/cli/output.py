@@ -37,6 +37,11 @@ def screen() -> Console:
     return Screen(highlight=False)
 
 
+def print_command(command: str) -> None:
+    """A command on a line of its own, however long, so that it can be copied."""
+    screen().print(f"  {command}", markup=False, soft_wrap=True)
+
+
 def end_quietly() -> None:
     """The reader of a pipe, such as `head`, has seen enough: that is no failure."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -88,8 +88,8 @@ class Shown:
 def next_command(source: PricedSource, labels: LabelsSoFar) -> Callable[[int], str]:
     """The command that gets so many more labels."""
     words, file = source.words(), None if labels.labels is None else words_of(labels.labels)
-    told = "" if file is None else f" --labels {file}"
-    told += "" if labels.drawn is None else f" --drawn {labels.drawn}"
+    drawn = "" if labels.drawn is None else f" --drawn {labels.drawn}"
+    told = "" if file is None else f" --labels {file}{drawn}"
     return lambda budget: f"adjudge select {words}{told} --budget {budget} --out {file or 'labels.csv'}"
 
 

@@ -44,12 +44,22 @@ class Stored:
         return int(np.prod(self.shape)) * np.dtype(self.dtype).itemsize
 
     def columns(self, start: int, stop: int) -> Array:
-        with parsing(Path(self.file)):
-            order: Any = "F" if self.fortran else "C"
-            whole: Array = np.memmap(
-                self.file, mode="r", dtype=np.dtype(self.dtype), offset=self.offset, shape=self.shape, order=order
-            )
-        return np.ascontiguousarray(whole[:, start:stop])
+        """These columns, by reading their piece of each row: mapped pages would have to be found anew in each pass."""
+        models, samples, *rest = self.shape
+        cell = int(np.prod(rest)) * np.dtype(self.dtype).itemsize
+        with parsing(Path(self.file)), Path(self.file).open("rb", buffering=0) as opened:
+            if self.fortran:
+                whole: Array = np.memmap(opened, self.dtype, "r", self.offset, self.shape, order="F")
+                return np.ascontiguousarray(whole[:, start:stop])
+            found = np.empty((models, stop - start, *rest), dtype=self.dtype)
+            for model, row in enumerate(found):
+                opened.seek(self.offset + (model * samples + start) * cell)
+                left = memoryview(row.reshape(-1).view(np.uint8))
+                while left and (count := opened.readinto(left)):
+                    left = left[count:]
+                if left:
+                    raise EOFError("it ends too early")
+        return found
 
 
 @dataclass(frozen=True)

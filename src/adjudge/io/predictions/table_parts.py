@@ -59,16 +59,16 @@ class TablePart:
 
     def read(self, facts: Facts, first: int) -> Predictions:
         told = replace(self.options, classes=facts.classes, regression=facts.classes is None, declared=facts.declared)
-        found = self.as_it_is(told)
+        found = self.as_it_is(told, range(first, first + self.rows) if facts.numbered else None)
         if found.models != facts.models:
             _refuse_models(self.file.name, found.models, facts.models)
-        if facts.numbered:
+        if facts.numbered and not isinstance(found.samples, range):  # a long table, which needs the ids of its rows
             found = replace(found, samples=range(first, first + len(found.samples)))
         return found
 
-    def as_it_is(self, options: Options) -> Predictions:
+    def as_it_is(self, options: Options, samples: range | None = None) -> Predictions:
         with naming(self.file.name, PredictionsError):
-            return from_source(parquet_source(self.file, self.groups), options)
+            return from_source(parquet_source(self.file, self.groups, samples), options)
 
 
 def footers_of(path: PathLike) -> list[Footer]:
