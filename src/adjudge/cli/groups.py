@@ -46,7 +46,8 @@ class PredictionsFile:
     memory: Annotated[
         str | None,
         typer.Option(
-            "--memory", help="Memory for predictions: 2GB. Larger pools are read in parts. (default: half of the free)"
+            "--memory",
+            help="Memory for predictions: 2GB. Larger pools are read in parts. (default: half of what is free)",
         ),
     ] = None
 
