@@ -55,10 +55,10 @@ def check(
     console = screen()
     console.print(table)
     console.print(bullets(sentences(found)))
-    able = sum(not lacks for lacks in lacking.values())
+    work = sum(not lacks for lacks in lacking.values())
     needs = "; ".join(f"{name} needs {' and '.join(lacks)}" for name, lacks in lacking.items() if lacks)
     console.print(
-        f"\n{able} of {len(lacking)} methods work here (adjudge methods lists them){f': {needs}' if needs else ''}.",
+        f"\n{work} of {len(lacking)} methods work here (adjudge methods lists them){f': {needs}' if needs else ''}.",
         markup=False,
     )
     if len(found.models) > 1:
