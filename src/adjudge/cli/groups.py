@@ -47,7 +47,7 @@ class PredictionsFile:
         str | None,
         typer.Option(
             "--memory",
-            help="Memory for predictions, such as 2GB; larger pools are read in parts. (default: half of what is free)",
+            help="Memory for predictions: 2GB. Larger pools are read in parts. (default: half of what is free)",
         ),
     ] = None
 
@@ -134,10 +134,7 @@ class PoolSource(PredictionsSource):
     ] = ""
     judge: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--judge",
-            help="Scores of answers by a judge, which make intervals narrower and are never the truth. Repeatable.",
-        ),
+        typer.Option("--judge", help="Scores by a judge, never the truth: intervals get narrower. Repeatable."),
     ] = None
 
     def read(self, *, in_parts: bool = False) -> "Predictions":
