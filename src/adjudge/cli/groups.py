@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from adjudge.cli.inputs import EngineName, HowDrawn, HowNormalized, Join, LossName, names_in, words_of
+from adjudge.cli.inputs import EngineName, HowAbstained, HowDrawn, HowNormalized, Join, LossName, names_in, words_of
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class PredictionsFile:
     scores: Annotated[
         bool, typer.Option("--scores", help="The values are scores, higher is better. (default: as the file says)")
     ] = False
+    abstain: HowAbstained = None
     memory: Annotated[
         str | None,
         typer.Option(
@@ -60,6 +61,7 @@ class PredictionsFile:
             "regression": self.regression,
             "normalize": self.normalize,
             "scores": self.scores or None,
+            "abstain": self.abstain or (),
         }
 
 

@@ -79,6 +79,14 @@ HowNormalized = Annotated[
         "module:function, or a CSV of answer,canonical. (default: as the file says)",
     ),
 ]
+HowAbstained = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--abstain",
+        help='An answer that is none, such as "(none)": never right, and equal to no other. Repeat for several; "" for '
+        "blank answers. (default: as the file says)",
+    ),
+]
 SelectMethod = Annotated[str | None, typer.Option("--method", help="How to choose samples. (default: pooled)")]
 OptionList = Annotated[
     list[str] | None, typer.Option("--option", help="An option of the method: name=value. Repeat for several.")

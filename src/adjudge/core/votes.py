@@ -10,7 +10,7 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.kernels import exact_kernel, kernel
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import MethodError
 
 SCRATCH = 1 << 13  # vote counters held at a time (a block of samples x classes): 32 KB stay in the fastest cache
@@ -21,16 +21,16 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying loses no bits (t
 class Votes:
     """How the pool voted on each sample; all arrays are (samples,)."""
 
-    present: Array  # models with a prediction
+    present: Array  # models with a prediction; an abstention is one, but no vote
     top: Array  # votes for the majority class
     tied: Array  # classes with this number of votes
-    majority: Array  # the lowest code among them; -1 where there is no prediction
+    majority: Array  # the lowest code among them; -1 where no model names a class
     pairs: Array  # ordered pairs of models with equal predictions
 
     @property
     def unanimous(self) -> Array:
         """Samples on which all predictions are equal: no ranking depends on their labels."""
-        return np.asarray(self.top == self.present)
+        return np.asarray((self.top == self.present) | (self.present == 1))  # one that abstains agrees with itself
 
 
 def votes(predictions: Predictions) -> Votes:
@@ -75,8 +75,8 @@ def all_unanimous(predictions: Predictions) -> bool:
 def tie_broken_vote(predictions: Predictions, rng: np.random.Generator) -> Array:
     """(samples,): the majority class; a tie goes to the class of a model picked at random among the tied ones.
 
-    The draw does not depend on class codes, so renaming classes renames the vote and changes nothing else; -1 where
-    there is no prediction.
+    The draw does not depend on class codes, so renaming classes renames the vote and changes nothing else; -1 where no
+    model names a class.
     """
     counted = votes(predictions)
     vote = counted.majority.astype(predictions.values.dtype)
@@ -128,7 +128,11 @@ def patterns(predictions: Predictions) -> tuple[IntArray, IntArray]:
     >>> group[0] == group[2], group[0] == group[1], len(first)
     (np.True_, np.False_, 2)
     """
-    values = _codes(predictions)
+    return column_patterns(class_codes(predictions))
+
+
+def column_patterns(values: Array) -> tuple[IntArray, IntArray]:
+    """The same for any codes of (models, samples)."""
     seed = np.uint64(1)
     while True:
         _, first, group = np.unique(_hash_columns(values, seed), return_index=True, return_inverse=True)
@@ -137,14 +141,15 @@ def patterns(predictions: Predictions) -> tuple[IntArray, IntArray]:
         seed += np.uint64(1)  # a hash collision: hash again
 
 
-def _codes(predictions: Predictions) -> Array:
+def class_codes(predictions: Predictions) -> Array:
+    """The predictions, for methods that count votes."""
     if predictions.classes is None:
         raise MethodError("votes need classes, and these predictions are numbers; label some samples and use `drawn`")
     return predictions.values
 
 
 def _count(predictions: Predictions, known: Array) -> tuple[Votes, FloatArray, IntArray]:
-    values = _codes(predictions)
+    values = class_codes(predictions)
     assert predictions.classes is not None
     models, samples = values.shape
     counts = counters(predictions)
@@ -188,6 +193,7 @@ def _tally(
         for model in range(models):
             for row in range(rows):
                 code = values[model, start + row]
+                present[start + row] += code != MISSING
                 if code >= 0:
                     counts[row, code] += 1
         for row in range(rows):
@@ -198,7 +204,6 @@ def _tally(
                     continue
                 count = counts[row, code]
                 voters = count if dense else 1
-                present[sample] += voters
                 pairs[sample] += voters * (count - 1)
                 if count > top[sample]:
                     top[sample], majority[sample], backing = count, code, voters
@@ -213,8 +218,8 @@ def _tally(
             held, predicted = 0.0, 0
             for row in range(rows):
                 code = values[model, start + row]
+                predicted += code != MISSING
                 if code >= 0:
-                    predicted += 1
                     held += worth[row] * (counts[row, code] == wanted[row])  # no branch to mispredict
             share[model] += held
             n_predicted[model] += predicted
@@ -226,7 +231,7 @@ def _tally(
 
 @kernel
 def co_voters(rows: Array, classes: int) -> Array:
-    """(models, samples): how many models have the same prediction as this one; 0 where it has none."""
+    """(models, samples): how many models have the same prediction as this one; 0 where it names no class."""
     models, samples = rows.shape
     company, count = np.zeros((models, samples), dtype=np.int32), np.zeros(classes, dtype=np.int32)
     for sample in range(samples):
@@ -237,7 +242,8 @@ def co_voters(rows: Array, classes: int) -> Array:
             if rows[model, sample] >= 0:
                 company[model, sample] = count[rows[model, sample]]
         for model in range(models):
-            count[rows[model, sample]] = 0  # -1 is the last class: no harm in clearing it too
+            if rows[model, sample] >= 0:
+                count[rows[model, sample]] = 0
     return company
 
 

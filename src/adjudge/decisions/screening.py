@@ -155,6 +155,7 @@ def _constant(predictions: Predictions) -> dict[int, str | float]:
     return {
         int(model): float(highest[model]) if named is None else named[int(highest[model])]
         for model in np.flatnonzero(predictions.constant)
+        if named is None or highest[model] >= 0
     }
 
 
@@ -195,7 +196,10 @@ def _duplicates(predictions: Predictions) -> list[list[int]]:
 
 def _digests(part: Predictions) -> tuple[IntArray]:
     """(models, 2): a hash of each row, in which a missing number differs from all others."""
-    rows = (row if part.classes is not None else np.where(np.isnan(row), np.nan, row + 0) for row in part.values)
+    rows = (
+        part.as_judged(row) if part.classes is not None else np.where(np.isnan(row), np.nan, row + 0)
+        for row in part.values
+    )
     found = [blake2b(np.ascontiguousarray(row).tobytes(), digest_size=16).digest() for row in rows]
     return (np.frombuffer(b"".join(found), dtype=np.int64).reshape(-1, 2),)  # + 0 made a 0.0 of -0.0
 
@@ -206,7 +210,8 @@ def _against_the_crowd(predictions: Predictions, skip: Mapping[int, object]) -> 
     # would have a false alarm. With Bonferroni's correction the threshold exceeds 3 standard errors from
     # 8 models on and is 3.7 for a hundred; models need not be independent.
     margin = max(STANDARD_ERRORS, -NormalDist().inv_cdf(FALSE_ALARMS / len(predictions.models)))
-    tested = [int(model) for model in np.flatnonzero(predictions.n_predicted) if model not in skip]
+    named = predictions.n_predicted - predictions.n_abstained
+    tested = [int(model) for model in np.flatnonzero(named) if model not in skip]
     if not tested:
         return [], []
     counts = added(predictions.over_parts(partial(_counts, tested)))

@@ -81,7 +81,7 @@ class SDS:
 
 def _agreeing_samples(part: Predictions, vote: Array) -> tuple[IntArray]:
     """(models,): how often a model agrees with the vote; a missing prediction agrees with none."""
-    return (np.array([np.count_nonzero(row == vote) for row in part.values]),)
+    return (np.array([np.count_nonzero((row == vote) & (vote >= 0)) for row in part.values]),)
 
 
 def _difference(groups: tuple[IntArray, IntArray], part: Predictions, vote: Array) -> tuple[FloatArray]:
@@ -93,5 +93,5 @@ def _share(values: Array, models: IntArray, vote: Array) -> FloatArray:
     """(samples,): of the models that agree with the vote."""
     agreeing = np.zeros(len(vote), dtype=np.int32)
     for model in models:
-        agreeing += values[model] == vote
+        agreeing += (values[model] == vote) & (vote >= 0)
     return np.asarray(agreeing / len(models))

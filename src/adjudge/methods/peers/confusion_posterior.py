@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError
 from adjudge.methods.peers.betas import moments
@@ -35,17 +35,20 @@ class ConfusionPosterior:
             )
         pooled = sum((_soft_votes(predictions, model) for model in range(models)), np.zeros((samples, classes)))
         pooled = pooled == pooled.max(axis=1, keepdims=True)
-        pooled = pooled / pooled.sum(axis=1, keepdims=True) * (counted.present > 0)[:, None]
+        pooled = pooled / pooled.sum(axis=1, keepdims=True) * (counted.majority >= 0)[:, None]
         base = np.full((classes, classes), 1 / max(classes - 1, 1))
         np.fill_diagonal(base, 1.0)
         right, wrong, weight = np.empty((models, classes)), np.empty((models, classes)), np.zeros((samples, classes))
         for model in range(models):
             predicted = _soft_votes(predictions, model)
             confusion = pooled.T @ predicted
-            confusion /= np.maximum(confusion.sum(axis=1, keepdims=True), SMALL)
+            abstained = pooled.T @ (predictions.values[model] < MISSING)
+            total = np.maximum(confusion.sum(axis=1) + abstained, SMALL)
+            confusion /= total[:, None]
             rows = strength * (base + (1 - alpha) * confusion)
             right[model] = rows.diagonal()
             wrong[model] = np.maximum(rows.sum(axis=1) - right[model], SMALL)  # a single class is never wrong
+            wrong[model] += strength * (1 - alpha) * abstained / total
             weight += predicted @ rows.T
         return cls(right, wrong, weight)
 
@@ -54,7 +57,7 @@ class ConfusionPosterior:
         predicted = predictions.values[:, sample]
         right, wrong, weight = self.right.copy(), self.wrong.copy(), self.weight.copy()
         right[:, code] += learning_rate * (predicted == code)
-        wrong[:, code] += learning_rate * ((predicted != code) & (predicted >= 0))
+        wrong[:, code] += learning_rate * ((predicted != code) & predictions.is_present(predicted))
         if predictions.probabilities is None:
             same = (predictions.values == predicted[:, None]) & (predicted[:, None] >= 0)
             weight[:, code] += learning_rate * same.sum(axis=0)
@@ -81,7 +84,7 @@ class ConfusionPosterior:
 
 
 def _soft_votes(predictions: Predictions, model: int) -> FloatArray:
-    """(samples, classes): the probabilities of a model, or its votes; 0 where its prediction is missing."""
+    """(samples, classes): the probabilities of a model, or its votes; 0 where it names no class."""
     if predictions.probabilities is not None:
         return np.asarray(np.nan_to_num(predictions.probabilities[model].astype(np.float64)))
     values = predictions.values[model]
