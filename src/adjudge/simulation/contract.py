@@ -152,17 +152,19 @@ def check_ranker(make: Callable[[], Ranker]) -> None:
 
 
 def _check_abstentions(make: Callable[[], Ranker]) -> None:
-    """Models that always abstain come last, however many do; a declaration of abstentions alone changes nothing."""
+    """Models that always or mostly abstain come last, however many; a declaration of abstentions changes nothing."""
     pool, truth = example_pool(models=6)
     pool = replace(pool, probabilities=None)
-    values = np.vstack([pool.values, np.full((8, len(truth)), ABSTAINED)])
-    crowd = replace(pool, values=values, models=(*pool.models, *"stuvwxyz"), abstain=("none",))
+    silent = np.full((8, len(truth)), ABSTAINED)
+    silent[0, ::8] = truth[::8]
+    values, names = np.vstack([pool.values, silent]), (*pool.models, *"stuvwxyz")
+    crowd = replace(pool, values=values, models=names, abstain=("none",))
     for log in (Labels.empty(len(truth)), bought(Random(), pool, truth, 15, 1)):
         before = _rank_or_refuse(make(), pool, log)
         if before is not None:
             _check_same(make().rank(replace(pool, abstain=("none",)), log), before, "declaring abstentions", exact=True)
             ranks = make().rank(crowd, log).rank
-            assert (ranks[6:] == 7).all(), "models that always abstain do not come last"
+            assert ranks[6:].min() == 7, "models that abstain do not come last"
 
 
 def check_missing_prediction(make: Callable[[], Ranker]) -> None:
@@ -262,11 +264,9 @@ def check_interval(make_selector: Callable[[], Selector], make_ranker: Callable[
             earlier = make_ranker().rank(pool, log).estimate
             inside &= (earlier.low <= actual) & (actual <= earlier.high)
         held[seed] = inside.mean()
-    error = held.std(ddof=1) / np.sqrt(COVERAGE_RUNS)
-    assert held.mean() > level - COVERAGE_SLACK - 3 * error, (
-        f"intervals hold the truth in {held.mean():.3f}, not {level}"
-    )
-    too_often = level + COVERAGE_SLACK + 3 * error
+    slack = COVERAGE_SLACK + 3 * held.std(ddof=1) / np.sqrt(COVERAGE_RUNS)
+    too_seldom, too_often = level - slack, level + slack
+    assert held.mean() > too_seldom, f"intervals hold the truth in {held.mean():.3f}, not {level}"
     assert anytime or held.mean() < too_often, f"intervals are too wide: they hold the truth in {held.mean():.3f}"
 
 

@@ -22,6 +22,7 @@ BLANK = ""  # the name of an abstention where nothing is written, which otherwis
 def with_abstentions(pool: Predictions, told: Sequence[str]) -> Predictions:
     """The same pool, in which these answers are no classes but abstentions."""
     assert pool.classes is not None
+    told = _canonical(told)
     never_right = spellings_of(told, pool.normalization)
     kept = [name for name in pool.classes if name not in never_right]
     if not kept:
@@ -38,13 +39,18 @@ def with_abstentions(pool: Predictions, told: Sequence[str]) -> Predictions:
         total = probabilities.sum(axis=2, keepdims=True, dtype=np.float64)
         unsaid = (values < MISSING)[:, :, None] | ~(total > 0)  # what is left of them says nothing
         probabilities = np.where(unsaid, np.nan, probabilities / np.where(unsaid, 1.0, total)).astype(np.float32)
-    return replace(pool, values=values, classes=now, probabilities=probabilities, abstain=tuple(told))
+    return replace(pool, values=values, classes=now, probabilities=probabilities, abstain=told)
 
 
 def spellings_of(told: Sequence[str], by: Normalization | None) -> set[str]:
     """The names of abstentions as answers and labels are compared, and as --normalize spells them."""
-    names = {name or BLANK for name in canonical(pa.array(told, pa.large_string())).to_pylist()}
+    names = set(_canonical(told))
     return names if by is None else names | {by(name) for name in names if name}
+
+
+def _canonical(told: Sequence[str]) -> tuple[str, ...]:
+    names = canonical(pa.array(told, pa.large_string())).to_pylist()
+    return tuple(dict.fromkeys(name or BLANK for name in names))
 
 
 def as_answers(pool: Predictions) -> Predictions:
@@ -52,7 +58,7 @@ def as_answers(pool: Predictions) -> Predictions:
     if not pool.abstain:
         return pool
     assert pool.classes is not None
-    name = next((name for name in pool.abstain if name.strip()), BLANK)
+    name = next(filter(None, pool.abstain), BLANK)
     classes = (*pool.classes, name) if name else pool.classes
     code = len(pool.classes) if name else MISSING
     values = np.where(pool.values < MISSING, code, pool.values).astype(smallest_code_type(len(classes)))
