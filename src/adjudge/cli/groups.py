@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from adjudge.cli.inputs import EngineName, HowAbstained, HowDrawn, HowNormalized, Join, LossName, names_in, words_of
+from adjudge.cli.inputs import Abstain, EngineName, HowDrawn, HowNormalized, Join, LossName, Memory, names_in, words_of
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
@@ -43,13 +43,8 @@ class PredictionsFile:
     scores: Annotated[
         bool, typer.Option("--scores", help="The values are scores, higher is better. (default: as the file says)")
     ] = False
-    abstain: HowAbstained = None
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            "--memory", help="What predictions may take: 2GB. More is read in parts. (default: half of what is free)"
-        ),
-    ] = None
+    abstain: Abstain = None
+    memory: Memory = None
 
     def options(self) -> "ReadOptions":
         """What Python's `read` is told."""
@@ -99,8 +94,8 @@ class PredictionsSource(PredictionsFile):
         )
         if predictions.in_parts and not in_parts:
             raise InputError(
-                f"this needs all predictions of {self.predictions.name} in memory, and they do not fit, or are on a "
-                "cluster; give more (--memory), or use `check`, `rank` or `select` with a method that works in parts"
+                f"this needs all predictions of {self.predictions.name} in memory, and they are read in parts; give "
+                "more memory (--memory) without --engine, or use `check`, or `rank` or `select` with a method for parts"
             )
         if self.normalize == "auto" and predictions.normalization is not None:
             note(predictions.normalization.sentence())
@@ -142,12 +137,17 @@ class PoolSource(PredictionsSource):
     ] = None
 
     def read(self, *, in_parts: bool = False) -> "Predictions":
+        predictions = self.all_models(in_parts=in_parts)
+        return predictions.only(names_in(self.only)) if self.only else predictions
+
+    def all_models(self, *, in_parts: bool) -> "Predictions":
+        """The predictions with what is known beside them, which may be about models that are left out."""
         from adjudge.io import read_judge
 
         predictions = super().read(in_parts=in_parts)
         for file in self.judge or []:
             predictions = read_judge(file, predictions, id=self.id)
-        return predictions.only(names_in(self.only)) if self.only else predictions
+        return predictions
 
 
 @dataclass(frozen=True)
@@ -163,10 +163,10 @@ class PricedSource(PoolSource):
         """Without prices, which the commands to try next do not ask for."""
         return PoolSource.words(replace(self, prices=None))
 
-    def read(self, *, in_parts: bool = False) -> "Predictions":
+    def all_models(self, *, in_parts: bool) -> "Predictions":
         from adjudge.io import read_prices
 
-        predictions = super().read(in_parts=in_parts)
+        predictions = super().all_models(in_parts=in_parts)
         return predictions if self.prices is None else read_prices(self.prices, predictions)
 
 

@@ -42,8 +42,8 @@ class Predictions:
     Parameters
     ----------
     values
-        (models, samples): class codes, or floats for regression. A missing prediction is -1 or nan. Any code below -1
-        is an abstention; it is kept as -2 less the place of the model, so that no two models agree by abstaining.
+        (models, samples): class codes, or floats for regression. A missing prediction is -1 or nan. A code below -1 is
+        an abstention, kept as -2 less the place of the model: no two are equal.
     probabilities
         (models, samples, classes), where they are known.
     columns
@@ -120,10 +120,8 @@ class Predictions:
             values = one_code_a_row(values, ABSTAINED, len(self.classes)) if self.abstain else values
         if self.probabilities is not None:
             self._check_probabilities(self.probabilities)
-        if self.columns is not None and self.columns.num_rows != values.shape[1]:
-            raise PredictionsError(
-                f"the columns of facts have {self.columns.num_rows} rows for {values.shape[1]} samples"
-            )
+        if self.columns is not None and (rows := self.columns.num_rows) != values.shape[1]:
+            raise PredictionsError(f"the columns of facts have {rows} rows for {values.shape[1]} samples")
         fitting = {name: each for name, each in self.auxiliary.items() if each.values.shape[-1] == values.shape[1]}
         object.__setattr__(self, "auxiliary", fitting)  # a pool of other samples has none of these numbers
         object.__setattr__(self, "values", locked(values))
@@ -133,10 +131,8 @@ class Predictions:
             raise PredictionsError("probabilities are given for a regression; they belong to classes")
         expected = (*self.values.shape, len(self.classes))
         if probabilities.shape != expected:
-            raise PredictionsError(
-                f"probabilities have the shape {probabilities.shape} but {expected} "
-                "(models, samples, classes) is needed"
-            )
+            found = f"probabilities have the shape {probabilities.shape}"
+            raise PredictionsError(f"{found} but {expected} (models, samples, classes) is needed")
         for name, rows in zip(self.models, probabilities, strict=True):
             total = rows.sum(axis=1, dtype=np.float64)
             if not (np.isnan(total) | (np.abs(total - 1) < 0.02)).all() or (rows < 0).any():
@@ -175,9 +171,8 @@ class Predictions:
 
     @cached_property
     def _ranges(self) -> FloatArray:
-        count, low, high, abstained = np.stack([each for (each,) in self.over_parts(_ranges)], axis=1)
-        ends = np.fmin.reduce(low), np.fmax.reduce(high)
-        return locked(np.stack([count.sum(axis=0), *ends, abstained.sum(axis=0)]))
+        count, low, high, silent = np.stack([each for (each,) in self.over_parts(_ranges)], axis=1)
+        return locked(np.stack([count.sum(axis=0), np.fmin.reduce(low), np.fmax.reduce(high), silent.sum(axis=0)]))
 
     @cached_property
     def constant(self) -> BoolArray:
@@ -232,9 +227,8 @@ class Predictions:
         classes = (*self.classes, *names)
         lowest = ABSTAINED - len(self.models) if self.abstain else MISSING
         wider = self.values.astype(smallest_code_type(len(classes), lowest), copy=False)
-        probabilities = self.probabilities
-        if probabilities is not None:
-            probabilities = np.pad(probabilities, ((0, 0), (0, 0), (0, len(names))))
+        stated, more = self.probabilities, ((0, 0), (0, 0), (0, len(names)))
+        probabilities = None if stated is None else np.pad(stated, more)
         return replace(self, values=wider, classes=classes, probabilities=probabilities)
 
     def only(self, models: Sequence[str]) -> "Predictions":
@@ -247,12 +241,11 @@ class Predictions:
         Predictions(2 models x 2 samples, 2 classes)
         """
         places = [place_of(name, self) for name in models]
-        probabilities = None if self.probabilities is None else self.probabilities[places]
         return replace(
             self,
             values=self.values[places],
             models=tuple(self.models[place] for place in places),
-            probabilities=probabilities,
+            probabilities=None if self.probabilities is None else self.probabilities[places],
             whole=self.whole or self,
         )
 
@@ -279,7 +272,8 @@ class Predictions:
     def __repr__(self) -> str:
         models, samples = self.values.shape
         kind = "regression" if self.classes is None else counted(len(self.classes), "class", "classes")
-        kind = kind if self.grades is None else f"{counted(len(self.grades.given), 'answer')} to grade"
+        if self.grades is not None:
+            kind = "scores" if self.grades.texts is None else f"{counted(len(self.grades.given), 'answer')} to grade"
         missing, abstained = self.values.size - int(self.n_predicted.sum()), int(self.n_abstained.sum())
         parts = [f"{counted(models, 'model')} x {counted(samples, 'sample')}", kind]
         parts += ["probabilities"] * (self.probabilities is not None)

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.kernels import kernel
 from adjudge.core.predictions import MISSING, Predictions
-from adjudge.core.votes import class_codes, co_voters
+from adjudge.core.votes import codes_of
 
 BLOCK = 4096  # samples computed together
 
@@ -22,7 +23,7 @@ def probability_right(predictions: Predictions, *, soft: bool) -> Iterator[tuple
     >>> [share.round(2).tolist() for _, share in probability_right(pool, soft=True)]
     [[[1.0, 0.67], [1.0, 0.33], [1.0, 0.67]]]
     """
-    codes, classes = class_codes(predictions), len(predictions.classes or ())
+    codes, classes = codes_of(predictions), len(predictions.classes or ())
     for start in range(0, len(predictions.samples), BLOCK):
         block = slice(start, start + BLOCK)
         values = np.ascontiguousarray(codes[:, block])
@@ -31,7 +32,7 @@ def probability_right(predictions: Predictions, *, soft: bool) -> Iterator[tuple
             share = mean[np.arange(values.shape[1]), np.maximum(values, 0)]
         else:
             voters = np.maximum(np.count_nonzero(values >= 0, axis=0), 1)
-            share = co_voters(values, classes) / voters
+            share = _co_voters(values, classes) / voters
         yield block, np.where(values == MISSING, np.nan, np.where(values < MISSING, 0.0, share))
 
 
@@ -44,3 +45,21 @@ def mean_probabilities(probabilities: Array) -> FloatArray:
         counted += known
     with np.errstate(invalid="ignore"):
         return np.asarray(total / counted)
+
+
+@kernel
+def _co_voters(rows: Array, classes: int) -> Array:
+    """(models, samples): how many models have the same prediction as this one; 0 where it names no class."""
+    models, samples = rows.shape
+    company, count = np.zeros((models, samples), dtype=np.int32), np.zeros(classes, dtype=np.int32)
+    for sample in range(samples):
+        for model in range(models):
+            if rows[model, sample] >= 0:
+                count[rows[model, sample]] += 1
+        for model in range(models):
+            if rows[model, sample] >= 0:
+                company[model, sample] = count[rows[model, sample]]
+        for model in range(models):
+            if rows[model, sample] >= 0:
+                count[rows[model, sample]] = 0
+    return company
