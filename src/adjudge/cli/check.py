@@ -42,8 +42,7 @@ def check(
     lacking = missing_inputs(predictions, features=has_features(source.predictions))
     if as_json:
         able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}
-        told = {JSON_NAMES.get(name, name): value for name, value in asdict(found).items()}
-        print_json({**told, "methods": able})
+        print_json({JSON_NAMES.get(name, name): value for name, value in asdict(found).items()} | {"methods": able})
         return
 
     from rich.markup import escape

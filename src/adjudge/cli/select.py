@@ -60,8 +60,6 @@ def select(
     from adjudge.api import select as select_samples
     from adjudge.decisions.checks import check_parts
     from adjudge.decisions.outlook import outlook
-    from adjudge.errors import InputError
-    from adjudge.io import graded
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
     models, grade, out = wanted.models, wanted.grade, wanted.out
@@ -71,10 +69,7 @@ def select(
         check_parts(predictions, selector.name())
     _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
-    if grade is not None:
-        if predictions.grades is None and log is not None:
-            raise InputError(f"{labels.labels} has labels, and --grade asks for grades; leave out one of the two")
-        predictions = graded(predictions, *grade)
+    predictions = predictions if grade is None else _graded(predictions, labels, grade)
     if models is None:
         predictions, method, options = selector.made(predictions, source.predictions, log)
     else:
@@ -90,6 +85,16 @@ def select(
         print_json({"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
         screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
+
+
+def _graded(predictions: "Predictions", labels: LabelsSoFar, grade: tuple[float, float]) -> "Predictions":
+    """The pool with labels that are grades; refused after labels of another kind."""
+    from adjudge.errors import InputError
+    from adjudge.io import graded
+
+    if predictions.grades is None and labels.labels is not None:
+        raise InputError(f"{labels.labels} has labels, and --grade asks for grades; leave out one of the two")
+    return graded(predictions, *grade)
 
 
 def _picks(plan: "Labels", predictions: "Predictions", first: int) -> list[dict[str, object]]:
