@@ -47,9 +47,8 @@ def select(
 ) -> None:
     """Choose the samples to label next, as a plan that any spreadsheet can fill in.
 
-    Fill the label column (SKIP where nobody can tell) and give the file back with --labels. With
-    --labels, the plan goes on where that file ends and contains its rows. With --grade 1 5 fill the grade column: a
-    grade for each answer, which counts for all models that gave it.
+    Fill the label column (SKIP where nobody can tell) and give the file back with --labels: the next plan goes on from
+    it. With --grade 1 5 fill the grade column: a grade for each answer, which counts for all models that gave it.
 
     css draws where a model is unsure, or with --option by=COLUMN where a number about samples is
     high. by=surprise computes it from features (Kim et al. 2019): give --reference, and again with --labels.
@@ -62,14 +61,14 @@ def select(
     from adjudge.decisions.outlook import outlook
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
-    models, grade, out = wanted.models, wanted.grade, wanted.out
+    models, out = wanted.models, wanted.out
     _check_target(out)
     predictions = source.read(in_parts=models is None)
     if labels.labels is None:
         check_parts(predictions, selector.name())
     _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
-    predictions = predictions if grade is None else _graded(predictions, labels, grade)
+    predictions = predictions if wanted.grade is None else _graded(predictions, labels, wanted.grade)
     if models is None:
         predictions, method, options = selector.made(predictions, source.predictions, log)
     else:
@@ -84,7 +83,7 @@ def select(
     if as_json:
         print_json({"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
-        screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
+        _list(picks)
 
 
 def _graded(predictions: "Predictions", labels: LabelsSoFar, grade: tuple[float, float]) -> "Predictions":
@@ -95,6 +94,10 @@ def _graded(predictions: "Predictions", labels: LabelsSoFar, grade: tuple[float,
     if predictions.grades is None and labels.labels is not None:
         raise InputError(f"{labels.labels} has labels, and --grade asks for grades; leave out one of the two")
     return graded(predictions, *grade)
+
+
+def _list(picks: list[dict[str, object]]) -> None:
+    screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
 
 
 def _picks(plan: "Labels", predictions: "Predictions", first: int) -> list[dict[str, object]]:

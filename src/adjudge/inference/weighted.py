@@ -90,8 +90,7 @@ def weighted_ranking(
     """Rank by the mean loss over the pool, from a log without pending rows; exact where every sample is labeled.
 
     `clusters` says that whole clusters were drawn: intervals are wider, and nothing is proven at any time. `prefer`
-    orders the models that the draws cannot tell apart, unless the draws exclude the model that it puts first
-    from being the best.
+    orders the models that the draws cannot tell apart, unless the draws prove that its first one is not the best.
     """
     check_level(level)
     loss = loss or default_loss(predictions, labels)
