@@ -13,13 +13,15 @@ from adjudge.core.index import ids_at
 from adjudge.core.labels import Labels, Pick, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
+from adjudge.io.predictions.normalize import merges_of, with_merges
+from adjudge.labeling.session.additions import Additions, label_text, numbered_grades
 from adjudge.labeling.session.agreement import AnnotatorAgreement, agreement
 from adjudge.labeling.session.backup import Backups
-from adjudge.labeling.session.checks import checked_label, checked_note, checked_person
+from adjudge.labeling.session.checks import checked_grades, checked_label, checked_note, checked_person
 from adjudge.labeling.session.engine import file_of
 from adjudge.labeling.session.ledger import Ledger
 from adjudge.labeling.session.project import Project
-from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
+from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, MERGED, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
 from adjudge.labeling.session.store import Store, Turn
 
 OVERLAP_DRAW = 1  # tells the draw of samples for several people from those of the method
@@ -63,6 +65,7 @@ class Session:
 
     def __post_init__(self) -> None:
         self.backups = Backups(file_of(self.store.engine))
+        self._merged: tuple[tuple[tuple[str, str], ...], Predictions] = (), self.project.predictions
 
     @classmethod
     def open(cls, project: Project, database: str | None = None) -> Self:
@@ -85,16 +88,30 @@ class Session:
         with self.lock:
             self.ledger.apply(self.store.news())
 
-    def log(self) -> tuple[tuple[str, ...], Labels]:
-        """The classes that labels added to the pool, and the log."""
+    @property
+    def pool(self) -> Predictions:
+        """The predictions, with the answers that are the same taken for one."""
         with self.lock:
-            return self.ledger.labels(self.project.predictions, self.project.settings.header)
+            pairs = self.ledger.merges.pairs
+            if pairs != self._merged[0]:
+                self._merged = pairs, with_merges(self.project.predictions, dict(pairs))
+            return self._merged[1]
+
+    def log(self) -> tuple[Additions, Labels]:
+        """What labels added to the pool, and the log."""
+        with self.lock:
+            pool, ledger = self.pool, self.ledger
+            new, labels = ledger.labels(pool, self.project.settings.header)
+            grades: tuple[tuple[int, float], ...] = ()
+            if pool.grades is not None:
+                said = [None if (row := ledger.verdict(place)) is None else row.label for place in range(len(labels))]
+                grades = numbered_grades(pool, labels.sample.tolist(), said)
+            return Additions(new, ledger.merges.pairs, grades), labels
 
     def labels(self) -> tuple[Predictions, Labels]:
-        """The pool with all its classes, and the log."""
-        new, labels = self.log()
-        pool = self.project.predictions
-        return (pool.with_classes(new) if new else pool), labels
+        """The pool with all that labels added to it, and the log."""
+        added, labels = self.log()
+        return added.to(self.project.predictions), labels
 
     def add_picks(self, rows: int, picks: Sequence[Pick]) -> bool:
         """Put picks that were made for a log of so many rows behind it; False: it has grown, pick again."""
@@ -117,22 +134,21 @@ class Session:
         drawn = np.random.default_rng([settings.seed, place, OVERLAP_DRAW]).random()
         return settings.overlap if drawn < settings.share else 1
 
-    def give(self, labels: Labels, person: str = "file") -> None:
-        """Begin with labels that exist already, with their weights."""
-        predictions = self.project.predictions
+    def give(self, labels: Labels, given: Predictions | None = None, person: str = "file") -> None:
+        """Begin with labels that exist already, with their weights, and with the pool that was read with them."""
+        pool = self.project.predictions
+        given = pool if given is None else given
         if not self.add_picks(0, labels.picks()):
             raise InputError("this project has labels already; give labels only when it begins")
         with self.store.turn(len(labels)) as turn:
-            for place, (value, answered) in enumerate(
-                zip(labels.value.tolist(), labels.answered.tolist(), strict=True)
-            ):
-                if not answered:
-                    continue
-                lease = turn.add_lease(place, 0, 0, person, turn.now)
-                if np.isnan(value):
-                    turn.add_answer(lease.id, 0, SKIPPED, None, "")
-                else:
-                    turn.add_answer(lease.id, 0, LABEL, predictions.text_of(value), "")
+            for answer, meant in merges_of(given).items():
+                turn.add_merge(answer, meant, MERGED, person)
+            rows = zip(labels.sample.tolist(), labels.value.tolist(), labels.answered.tolist(), strict=True)
+            for place, (sample, value, answered) in enumerate(rows):
+                if answered:
+                    lease = turn.add_lease(place, 0, 0, person, turn.now)
+                    text = None if np.isnan(value) else label_text(pool, given, sample, value)
+                    turn.add_answer(lease.id, 0, SKIPPED if text is None else LABEL, text, "")
         self.refresh()
 
     def next(self, person: str, ahead: int = 1) -> list[Card]:
@@ -144,7 +160,8 @@ class Session:
 
     def answer(self, person: str, lease: int, label: str | Skip, note: str = "", ahead: int = 1) -> list[Card]:
         """Log an answer, and hand out what comes next; to send the same answer twice does no harm."""
-        text = self._checked(label)
+        row = self.ledger.leases.get(lease)
+        text = self.checked(label, None if row is None else row.place)
         kind, note = (SKIPPED if text is None else LABEL), checked_note(note)
 
         def write(turn: Turn) -> None:
@@ -165,9 +182,16 @@ class Session:
             raise Taken("there is no such sample; go on with the next one")
         return f"sample {self.ledger.picks[place].name!r}"
 
-    def _checked(self, label: str | Skip) -> str | None:
-        project = self.project
-        return None if isinstance(label, Skip) else checked_label(label, project.predictions, project.settings.range)
+    def checked(self, label: str | Skip, place: int | None) -> str | None:
+        """A label as it is kept for the sample at a place of the log; None: a skip."""
+        if isinstance(label, Skip):
+            return None
+        pool = self.pool
+        if pool.grades is None:
+            return checked_label(label, pool, self.project.settings.range)
+        self._name(place)  # which is refused if it does not exist
+        assert place is not None
+        return checked_grades(label, pool, self.ledger.picks[place].pick.sample)
 
     def undo(self, person: str, ahead: int = 1) -> list[Card]:
         """Take back the last answer of a person, whose sample comes next again."""
@@ -188,7 +212,7 @@ class Session:
 
     def resolve(self, person: str, place: int, label: str | Skip, note: str = "") -> None:
         """Decide as the adjudicator what the label of a sample is."""
-        text, note = self._checked(label), checked_note(note)
+        text, note = self.checked(label, place), checked_note(note)
 
         def write(turn: Turn) -> None:
             name = self._name(place)

@@ -69,7 +69,7 @@ def _curves(session: Session, look: Look) -> dict[str, Any] | None:
 
 def progress_facts(session: Session) -> dict[str, Any]:
     with session.lock:
-        new, labels = session.log()
+        added, labels = session.log()
         return {
             "labels": labels.labeled,
             "skipped": labels.skipped,
@@ -77,7 +77,7 @@ def progress_facts(session: Session) -> dict[str, Any]:
             "waiting": labels.labeled - labels.settled().labeled,
             "samples": labels.pool,
             "people": session.ledger.by_person(),
-            "new_classes": list(new),
+            "new_classes": list(added.classes),
         }
 
 

@@ -83,7 +83,7 @@ def _shown(desk: Desk, visitor: Visitor, name: str) -> str:
     project = desk.session.project
     predictions, guidelines = project.predictions, project.path_of(project.settings.guidelines)
     with desk.session.lock:
-        new = desk.session.log()[0] if predictions.classes is not None else ()
+        new = desk.session.log()[0].classes if predictions.classes is not None else ()
     facts: dict[str, Any] = {
         "classes": None if predictions.classes is None else (*predictions.classes, *new),
         "keys": keys_of(predictions.classes or (), new) if name == "label" else {},
