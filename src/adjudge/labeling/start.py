@@ -73,7 +73,7 @@ def label_project(
             raise InputError(f"{place} is not a labeling project; give the predictions to begin one with")
         told |= _graded_by(predictions, labels, told)
         kept = ProjectSettings(**told, given=0 if labels is None else len(labels))
-        _check(predictions, told)
+        _check(graded(predictions, *kept.grade) if kept.grade else predictions, told)
         first = predictions.whole if merges_of(predictions) and predictions.whole else ungraded(predictions)
         return _begin(create(place, first, kept), database, predictions, labels)
     project = open_project(place)
@@ -193,7 +193,6 @@ def _graded_by(predictions: Predictions, labels: Labels | None, told: Mapping[st
     span = grades.span if span is None and grades is not None else span
     if span is None:
         raise InputError("these labels are grades, and their range is not known; add --grade LOW HIGH")
-    graded(predictions, *span)  # refuses an empty range, and grades outside of it
     rule = told.get("until") or str(StoppingRule(MARGIN * (span[1] - span[0])))
     return {"grade": (float(span[0]), float(span[1])), "until": rule}
 

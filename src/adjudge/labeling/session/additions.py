@@ -59,8 +59,8 @@ def label_text(pool: Predictions, given: Predictions, sample: int, value: float)
     return json.dumps([grade[text] for text in pool.grades.texts.take(numbers_at(pool, sample)).to_pylist()])
 
 
-def grades_text(pool: Predictions, sample: int, label: str) -> str:
-    """Grades as people read them: each answer with its grade."""
+def graded_answers(pool: Predictions, sample: int, label: str) -> dict[str, float]:
+    """The answers to a sample, with the grades that the log keeps."""
     assert pool.grades is not None
     texts = pool.grades.texts.take(numbers_at(pool, sample)).to_pylist()
-    return "; ".join(f"{text}: {grade:g}" for text, grade in zip(texts, json.loads(label), strict=True))
+    return dict(zip(texts, json.loads(label), strict=True))

@@ -10,6 +10,7 @@ from adjudge.io.labels.values import as_written, parse_labels
 from adjudge.labeling.session.additions import numbers_at
 
 LONGEST_NAME, LONGEST_LABEL, LONGEST_NOTE = 60, 500, 2000
+LONGEST_ANSWER = 20_000  # characters of a label that is an answer of a model, or a list of grades
 
 
 def checked_person(name: str) -> str:

@@ -45,8 +45,12 @@ def revise(session: Session, person: str, lease: int, label: str | Skip, note: s
     session._write(person, write, 0)
 
 
-def merge(session: Session, person: str, one: str, other: str) -> None:
-    """Take two answers for the same, wherever they occur; the one that more models gave stands for both."""
+def merge(session: Session, person: str, one: str, other: str) -> int | None:
+    """Take two answers for the same, wherever they occur; the one that more models gave stands for both.
+
+    Returns the number of the merge, by which it can be taken back; None: they were the same before.
+    """
+    added: list[int] = []
 
     def write(turn: Turn) -> None:
         pool = session.pool
@@ -58,9 +62,10 @@ def merge(session: Session, person: str, one: str, other: str) -> None:
             raise Taken(f"no model gave the answer {unknown[0]!r}, so it cannot be merged with another")
         if meant[0] != meant[1]:  # else it was done before
             answer, kept = sorted(meant, key=lambda name: int((pool.values == names.index(name)).sum()))
-            turn.add_merge(answer, kept, MERGED, person)
+            added.append(turn.add_merge(answer, kept, MERGED, person).id)
 
     session._write(person, write, 0)
+    return added[-1] if added else None
 
 
 def unmerge(session: Session, person: str, row: int, *, any_person: bool = False) -> None:

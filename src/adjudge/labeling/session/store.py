@@ -75,9 +75,10 @@ class Turn:
         self.answers.append(AnswerRow(key, lease, revision, kind, label, note, self.now))
         return self.answers[-1]
 
-    def add_merge(self, answer: str, meant: str, kind: str, person: str) -> None:
+    def add_merge(self, answer: str, meant: str, kind: str, person: str) -> MergeRow:
         key = self._add(MERGE, {"answer": answer, "meant": meant, "kind": kind, "person": person})
         self.merges.append(MergeRow(key, answer, meant, kind, person, self.now))
+        return self.merges[-1]
 
     def _add(self, table: Table, values: dict[str, Any]) -> int:
         key = next(self._numbers.get(table.name, iter(())), None)
