@@ -71,9 +71,9 @@ def label_project(
     if not is_project(place):
         if predictions is None:
             raise InputError(f"{place} is not a labeling project; give the predictions to begin one with")
-        told |= _graded_by(predictions, labels, told)
+        pool, told = _with_grades(predictions, labels, told)
         kept = ProjectSettings(**told, given=0 if labels is None else len(labels))
-        _check(graded(predictions, *kept.grade) if kept.grade else predictions, told)
+        _check(pool, told)
         first = predictions.whole if merges_of(predictions) and predictions.whole else ungraded(predictions)
         return _begin(create(place, first, kept), database, predictions, labels)
     project = open_project(place)
@@ -178,14 +178,16 @@ def user_name() -> str:
         return "me"
 
 
-def _graded_by(predictions: Predictions, labels: Labels | None, told: Mapping[str, Any]) -> dict[str, Any]:
-    """The range of grades, if labels are grades: as it is told now, or as the labels that were read tell it.
+def _with_grades(
+    predictions: Predictions, labels: Labels | None, told: dict[str, Any]
+) -> tuple[Predictions, dict[str, Any]]:
+    """The pool to be graded and its range, as it is told now or by the labels that were read, if labels are grades.
 
     The stopping rule follows from it, unless another is told: a margin is in the units of the grades.
     """
     grades, span = predictions.grades, told.get("grade")
     if grades is None and span is None:
-        return {}
+        return predictions, told
     if grades is not None and grades.texts is None:
         raise InputError("these predictions are scores, and the answers are not known, so nobody can grade them here")
     if grades is None and labels is not None:
@@ -193,8 +195,9 @@ def _graded_by(predictions: Predictions, labels: Labels | None, told: Mapping[st
     span = grades.span if span is None and grades is not None else span
     if span is None:
         raise InputError("these labels are grades, and their range is not known; add --grade LOW HIGH")
-    rule = told.get("until") or str(StoppingRule(MARGIN * (span[1] - span[0])))
-    return {"grade": (float(span[0]), float(span[1])), "until": rule}
+    pool = graded(predictions, *span)
+    rule = {"until": str(StoppingRule(MARGIN * (span[1] - span[0])))}
+    return pool, rule | told | {"grade": (float(span[0]), float(span[1]))}
 
 
 def _begin(project: Project, database: str | None, given: Predictions, labels: Labels | None) -> Project:

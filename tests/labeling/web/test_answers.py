@@ -89,7 +89,7 @@ def test_grades_on_the_page_of_history(begin: Begin) -> None:
             f"{each['text']}: {grade:g}" for each, grade in zip(in_order, grades, strict=True)
         )
         back = ada.post("/api/undo").json()["cards"][0]
-        assert (back["lease"], json.loads(back["label"])) == (card["lease"], grades)
+        assert (back["lease"], json.loads(back["grades"])) == (card["lease"], grades)
 
 
 def begin_to_mark(browser: Browser, url: str, width: int, height: int) -> tuple[Page, list[str]]:
@@ -98,6 +98,11 @@ def begin_to_mark(browser: Browser, url: str, width: int, height: int) -> tuple[
     opened.on("pageerror", lambda problem: problems.append(str(problem)))
     assert opened.evaluate(FITS)
     return opened, problems
+
+
+def press(opened: Page, keys: str) -> None:
+    for key in keys:
+        opened.keyboard.press(key)
 
 
 def to_a_pair(opened: Page) -> str:
@@ -162,8 +167,8 @@ def test_grading_with_keys(browser: Browser, tmp_path: Path, host: Host, width: 
     server = host(tmp_path / "pool.adjudge", open_pool(), grade=(0, 1))
     opened, problems = begin_to_mark(browser, server.url, width, height)
     rows = opened.locator(".grade-row").count()
-    answer_with(opened, lambda: [opened.keyboard.press("1") for _ in range(rows)])
-    answer_with(opened, lambda: (opened.keyboard.press("1"), opened.keyboard.press("x")))
+    answer_with(opened, partial(press, opened, "1" * rows))
+    answer_with(opened, partial(press, opened, "1x"))
     texts = opened.evaluate(TEXTS)
     lease = opened.get_attribute("#card-body", "data-lease")
     opened.keyboard.press("u")

@@ -18,7 +18,7 @@ class Merges:
 
     rows: dict[tuple[str, str], MergeRow] = field(default_factory=dict)  # those that count, in order
     meant: dict[str, str] = field(default_factory=dict)  # an answer, and the one that it is taken for in the end
-
+    pairs: tuple[tuple[str, str], ...] = ()  # the same; never changed, so that it can be read without a lock
     count: int = 0  # of all rows, also those taken back
 
     def apply(self, rows: Iterable[MergeRow]) -> None:
@@ -27,20 +27,18 @@ class Merges:
             self.rows.pop((row.answer, row.meant), None)
             if row.kind == MERGED:
                 self.rows[row.answer, row.meant] = row
-        self.meant = {}
-        for answer, meant in self.rows:
-            self._join(answer, meant)
+        meant: dict[str, str] = {}
+        for answer, other in self.rows:
+            _join(meant, answer, other)
+        self.meant, self.pairs = meant, tuple(meant.items())
 
-    def _join(self, answer: str, meant: str) -> None:
-        """Take an answer, and all that were taken for it, for another one."""
-        old, new = self.meant.get(answer, answer), self.meant.get(meant, meant)
-        if old == new:
-            return
-        for each, now in self.meant.items():
-            if now == old:
-                self.meant[each] = new
-        self.meant[old] = new
 
-    @property
-    def pairs(self) -> tuple[tuple[str, str], ...]:
-        return tuple(self.meant.items())
+def _join(meant: dict[str, str], answer: str, other: str) -> None:
+    """Take an answer, and all that were taken for it, for another one."""
+    old, new = meant.get(answer, answer), meant.get(other, other)
+    if old == new:
+        return
+    for each, now in meant.items():
+        if now == old:
+            meant[each] = new
+    meant[old] = new

@@ -90,12 +90,11 @@ class Session:
 
     @property
     def pool(self) -> Predictions:
-        """The predictions, with the answers that are the same taken for one."""
-        with self.lock:
-            pairs = self.ledger.merges.pairs
-            if pairs != self._merged[0]:
-                self._merged = pairs, with_merges(self.project.predictions, dict(pairs))
-            return self._merged[1]
+        """The predictions, with the answers that are the same taken for one; whoever answers does not wait for it."""
+        pairs, known = self.ledger.merges.pairs, self._merged
+        if pairs != known[0]:
+            self._merged = known = pairs, with_merges(self.project.predictions, dict(pairs))
+        return known[1]
 
     def log(self) -> tuple[Additions, Labels]:
         """What labels added to the pool, and the log."""

@@ -57,8 +57,9 @@ class Desk:
 
     def _card(self, card: Card) -> dict[str, Any]:
         before = last_said(self.session.ledger, card.lease)
-        said = {"note": "", "label": None} if before is None else {"note": before.note, "label": before.label}
-        return self.shown(card.place, card.sample, card.name) | {"lease": card.lease} | said
+        note, label = ("", None) if before is None else (before.note, before.label)
+        grades = None if self.session.pool.grades is None else label
+        return self.shown(card.place, card.sample, card.name) | {"lease": card.lease, "note": note, "grades": grades}
 
     def shown(self, place: int, sample: int, name: str) -> dict[str, Any]:
         """A sample as the page shows it."""

@@ -71,11 +71,11 @@ class Shown(BaseModel):
 
 
 class InHand(Shown):
-    """A sample in a person's hands; note and label are those of an answer which was taken back."""
+    """A sample in a person's hands; note and grades are those of an answer which was taken back."""
 
     lease: int
     note: str
-    label: str | None
+    grades: str | None  # a list in JSON
 
 
 class Hand(BaseModel):

@@ -20,7 +20,7 @@ function show() {
   byId("card-place").textContent = `sample ${card.place + 1}`;
   place.replaceChildren(...sampleBody(card));
   place.scrollTop = 0;
-  openAnswers?.show(card, card.label);
+  openAnswers?.show(card, card.grades);
   hint();
   byId("note").value = drafts.get(card.name) ?? card.note;
   if (byId("number")) byId("number-value").focus();
