@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from adjudge.core.losses import ZeroOne as ZeroOne
     from adjudge.core.losses import named_loss as named_loss
     from adjudge.core.predictions import Predictions as Predictions
-    from adjudge.core.protocols import Ranker as Ranker
-    from adjudge.core.protocols import Selector as Selector
     from adjudge.core.ranking import Estimate as Estimate
+    from adjudge.core.ranking import Ranker as Ranker
     from adjudge.core.ranking import Ranking as Ranking
     from adjudge.core.recommendation import Recommendation as Recommendation
+    from adjudge.core.sampling import Selector as Selector
     from adjudge.decisions.compare import Comparison as Comparison
     from adjudge.decisions.compare import compare as compare
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
@@ -134,9 +134,9 @@ _HOMES = {
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
     "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne", "named_loss"),
     "adjudge.core.predictions": ("Predictions",),
-    "adjudge.core.protocols": ("Ranker", "Selector"),
-    "adjudge.core.ranking": ("Estimate", "Ranking"),
+    "adjudge.core.ranking": ("Estimate", "Ranker", "Ranking"),
     "adjudge.core.recommendation": ("Recommendation",),
+    "adjudge.core.sampling": ("Selector",),
     "adjudge.decisions.compare": ("Comparison", "compare"),
     "adjudge.decisions.item_analysis": ("ItemAnalysis", "samples"),
     "adjudge.decisions.outlook": ("Outlook", "outlook"),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.support.commands import adjudge, as_json, refused
+from tests.support.grades import fill_grades
 
 MODELS = ("good", "fair", "poor")
 
@@ -26,14 +27,7 @@ def graded_plan(folder: Path, grade: str = "5") -> tuple[Path, Path]:
     file, plan = answers(folder), folder / "plan.csv"
     done = adjudge("select", file, "--grade", 1, 5, "--budget", 30, "--out", plan)
     assert "fill its grade column" in done.stderr
-    notes: list[str] = []
-    rows: list[str] = []
-    for line in plan.read_text().splitlines():
-        (notes if line.startswith("#") else rows).append(line)
-    header, *cells = csv.reader(rows)
-    at = header.index("answer")
-    filled = [",".join([*row[:-1], grade if row[at] == "yes" else "1"]) for row in cells]
-    plan.write_text("\n".join([*notes, ",".join(header), *filled]) + "\n")
+    fill_grades(plan, lambda answer: grade if answer == "yes" else "1")
     return file, plan
 
 

@@ -11,7 +11,7 @@ import adjudge
 from adjudge import registry
 from adjudge.cli.main import app
 from adjudge.core.labels import Labels, Pick, RunHeader
-from adjudge.core.protocols import Picker
+from adjudge.core.sampling import Picker
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.papers.surprise import likelihood_surprise
 from adjudge.simulation.contract import example_pool

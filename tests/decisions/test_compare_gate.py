@@ -64,9 +64,11 @@ def test_hints_name_only_what_can_help() -> None:
     log = uniform_log(np.zeros(400), rng.permutation(400)[:60])
     few, noisy, hopeless = (adjudge.compare(pool, "a", "b", log, label_noise=each) for each in (0, 0.005, 0.2))
     assert hint(few).endswith(
-        "more labels may show it (adjudge plan --models says how many, adjudge select --models draws them)."
+        f"; about {few.more} more labels where the two differ may show it (adjudge select --models draws them)."
     )
-    assert hint(noisy) == hint(few)
+    assert few.more is not None
+    assert noisy.more is not None
+    assert 1 < few.more < noisy.more < 80
     assert "more labels cannot be expected" in hint(hopeless)
     assert "for a finite pool" in few.method
 
@@ -103,7 +105,7 @@ def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None
     assert "is not known" in refused("compare", pool, "net", "rule", "--labels", labels)
     unsure = adjudge_command("compare", pool, "net", "rule", "--labels", labels, "--drawn", "uniform")
     assert unsure.returncode == 1
-    assert "That net is better than rule is not shown; more labels may show it" in unsure.stdout
+    assert "That net is better than rule is not shown; about 1 more label where" in unsure.stdout
     against = adjudge_command(*shown[:2], "tree", "net", *shown[4:])
     assert against.returncode == 1
     told = " ".join(against.stdout.split())

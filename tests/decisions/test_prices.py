@@ -11,7 +11,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.prices import Regrets, mean_prices
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.errors import AdjudgeError
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import example_pool
@@ -27,7 +27,7 @@ def priced(pool: Predictions, **prices: list[float]) -> Predictions:
 
 
 def advice_for(pool: Predictions, labels: Labels, margin: float | None = None) -> Recommendation:
-    found = rank_quietly(pool, labels, RankOptions(margin=margin)).recommendation
+    found = rank_checked(pool, labels, RankOptions(margin=margin)).recommendation
     assert found is not None
     return found
 
@@ -58,7 +58,7 @@ def test_the_cheapest_within_the_margin_once_all_is_labeled() -> None:
 
 def test_what_is_likely_and_what_is_guaranteed_are_told_apart() -> None:
     pool, truth = example_pool(models=4, samples=300, seed=1)
-    free = rank_quietly(pool, bought(Pooled(), pool, truth * 1.0, 40, 0), RankOptions())
+    free = rank_checked(pool, bought(Pooled(), pool, truth * 1.0, 40, 0), RankOptions())
     labels = bought(Pooled(), pool, truth * 1.0, 40, 0)
     assert free.likely is not None
     places = [int(each) for each in free.order]
@@ -102,7 +102,7 @@ def test_a_guarantee_about_any_model_that_is_picked_is_seldom_wrong(repeats: int
         order = rng.permutation(120)
         for count in (20, 60):
             log = uniform_log(truth, order[:count]).settled()
-            regrets = Regrets(pool, log, rank_quietly(pool, log, RankOptions("drawn")), ZeroOne(), None, exact=False)
+            regrets = Regrets(pool, log, rank_checked(pool, log, RankOptions("drawn")), ZeroOne(), None, exact=False)
             for model, true in enumerate(right.max() - right):
                 bound = regrets.guaranteed(model)
                 missed |= bound is not None and bound < true - 1e-9

@@ -8,8 +8,8 @@ from adjudge import rank
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
 from adjudge.core.ranking import Estimate, Ranking
+from adjudge.core.sampling import Selector
 from adjudge.core.votes import tie_broken_vote
 from adjudge.errors import AdjudgeWarning
 from adjudge.inference.vote_trust import GOOD, MISLEADING, TOO_FEW, refutation, vote_trust

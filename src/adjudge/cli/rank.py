@@ -67,8 +67,7 @@ def rank(
 
     _check_together(ranker, slices, until)
     predictions = source.read(in_parts=until is None and slices.column is None)
-    if ranker.method is not None:
-        check_parts(predictions, ranker.method)
+    check_parts(predictions, ranker.method)
     predictions, log = labels.read(source, predictions)
     wanted = ranker.read(loss.read(predictions))
     shown = Shown(as_json, ranker.label_noise, next_command(source, labels, log))
@@ -123,13 +122,13 @@ def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
 def _rank_pool(predictions: "Predictions", log: "Labels | None", wanted: "RankOptions", shown: Shown) -> None:
     from dataclasses import replace
 
-    from adjudge.api import rank as rank_models
     from adjudge.decisions.clusters import cluster_summary
+    from adjudge.decisions.rank import rank_pool
     from adjudge.inference.judge_trust import judge_trust
     from adjudge.inference.vote_trust import vote_trust
 
     with busy(RANKING):
-        ranking = rank_models(predictions, log, **vars(wanted))
+        ranking = rank_pool(predictions, log, wanted)
         trusts = () if log is None else (vote_trust(predictions, log), *judge_trust(predictions, log, wanted.loss))
     clusters = None if wanted.cluster is None else cluster_summary(predictions, log, wanted.cluster, wanted.loss)
     shown = shown if clusters is None else replace(shown, clusters=clusters)
@@ -229,12 +228,12 @@ def _clean(
     """The ranking that slices are compared with; None where there are not enough labels for one."""
     from adjudge.core.index import listed
     from adjudge.core.labels import Labels
-    from adjudge.decisions.rank import rank_quietly
+    from adjudge.decisions.rank import rank_checked
     from adjudge.errors import InputError, NotEnoughLabels
 
     if name is None:
         try:
-            return rank_quietly(predictions, Labels.empty(len(predictions.samples)) if log is None else log, wanted)
+            return rank_checked(predictions, Labels.empty(len(predictions.samples)) if log is None else log, wanted)
         except NotEnoughLabels:
             return None
     ranking = next((each.ranking for each in found if each.name == name), None)

@@ -46,7 +46,21 @@ class ZeroOne:
 
 
 @dataclass(frozen=True)
-class Squared:
+class _WithinRange:
+    """What losses of numbers have in common: predictions and labels lie in a range."""
+
+    low: float
+    high: float
+    quantity: str = ""
+    bounded: bool = True
+    best: ClassVar[float] = 1.0
+
+    def __post_init__(self) -> None:
+        _check_range(self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Squared(_WithinRange):
     """The squared difference, as a share of the largest one possible within a stated range.
 
     Parameters
@@ -59,14 +73,7 @@ class Squared:
         Whether the user gave the range, or it is only that of the values seen.
     """
 
-    low: float
-    high: float
     quantity: str = "1 - MSE"
-    bounded: bool = True
-    best: ClassVar[float] = 1.0
-
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
 
     @property
     def max_loss(self) -> float:
@@ -77,20 +84,13 @@ class Squared:
 
 
 @dataclass(frozen=True)
-class Absolute:
+class Absolute(_WithinRange):
     """The absolute difference, as a share of the largest one possible within a stated range.
 
     Its parameters are those of `Squared`.
     """
 
-    low: float
-    high: float
     quantity: str = "1 - MAE"
-    bounded: bool = True
-    best: ClassVar[float] = 1.0
-
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
 
     @property
     def max_loss(self) -> float:

@@ -1,5 +1,6 @@
 """What is refused or warned about before a pool and its labels are looked at."""
 
+from inspect import currentframe
 from warnings import warn
 
 import numpy as np
@@ -23,9 +24,9 @@ def check_pool(predictions: object) -> None:
         )
 
 
-def check_parts(predictions: Predictions, method: str) -> None:
+def check_parts(predictions: Predictions, method: str | None) -> None:
     """Refuse a method that needs all predictions in memory, before any is read."""
-    if predictions.in_parts and not registry.works_in_parts(method):
+    if predictions.in_parts and method is not None and not registry.works_in_parts(method):
         able = ", ".join(each for each in registry.methods() if registry.works_in_parts(each))
         raise MethodError(
             f"{method!r} needs all predictions in memory, and these are read in parts; give more memory (--memory, "
@@ -102,11 +103,13 @@ def _warn_about_pair(predictions: Predictions, labels: Labels, pair: tuple[int, 
     say(
         f"all labels were drawn where {first!r} and {second!r} differ: they tell these two apart (`compare`), and say "
         f"nothing about the other {counted(outside, 'sample')}, so no accuracy is known and other models can hardly be "
-        "told apart; draw from the whole pool too with `adjudge select --goal estimate`",
-        stacklevel=5,
+        "told apart; draw from the whole pool too with `adjudge select --goal estimate`"
     )
 
 
-def say(sentence: str, stacklevel: int = 4) -> None:
-    """Warn in one sentence; it is the caller of the public function who is told."""
-    warn(sentence, AdjudgeWarning, stacklevel=stacklevel)
+def say(sentence: str) -> None:
+    """Warn in one sentence, about the line outside of adjudge that led here."""
+    level, frame = 1, currentframe()
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith("adjudge."):
+        level, frame = level + 1, frame.f_back
+    warn(sentence, AdjudgeWarning, stacklevel=level)

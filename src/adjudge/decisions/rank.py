@@ -7,16 +7,17 @@ import numpy as np
 
 from adjudge import registry
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
+from adjudge.core.losses import Loss, default_loss, graded_samples
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import only_pair
-from adjudge.decisions.checks import say
+from adjudge.decisions.checks import check_labels, check_parts, check_pool, say, warn_about_labels, warn_about_pool
 from adjudge.decisions.recommend import MARGIN, recommend
 from adjudge.errors import InputError
 from adjudge.inference.clusters import Clusters
 from adjudge.inference.label_noise import check_label_noise, with_label_noise
 from adjudge.inference.ratios import LABELS_PER_CLASS, RatioMetric
+from adjudge.inference.vote_trust import refutation
 from adjudge.inference.weighted import weighted_ranking
 
 LEVEL = 0.95
@@ -36,7 +37,24 @@ class RankOptions:
     cluster: str | None = None
 
 
-def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
+def rank_pool(predictions: Predictions, labels: Labels | None, wanted: RankOptions) -> Ranking:
+    """Check the pool and its labels, warn about what is odd, and rank: all of `adjudge.rank`."""
+    check_pool(predictions)
+    check_parts(predictions, wanted.method)  # first of all: the number of samples may take a read to know
+    if labels is None:
+        labels = graded_samples(predictions) or Labels.empty(predictions.values.shape[1])
+    check_labels(predictions, labels)
+    check_parts(predictions, wanted.method or (registry.suited(labels) if len(labels) else "agreement"))
+    warn_about_pool(predictions)
+    warn_about_labels(predictions, labels, cluster=wanted.cluster)
+    ranking = rank_checked(predictions, labels, wanted)
+    by_labels = wanted.metric is not None or wanted.method is None or registry.takes(wanted.method, "loss")
+    if not by_labels and (against := refutation(ranking, predictions, labels)) is not None:
+        say(f"the labels contradict {wanted.method}: {against}; leave out the method to rank by labels alone")
+    return ranking
+
+
+def rank_checked(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
     """Rank, with the recommendation; whoever calls has checked pool and labels, and warned about them."""
     clusters = None if wanted.cluster is None else Clusters.of(predictions, wanted.cluster)
     ranking = _ranking(predictions, labels, wanted, clusters)

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Ranking
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.core.sampling import Picker
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
 from adjudge.errors import AdjudgeError, InputError, NotEnoughLabels
 from adjudge.inference.vote_trust import vote_trust
@@ -82,7 +82,7 @@ class Work:
         if ranking is None and not (classes or labels.settled().usable.any()):
             raise NotEnoughLabels("there is no label yet, and numbers and grades cannot be ranked without")
         if ranking is None:
-            ranking = rank_quietly(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
+            ranking = rank_checked(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
         trust = vote_trust(self.pool, labels)
         return Look(len(labels), ranking, found, None if trust is None else trust.sentence, noise)
 

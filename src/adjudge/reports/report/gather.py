@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from adjudge.api import rank
 from adjudge.core.arrays import IntArray
 from adjudge.core.index import counted, ids_at
 from adjudge.core.labels import Labels
@@ -18,10 +17,11 @@ from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.contested import answers_about, most_contested
 from adjudge.decisions.history import ChanceHistory, chance_history
 from adjudge.decisions.pairs import PairwiseComparison, pairwise_comparison
-from adjudge.decisions.rank import RankOptions, drawn_in_clusters
+from adjudge.decisions.rank import RankOptions, drawn_in_clusters, rank_pool
 from adjudge.decisions.shared_errors import SharedErrors, shared_errors
 from adjudge.decisions.slices import MINIMUM, Slice, SliceChange, rank_slices, slice_changes
 from adjudge.errors import AdjudgeWarning
+from adjudge.inference.judge_trust import JudgeTrust, judge_trust
 from adjudge.inference.vote_trust import VoteTrust, vote_trust
 from adjudge.models.datasets.contents import Samples
 from adjudge.reports.report.thumbnails import thumbnail
@@ -81,6 +81,7 @@ class Report:
     labels: Labels
     ranking: Ranking
     trust: VoteTrust | None
+    judges: tuple[JudgeTrust, ...]
     history: ChanceHistory | None
     pairs: PairwiseComparison | None
     shared: SharedErrors | None
@@ -119,7 +120,7 @@ def gather(
     log = Labels.empty(len(predictions.samples)) if labels is None else labels
     samples = Samples.of(predictions, options.data)  # data that do not fit are told before any work
     with _told() as told:
-        ranking = rank(predictions, log, **vars(options.rank))
+        ranking = rank_pool(predictions, log, options.rank)
         found: tuple[Slice, ...] = ()
         if options.column is not None:
             found = rank_slices(predictions, log, options.column, minimum=MINIMUM, options=options.rank)
@@ -131,6 +132,7 @@ def gather(
         labels=log,
         ranking=ranking,
         trust=vote_trust(predictions, log) if log.usable.any() else None,
+        judges=judge_trust(predictions, log, options.rank.loss),
         history=chance_history(predictions, log, likely, progress=progress)
         if several and likely is not None and ranking.labels
         else None,
