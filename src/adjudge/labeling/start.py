@@ -202,12 +202,13 @@ def _with_grades(
 
 def _begin(project: Project, database: str | None, given: Predictions, labels: Labels | None) -> Project:
     """Open a new project's database for the first time; a project that cannot begin is none."""
+    from adjudge.labeling.session.give import give
     from adjudge.labeling.session.session import Session
 
     try:
         session = Session.open(project, database)
         if labels is not None:
-            session.give(labels, given)
+            give(session, labels, given)
         session.close()
     except AdjudgeError:
         for file in (SETTINGS, PREDICTIONS, FACTS):

@@ -9,7 +9,7 @@ import pytest
 from adjudge.core.labels import NONE_RIGHT
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io import read_labels, write_labels
 from adjudge.io.predictions.normalize import normalized, read_equivalences
@@ -115,7 +115,7 @@ def test_none_is_right_is_a_label_and_all_models_are_wrong(begin: Begin) -> None
     pool, labels = session.labels()
     assert (labels.labeled, labels.skipped) == (1, 0)
     assert not (pool.values[:, card.sample] == labels.value[0]).any()
-    assert rank_quietly(pool, labels.settled(), RankOptions(method="labeled")).estimate.value.tolist() == [0.0] * 5
+    assert rank_checked(pool, labels.settled(), RankOptions(method="labeled")).estimate.value.tolist() == [0.0] * 5
 
 
 def test_only_answers_of_models_are_merged(begin: Begin) -> None:
@@ -145,7 +145,7 @@ def test_draws_stay_valid_when_answers_merge(begin: Begin, tmp_path: Path) -> No
     export(session, tmp_path / "labels.csv")
     with pytest.warns(AdjudgeWarning, match="'127'; every model counts as wrong"):
         elsewhere, log = read_labels(tmp_path / "labels.csv", open_pool())
-    assert rank_quietly(elsewhere, log, RankOptions()).rows() == rank_quietly(pool, labels, RankOptions()).rows()
+    assert rank_checked(elsewhere, log, RankOptions()).rows() == rank_checked(pool, labels, RankOptions()).rows()
     assert elsewhere.classes == pool.classes
     assert np.array_equal(disputed(elsewhere), disputed(open_pool()))
     write_labels(log, elsewhere, tmp_path / "again.csv")
@@ -198,7 +198,7 @@ def test_grades_of_all_answers_are_one_label(begin: Begin, database: str | None,
     assert found.standing is not None
     export(session, tmp_path / "grades.csv")
     elsewhere, log = read_labels(tmp_path / "grades.csv", open_pool())
-    assert rank_quietly(elsewhere, log, RankOptions()).rows() == rank_quietly(pool, labels, RankOptions()).rows()
+    assert rank_checked(elsewhere, log, RankOptions()).rows() == rank_checked(pool, labels, RankOptions()).rows()
     export(session, tmp_path / "grades.json")
     told = json.loads((tmp_path / "grades.json").read_text())["answers"][0]["label"]
     assert set(told) == {each.text for each in answers_to(pool, int(labels.sample[0]))}

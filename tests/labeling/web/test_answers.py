@@ -13,7 +13,7 @@ from adjudge.core.labels import NONE_RIGHT
 from adjudge.labeling.session.project import open_project
 from adjudge.labeling.session.session import Session
 from tests.support.answers import UNIT, open_pool, right_answer
-from tests.support.browser import NEW_CARD, SENT, Host, answer_with, exported, visit
+from tests.support.browser import NEW_CARD, SENT, Host, accessible, answer_with, exported, visit
 from tests.support.labeling import Visit, page
 from tests.support.pools import Begin
 
@@ -93,10 +93,11 @@ def test_grades_on_the_page_of_history(begin: Begin) -> None:
 
 
 def begin_to_mark(browser: Browser, url: str, width: int, height: int) -> tuple[Page, list[str]]:
-    opened = visit(browser.new_context(viewport={"width": width, "height": height}), url)
+    opened = visit(browser.new_context(viewport={"width": width, "height": height}, bypass_csp=True), url)
     problems: list[str] = []
     opened.on("pageerror", lambda problem: problems.append(str(problem)))
     assert opened.evaluate(FITS)
+    accessible(opened)
     return opened, problems
 
 
@@ -157,6 +158,8 @@ def test_two_are_the_same(browser: Browser, tmp_path: Path, host: Host) -> None:
     answer_with(opened, partial(opened.keyboard.press, str(opened.evaluate(TEXTS).index(right) + 1)))
     assert exported(opened)[-1]["label"] == right
     opened.goto(f"{server.url}project")
+    opened.wait_for_selector("#merges button")
+    accessible(opened)
     opened.click("#merges button")
     opened.wait_for_selector("#merges-panel", state="hidden")
     assert problems == []
@@ -209,11 +212,12 @@ def test_grades_that_are_no_whole_numbers_have_a_field(browser: Browser, tmp_pat
 
 def test_history_and_decisions_have_the_answers_too(browser: Browser, tmp_path: Path, host: Host) -> None:
     server = host(tmp_path / "pool.adjudge", open_pool(), overlap=2, share=1.0)
-    ada = visit(browser.new_context(), server.url, "ada")
+    ada = visit(browser.new_context(bypass_csp=True), server.url, "ada")
     name = answer_with(ada, partial(ada.keyboard.press, "1"))
     ada.goto(f"{server.url}history")
     ada.click(".answer")
     changed = ada.locator("#given-list .text").last.inner_text()
+    accessible(ada)
     ada.locator("#given-list .class").last.click()
     ada.wait_for_selector("#opened", state="hidden")
     bob = visit(browser.new_context(), server.url, "bob")

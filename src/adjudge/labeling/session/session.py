@@ -13,15 +13,15 @@ from adjudge.core.index import ids_at
 from adjudge.core.labels import Labels, Pick, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
-from adjudge.io.predictions.normalize import merges_of, with_merges
-from adjudge.labeling.session.additions import Additions, label_text, numbered_grades
+from adjudge.io.predictions.normalize import with_merges
+from adjudge.labeling.session.additions import Additions, numbered_grades
 from adjudge.labeling.session.agreement import AnnotatorAgreement, agreement
 from adjudge.labeling.session.backup import Backups
 from adjudge.labeling.session.checks import checked_grades, checked_label, checked_note, checked_person
 from adjudge.labeling.session.engine import file_of
 from adjudge.labeling.session.ledger import Ledger
 from adjudge.labeling.session.project import Project
-from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, MERGED, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
+from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
 from adjudge.labeling.session.store import Store, Turn
 
 OVERLAP_DRAW = 1  # tells the draw of samples for several people from those of the method
@@ -132,23 +132,6 @@ class Session:
             return 1
         drawn = np.random.default_rng([settings.seed, place, OVERLAP_DRAW]).random()
         return settings.overlap if drawn < settings.share else 1
-
-    def give(self, labels: Labels, given: Predictions | None = None, person: str = "file") -> None:
-        """Begin with labels that exist already, with their weights, and with the pool that was read with them."""
-        pool = self.project.predictions
-        given = pool if given is None else given
-        if not self.add_picks(0, labels.picks()):
-            raise InputError("this project has labels already; give labels only when it begins")
-        with self.store.turn(len(labels)) as turn:
-            for answer, meant in merges_of(given).items():
-                turn.add_merge(answer, meant, MERGED, person)
-            rows = zip(labels.sample.tolist(), labels.value.tolist(), labels.answered.tolist(), strict=True)
-            for place, (sample, value, answered) in enumerate(rows):
-                if answered:
-                    lease = turn.add_lease(place, 0, 0, person, turn.now)
-                    text = None if np.isnan(value) else label_text(pool, given, sample, value)
-                    turn.add_answer(lease.id, 0, SKIPPED if text is None else LABEL, text, "")
-        self.refresh()
 
     def next(self, person: str, ahead: int = 1) -> list[Card]:
         """The samples for a person: those in hand, then others until there are so many; fewer if none is ready.

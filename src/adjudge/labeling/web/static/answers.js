@@ -17,7 +17,7 @@ function showAnswers(sample, label) {
   offered = sample.answers;
   stopMerging();
   const silent = Number(givenPanel.dataset.models) - offered.reduce((sum, each) => sum + each.models, 0);
-  byId("given-count").textContent = silent ? `${counted(silent, "model", "models")} gave none` : "";
+  byId("given-count").textContent = silent && offered.length ? `${counted(silent, "model", "models")} gave none` : "";
   givenPanel.classList.toggle("short", !gradeRange && offered.every((each) => each.text.length <= SHORT));
   byId("given-list").replaceChildren(...offered.map(gradeRange ? gradeRow : choice));
   byId("given-list").scrollTop = 0;
