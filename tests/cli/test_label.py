@@ -128,7 +128,7 @@ def test_labels_that_come_too_late_are_told(pool: Path) -> None:
 
 def test_open_answers_in_the_terminal(tmp_path: Path) -> None:
     write_predictions(open_pool(), file := tmp_path / "pool.parquet")
-    said = ["1", "0", "+ 7.0", "12", "=1", "=1 2", "u", "s", "q"]
+    said = ["1", "0", "+ 7.0", "12", "=1", "=1 2", "u", "=1 2", "r", "s", "u", "s", "q"]
     done = label_here(file, "--method", "random", said="\n".join(said) + "\n")
     assert done.returncode == 0, done.stderr
     assert "the number of the right answer, 0 if none is right" in done.stderr
@@ -138,11 +138,12 @@ def test_open_answers_in_the_terminal(tmp_path: Path) -> None:
     assert "=1 does not name two answers" in done.stderr
     session = Session.open(open_project(file.with_suffix(".adjudge")))
     kinds = [(answer.kind, answer.label) for _, _, answer in session.answers()]
-    merges = len(session.ledger.merges.rows)
+    merges = session.ledger.merges.count, len(session.ledger.merges.rows)
     session.close()
-    assert [kind for kind, _ in kinds] == ["label", "label", "label", "undo", "skip"]
+    assert [kind for kind, _ in kinds] == ["label", "label", "label", "skip", "undo", "skip"]
+    assert "are one answer now" in done.stderr
     assert [label for _, label in kinds[1:3]] == [NONE_RIGHT, "7"]
-    assert merges == 1
+    assert merges == (3, 1)  # the first one was taken back
     same = tmp_path / "same.csv"
     told = adjudge("export", "merged", file.with_suffix(".adjudge"), "--out", same)
     assert f"--normalize space,punctuation,numbers,{same}" in told.stderr

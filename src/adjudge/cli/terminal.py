@@ -27,6 +27,7 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
     from adjudge.errors import InputError, NotEnoughLabels
     from adjudge.labeling.session.answers import answers_to
     from adjudge.labeling.session.background import keep_ready, look_at
+    from adjudge.labeling.session.review import unmerge
     from adjudge.labeling.session.session import Session
     from adjudge.labeling.session.work import Work
     from adjudge.models.datasets.contents import Samples
@@ -37,7 +38,7 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
     console = screen()
     with busy("choosing the first sample"):
         keep_ready(session, work, 1)
-    told = _help(project.predictions)
+    told, merged = _help(project.predictions), None
     if told == HELP:
         _list_classes(project.predictions)
     note(told)
@@ -58,8 +59,11 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
         try:
             if said == "r":
                 _show(look_at(session, work))
+            elif said == "u" and merged is not None:
+                unmerge(session, person, merged)
+                merged = None
             else:
-                _take(session, person, cards[0].lease, said, answers)
+                merged = _take(session, person, cards[0].lease, said, answers)
         except InputError as problem:
             note(f"{problem} ({told})")
     try:
@@ -97,7 +101,8 @@ def _help(predictions: "Predictions") -> str:
     return OPEN_HELP if has_open_answers(predictions) else HELP
 
 
-def _take(session: "Session", person: str, lease: int, said: str, answers: "list[GivenAnswer]") -> None:
+def _take(session: "Session", person: str, lease: int, said: str, answers: "list[GivenAnswer]") -> int | None:
+    """Do what was typed; the number of the merge, if it was one."""
     from adjudge.core.labels import SKIP
     from adjudge.errors import LabelsError
     from adjudge.labeling.session.review import merge
@@ -111,9 +116,13 @@ def _take(session: "Session", person: str, lease: int, said: str, answers: "list
     elif session.pool.grades is not None:
         session.answer(person, lease, _grades(said, answers))
     elif answers and said.startswith("="):
-        merge(session, person, *_two(said[1:], answers))
+        one, other = _two(said[1:], answers)
+        number = merge(session, person, one, other)
+        note(f"{one} and {other} are one answer now, wherever they occur; u takes it back")
+        return number
     else:
         session.answer(person, lease, _listed(said, answers) if answers else _meant(said, session.pool))
+    return None
 
 
 def _grades(said: str, answers: "list[GivenAnswer]") -> str:

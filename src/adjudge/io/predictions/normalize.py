@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import BoolArray, IntArray, smallest_code_type
+from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.labels import NONE_RIGHT
 from adjudge.core.normalization import STEPS, Normalization, merged_by
 from adjudge.core.predictions import MISSING, Predictions
@@ -68,14 +68,15 @@ def _renamed(pool: Predictions, names: Sequence[str]) -> Predictions:
     """The pool with another name for each class; classes of the same name are one."""
     now = in_order(list(dict.fromkeys(names)))
     place = {name: at for at, name in enumerate(now)}
-    table = np.array([*(place[name] for name in names), MISSING], dtype=smallest_code_type(len(now)))
+    table = np.array([place[name] for name in names], dtype=pool.values.dtype)
     probabilities = pool.probabilities
     if probabilities is not None:
         together = np.zeros((*pool.values.shape, len(now)), dtype=probabilities.dtype)
-        for old, new in enumerate(table[:-1].tolist()):
+        for old, new in enumerate(table.tolist()):
             together[:, :, new] += probabilities[:, :, old]
         probabilities = together
-    return replace(pool, values=table[pool.values], classes=now, probabilities=probabilities)
+    values = np.where(pool.values < 0, pool.values, table[np.maximum(pool.values, 0)])  # which are no classes
+    return replace(pool, values=values, classes=now, probabilities=probabilities)
 
 
 def with_merges(pool: Predictions, merges: Mapping[str, str]) -> Predictions:
