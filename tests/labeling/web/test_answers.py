@@ -231,3 +231,28 @@ def test_history_and_decisions_have_the_answers_too(browser: Browser, tmp_path: 
     session = Session.open(open_project(tmp_path / "pool.adjudge"))
     assert session.ledger.disputes() == []
     session.close()
+
+
+def test_grades_are_changed_and_decided(browser: Browser, tmp_path: Path, host: Host) -> None:
+    server = host(tmp_path / "pool.adjudge", open_pool(), overlap=2, share=1.0, grade=(0, 1))
+    ada, bob = (visit(browser.new_context(bypass_csp=True), server.url, name) for name in ("ada", "bob"))
+    name = answer_with(ada, partial(ada.keyboard.press, "x"))
+    assert answer_with(bob, partial(press, bob, "1x")) == name
+    ada.goto(f"{server.url}history")
+    ada.click(".answer")
+    assert set(ada.locator(".grade[aria-pressed=true]").all_inner_texts()) == {"0"}
+    ada.locator(".grade[data-grade='1']").first.click()
+    ada.locator(".grade[data-grade='1']").last.click()
+    ada.click("#save-grades")
+    ada.wait_for_selector("#opened", state="hidden")
+    bob.goto(f"{server.url}decide")
+    bob.wait_for_selector("#case:not([hidden])")
+    assert ": 1" in bob.inner_text("#case-said")
+    assert bob.is_disabled("#save-grades")
+    accessible(bob)
+    bob.click("#rest")
+    bob.click("#save-grades")
+    bob.wait_for_function("() => document.getElementById('lead').textContent.startsWith('There is nothing')")
+    log = exported(bob)
+    assert set(log[-1]["label"].values()) == {0.0}
+    assert log[-1]["seat"] == -1
