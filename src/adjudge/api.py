@@ -167,7 +167,9 @@ def select(
 
 def _continued(header: RunHeader, given: Labels) -> RunHeader:
     """The strata of a run are those of the models it began with: weights drawn from them stay valid."""
-    return replace(header, models=given.header.models or header.models, pairs=given.header.pairs)
+    before = given.header
+    rows = before.given if before.method else len(given)
+    return replace(header, models=before.models or header.models, pairs=before.pairs, given=rows)
 
 
 def _select_where_two_differ(
@@ -231,6 +233,8 @@ def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) 
     >>> fill(select(pool, 2), pool, {"a": "cat", "b": SKIP})
     Labels(2 of 2 samples: 1 labeled, 1 skipped)
     """
+    if predictions.grades is not None:
+        raise LabelsError("the labels of this pool are grades, one for each answer; give them with `fill_grades`")
     names = ids_at(predictions.samples, plan.sample)
     answers = {str(name): answer for name, answer in answers.items()}  # 7 and "7" are the same sample, as in files
     if strangers := sorted(set(answers) - set(names)):

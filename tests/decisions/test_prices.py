@@ -16,6 +16,7 @@ from adjudge.errors import AdjudgeError
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
+from tests.support.commands import as_json
 from tests.support.pools import pool_of, uniform_log
 from tests.support.repeated import repeated
 
@@ -120,7 +121,8 @@ def test_prices_from_a_table(tmp_path: Path) -> None:
         ("name,cost\nm1,1\n", "the column 'model' is missing"),
         ("model,cost\nm7,1\n", "there is no model 'm7'"),
         ("model,cost\nm1,1\nm1,2\n", "several rows"),
-        ("model,cost\nm1,cheap\n", "the cost 'cheap'"),
+        ("model,cost\nm1,cheap\n", r"the cost 'cheap' in prices\.csv is not a number"),
+        ("model,cost\nm1,-1\n", "the cost is -1, which is below zero"),
     ):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(AdjudgeError, match=says):
@@ -141,3 +143,10 @@ def test_a_margin_is_a_number_above_zero() -> None:
     pool, truth = close_pool([0.9, 0.8])
     with pytest.raises(AdjudgeError, match="the margin 0 is not a number above zero"):
         adjudge.rank(pool, uniform_log(truth, np.arange(30)), margin=0.0)
+
+
+def test_prices_may_be_about_models_that_are_left_out(tmp_path: Path) -> None:
+    file, prices = tmp_path / "pool.csv", tmp_path / "prices.csv"
+    file.write_text("sample_id,a,b,c\ns,x,y,y\nt,x,x,y\n")
+    prices.write_text("model,cost\na,1\nb,2\nc,3\n")
+    assert len(as_json("rank", file, "--only", "a,b", "--prices", prices)["models"]) == 2

@@ -77,12 +77,13 @@ class Work:
         noise = noise if classes else None  # a share of wrong classes
         ruled = classes or loss is not None or self.pool.grades is not None
         # without a stated range no rule can hold for numbers
-        found = stopping_status(self.pool, labels, rule, loss, noise or 0.0) if ruled else None
+        settled = labels.settled()  # what people have in hand is for the page to say
+        found = stopping_status(self.pool, settled, rule, loss, noise or 0.0) if ruled else None
         ranking = None if found is None else found.ranking
-        if ranking is None and not (classes or labels.settled().usable.any()):
+        if ranking is None and not (classes or settled.usable.any()):
             raise NotEnoughLabels("there is no label yet, and numbers and grades cannot be ranked without")
         if ranking is None:
-            ranking = rank_checked(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
+            ranking = rank_checked(self.pool, settled, RankOptions(loss=loss if labels.usable.any() else None))
         trust = vote_trust(self.pool, labels)
         return Look(len(labels), ranking, found, None if trust is None else trust.sentence, noise)
 

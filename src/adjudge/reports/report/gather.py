@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +61,7 @@ class ReportOptions:
     annotators
         Sentences about the people who labeled.
     command
-        The command that gets more labels.
+        The command that gets so many more labels.
     """
 
     title: str | None = None
@@ -69,7 +69,7 @@ class ReportOptions:
     data: Path | None = None
     column: str | None = None
     annotators: tuple[str, ...] = ()
-    command: str | None = None
+    command: Callable[[int], str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,10 +103,9 @@ class Report:
     @property
     def advice(self) -> Recommendation:
         """The recommendation, with the command that comes next."""
-        advice = self.ranking.recommendation
+        advice, command = self.ranking.recommendation, self.options.command
         assert advice is not None
-        command = None if advice.exact else self.options.command
-        return replace(advice, next=replace(advice.next, command=command))
+        return advice if command is None else advice.with_command(command, self.ranking.labels)
 
 
 def gather(
@@ -181,11 +180,22 @@ def _contested(samples: Samples, labels: Labels, ranking: Ranking) -> Iterator[C
             name,
             tuple((answer, len(names)) for answer, names in answers),
             next(answer for answer, names in answers if first in names),
-            predictions.text_of(known[sample]) if sample in known and predictions.grades is None else None,
+            _label(predictions, sample, known[sample]) if sample in known else None,
             None if text is None else _cut(text, LONGEST),
             {key: _cut(value, LONGEST_FIELD) for key, value in fields},
             None if media is None else thumbnail(media),
         )
+
+
+def _label(predictions: Predictions, sample: int, value: float) -> str:
+    """The label of a sample, or the grades of its answers."""
+    grades, said = predictions.grades, predictions.values[:, sample]
+    if grades is None:
+        return predictions.text_of(value)
+    numbers = np.unique(said[~np.isnan(said)]).astype(np.int64).tolist()
+    return ", ".join(
+        f"{grades.given[each]:g} for {_cut(grades.texts[each].as_py(), LONGEST_FIELD)}" for each in numbers
+    )
 
 
 def _cut(text: str, most: int) -> str:
