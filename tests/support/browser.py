@@ -1,6 +1,5 @@
 """A person at the labeling page, in a real browser."""
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +24,6 @@ LOOKED = """async () => {
   const usable = told.progress.labels - told.progress.waiting;
   return told.look && told.look.labels === usable ? told.look.standing.may_stop : null;
 }"""
-VIOLATIONS = "axe.run().then(found => found.violations.map(each => [each.help, each.nodes[0].html]))"
 PATIENCE = 300_000  # milliseconds; on a busy machine the ranking, which stands back behind everything else, takes long
 
 
@@ -117,18 +115,6 @@ def answer_with(page: Page, act: Callable[[], object]) -> str:
     page.wait_for_function(NEW_CARD, arg=lease)
     page.wait_for_function(SENT)
     return name
-
-
-def accessible(page: Page) -> None:
-    """No violation of the rules of axe-core, which is not ours to keep here; the context must bypass the policy."""
-    script = os.environ.get("ADJUDGE_AXE")
-    if script is None:
-        return
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        page.evaluate(Path(script).read_text(encoding="utf-8"))
-        page.wait_for_timeout(300)  # colors fade
-        assert page.evaluate(VIOLATIONS) == []
 
 
 def exported(page: Page) -> list[dict[str, Any]]:

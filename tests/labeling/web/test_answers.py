@@ -13,12 +13,14 @@ from adjudge.core.labels import NONE_RIGHT
 from adjudge.labeling.session.project import open_project
 from adjudge.labeling.session.session import Session
 from tests.support.answers import UNIT, open_pool, right_answer
-from tests.support.browser import NEW_CARD, SENT, Host, accessible, answer_with, exported, visit
+from tests.support.browser import NEW_CARD, SENT, Host, answer_with, exported, visit
 from tests.support.labeling import Visit, page
 from tests.support.pools import Begin
 
 SIZES = ((1440, 900), (360, 740))
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
+VIOLATIONS = "axe.run().then(found => found.violations.map(each => [each.help, each.nodes[0].html]))"
+FADED = "() => document.getAnimations().every(each => each.playState === 'finished')"
 TEXTS = "() => [...document.querySelectorAll('#given-list .text')].map(each => each.textContent)"
 
 
@@ -93,11 +95,10 @@ def test_grades_on_the_page_of_history(begin: Begin) -> None:
 
 
 def begin_to_mark(browser: Browser, url: str, width: int, height: int) -> tuple[Page, list[str]]:
-    opened = visit(browser.new_context(viewport={"width": width, "height": height}, bypass_csp=True), url)
+    opened = visit(browser.new_context(viewport={"width": width, "height": height}), url)
     problems: list[str] = []
     opened.on("pageerror", lambda problem: problems.append(str(problem)))
     assert opened.evaluate(FITS)
-    accessible(opened)
     return opened, problems
 
 
@@ -158,8 +159,6 @@ def test_two_are_the_same(browser: Browser, tmp_path: Path, host: Host) -> None:
     answer_with(opened, partial(opened.keyboard.press, str(opened.evaluate(TEXTS).index(right) + 1)))
     assert exported(opened)[-1]["label"] == right
     opened.goto(f"{server.url}project")
-    opened.wait_for_selector("#merges button")
-    accessible(opened)
     opened.click("#merges button")
     opened.wait_for_selector("#merges-panel", state="hidden")
     assert problems == []
@@ -212,12 +211,11 @@ def test_grades_that_are_no_whole_numbers_have_a_field(browser: Browser, tmp_pat
 
 def test_history_and_decisions_have_the_answers_too(browser: Browser, tmp_path: Path, host: Host) -> None:
     server = host(tmp_path / "pool.adjudge", open_pool(), overlap=2, share=1.0)
-    ada = visit(browser.new_context(bypass_csp=True), server.url, "ada")
+    ada = visit(browser.new_context(), server.url, "ada")
     name = answer_with(ada, partial(ada.keyboard.press, "1"))
     ada.goto(f"{server.url}history")
     ada.click(".answer")
     changed = ada.locator("#given-list .text").last.inner_text()
-    accessible(ada)
     ada.locator("#given-list .class").last.click()
     ada.wait_for_selector("#opened", state="hidden")
     bob = visit(browser.new_context(), server.url, "bob")
@@ -235,7 +233,7 @@ def test_history_and_decisions_have_the_answers_too(browser: Browser, tmp_path: 
 
 def test_grades_are_changed_and_decided(browser: Browser, tmp_path: Path, host: Host) -> None:
     server = host(tmp_path / "pool.adjudge", open_pool(), overlap=2, share=1.0, grade=(0, 1))
-    ada, bob = (visit(browser.new_context(bypass_csp=True), server.url, name) for name in ("ada", "bob"))
+    ada, bob = (visit(browser.new_context(), server.url, name) for name in ("ada", "bob"))
     name = answer_with(ada, partial(ada.keyboard.press, "x"))
     assert answer_with(bob, partial(press, bob, "1x")) == name
     ada.goto(f"{server.url}history")
@@ -249,10 +247,33 @@ def test_grades_are_changed_and_decided(browser: Browser, tmp_path: Path, host: 
     bob.wait_for_selector("#case:not([hidden])")
     assert ": 1" in bob.inner_text("#case-said")
     assert bob.is_disabled("#save-grades")
-    accessible(bob)
     bob.click("#rest")
     bob.click("#save-grades")
     bob.wait_for_function("() => document.getElementById('lead').textContent.startsWith('There is nothing')")
     log = exported(bob)
     assert set(log[-1]["label"].values()) == {0.0}
     assert log[-1]["seat"] == -1
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("grade", [None, (0, 1), (0, 100)])
+def test_answers_are_accessible(
+    browser: Browser,
+    tmp_path: Path,
+    host: Host,
+    axe: str,
+    width: int,
+    height: int,
+    grade: tuple[int, int] | None,
+) -> None:
+    server = host(tmp_path / "pool.adjudge", open_pool(), grade=grade)
+    context = browser.new_context(viewport={"width": width, "height": height}, bypass_csp=True)
+    opened = visit(context, server.url)
+    if grade is None:
+        opened.keyboard.press("e")
+        opened.keyboard.press("1")
+    for scheme in ("light", "dark"):
+        opened.emulate_media(color_scheme=scheme)
+        opened.wait_for_function(FADED)
+        opened.evaluate(axe)
+        assert opened.evaluate(VIOLATIONS) == []
