@@ -22,6 +22,7 @@ FILE = {
     "--regression": "read.regression",
     "--normalize": "read.normalize",
     "--scores": "read.scores",
+    "--abstain": "read.abstain",
     "--memory": "read.memory",
 }
 READ = FILE | {"--engine": "read.engine", "--scheduler": "read.scheduler"}
@@ -50,6 +51,7 @@ RUNS = {
     "--out": "import_runs.out",
     "--with-truth": "import_runs.with_truth",
     "--normalize": "import_runs.normalize",
+    "--abstain": "import_runs.abstain",
     "--epochs": "import_runs.epochs",
     "--names": "import_runs.names",
 }

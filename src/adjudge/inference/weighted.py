@@ -19,7 +19,15 @@ from adjudge.inference.draws import draws_by_stratum
 from adjudge.inference.intervals import check_level
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY, ExactDifferences, Interval, SimultaneousRanks, ranked, simultaneous_ranks
-from adjudge.inference.stratum import KnownLosses, StratumMean, known_losses, open_samples, ratio, stratum_mean
+from adjudge.inference.stratum import (
+    KnownLosses,
+    StratumMean,
+    known_losses,
+    open_abstentions,
+    open_samples,
+    ratio,
+    stratum_mean,
+)
 
 MIN_LABELS_UNBOUNDED = 20  # labels; with fewer there is no interval for a loss whose range was not stated
 # strata with a control variate for each draw; from the pool, the log, the loss and the strata without one
@@ -35,6 +43,7 @@ def pool_mean(
     the models; it is an argument, so that inference does not depend on any method.
     """
     mean = mean_of(predictions, labels, known_losses(predictions, labels, loss), bounded=loss.bounded)
+    mean = replace(mean, surely_lost=open_abstentions(predictions, labels)) if predictions.abstain else mean
     return (
         mean
         if control_variate is None

@@ -13,6 +13,7 @@ from adjudge.core.index import Index, all_ids, ids_at, listed, positions_of, rep
 from adjudge.core.labels import NONE_RIGHT, SKIP, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
+from adjudge.io.predictions.abstain import spellings_of
 from adjudge.io.predictions.distinct import NUMBER, canonical
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.normalize import spelled
@@ -78,6 +79,7 @@ def parse_labels(
     if classes is None:
         number = parsed_numbers(pc.if_else(skipped, None, written), ids, "the label", name)
         return ParsedLabels(number, _flags(bare.is_valid()))
+    _refuse_abstentions(bare, predictions, ids, name)
     place, compared = _places(written, bare, classes)
     compared = pc.if_else(pc.and_(skipped, place.is_null()), None, compared)
     new = compared.filter(pc.and_(place.is_null(), compared.is_valid())).unique().to_pylist()
@@ -124,6 +126,15 @@ def _check_new(
         raise LabelsError(
             f"the label {label!r}{_at(ids, compared.to_pylist().index(label), name)} is the class {meant!r} in another "
             "spelling; correct the label, or declare all classes if these are two: --classes (classes= in Python)"
+        )
+
+
+def _refuse_abstentions(texts: pa.LargeStringArray, predictions: Predictions, ids: "Index | None", name: str) -> None:
+    never_right = spellings_of(predictions.abstain, predictions.normalization)
+    for row in (row for row, text in enumerate(texts.to_pylist() if never_right else ()) if text in never_right):
+        raise LabelsError(
+            f"the label {texts[row].as_py()!r}{_at(ids, row, name)} is declared as an abstention (--abstain), which is "
+            "never right; correct the label, or leave it blank"
         )
 
 

@@ -18,6 +18,7 @@ from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, write_table
 from adjudge.io.functions import function_of, imported
 from adjudge.io.notes import Notes, values_of
+from adjudge.io.predictions.abstain import with_abstentions
 from adjudge.io.predictions.align import Normalize, Options
 from adjudge.io.predictions.distinct import Place, as_text, canonical, in_order
 from adjudge.io.predictions.matrix import redeclare
@@ -33,8 +34,20 @@ LOOKED_AT = 50_000  # different answers, above which nobody is told of those tha
 LITERAL_SHARE = 0.2  # of all answers, from which on they are taken for such values
 
 
-def with_normalization(build: Callable[[Options], Predictions], options: Options) -> Predictions:
-    """The pool that `build` makes, with the answers in one spelling if the options ask for it."""
+def compared(build: Callable[[Options], Predictions], options: Options) -> Predictions:
+    """The pool that `build` makes, with answers in one spelling, and abstentions apart, if the options ask for it."""
+    if not options.abstain:
+        return _in_one_spelling(build, options)
+    if options.regression:
+        raise PredictionsError("--abstain is for answers that are compared, and these are numbers; leave out one")
+    classes = (
+        None if options.classes is None else tuple(dict.fromkeys((*options.classes, *filter(None, options.abstain))))
+    )
+    pool = _in_one_spelling(build, replace(options, classes=classes, regression=False))
+    return with_abstentions(pool, options.abstain)
+
+
+def _in_one_spelling(build: Callable[[Options], Predictions], options: Options) -> Predictions:
     if options.normalize in (None, NONE):
         return build(options)
     if options.regression:

@@ -11,6 +11,7 @@ from adjudge.core.losses import mean_grade
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError, MethodError
 from adjudge.io.notes import Notes, values_of
+from adjudge.io.predictions.abstain import as_answers
 from adjudge.io.predictions.align import PROBABILITY, Options
 from adjudge.io.predictions.distinct import in_order
 from adjudge.io.predictions.sources import TableSource
@@ -38,6 +39,7 @@ def to_grade(predictions: Predictions, span: tuple[float, float] | None) -> Pred
     if predictions.in_parts:
         raise MethodError("grades need all answers in memory, and these are read in parts; give more memory (--memory)")
     if predictions.grades is None:
+        predictions = as_answers(predictions)  # the grade says what an abstention is worth
         values, texts = _numbered(predictions)
         grades = Grades(locked(np.full(len(texts), np.nan)), None, texts)
         whole = None if predictions.whole is None else to_grade(predictions.whole, span)
@@ -130,7 +132,7 @@ def numbers_only(options: Options) -> Options:
     """The options for reading scores."""
     if options.classes is not None or options.regression is False:
         raise InputError("scores are numbers, and classes are asked for; leave out one of the two")
-    return replace(options, regression=True, normalize=None)
+    return replace(options, regression=True, normalize=None, abstain=())
 
 
 def stated_range(notes: Notes) -> tuple[float, float] | None:
