@@ -161,6 +161,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--template": "ProjectSettings.template",
         "--guidelines": "ProjectSettings.guidelines",
         "--hide-ranking": "ProjectSettings.hide_ranking",
+        "--grade": "ProjectSettings.grade",
         "--method": "ProjectSettings.method",
         "--option": "ProjectSettings.options",
         "--until": "ProjectSettings.until",
@@ -232,6 +233,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     "methods": {},
     "demo": {"--out": "demo.out", "--seed": "demo.seed"},
     "export log": EXPORTED,
+    "export merged": {option: target.replace("export_log", "export_merged") for option, target in EXPORTED.items()},
     "export folder": {option: target.replace("export_log", "export_folder") for option, target in EXPORTED.items()},
     "export label-studio": LABEL_STUDIO
     | {

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.index import Index, all_ids, ids_at, listed, positions_of, repeated
-from adjudge.core.labels import SKIP, Skip
+from adjudge.core.labels import NONE_RIGHT, SKIP, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.predictions.abstain import spellings_of
@@ -156,8 +156,9 @@ def true_values(
     parsed = parse_labels(texts, predictions, ids, name)
     if parsed.new:
         predictions = predictions.with_classes(parsed.new)
+    if unmeant := [label for label in parsed.new if label != NONE_RIGHT]:
         warnings.warn(
-            f"{name} has labels of a class that no model predicted: {listed(parsed.new, 5)}; every model counts as "
+            f"{name} has labels of a class that no model predicted: {listed(unmeant, 5)}; every model counts as "
             "wrong on these samples, so correct the label if it is a misspelling",
             AdjudgeWarning,
             stacklevel=4,
