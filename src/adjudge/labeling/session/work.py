@@ -16,7 +16,7 @@ from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Ranking
 from adjudge.decisions.rank import RankOptions, rank_quietly
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
-from adjudge.errors import AdjudgeError, InputError
+from adjudge.errors import AdjudgeError, InputError, NotEnoughLabels
 from adjudge.inference.vote_trust import vote_trust
 from adjudge.labeling.session.project import Project, open_project
 from adjudge.labeling.session.view import View
@@ -74,6 +74,8 @@ class Work:
         classes, settings = self.pool.classes is not None, self.project.settings
         rule, loss = StoppingRule.read(until), settings.stated_loss
         noise = noise if classes else None  # a share of wrong classes
+        if not classes and not labels.settled().labeled:
+            raise NotEnoughLabels("models that predict numbers are ranked by labels, and there are none to use yet")
         # without a stated range no rule can hold for numbers
         found = stopping_status(self.pool, labels, rule, loss, noise or 0.0) if classes or loss is not None else None
         ranking = None if found is None else found.ranking
