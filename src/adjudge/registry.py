@@ -13,7 +13,8 @@ import numpy as np
 
 from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.losses import Loss
-from adjudge.core.protocols import Ranker, Selector
+from adjudge.core.ranking import Ranker
+from adjudge.core.sampling import Selector
 from adjudge.errors import AdjudgeWarning, MethodError
 from adjudge.methods.baselines.agreement import Agreement
 from adjudge.methods.baselines.drawn import Drawn

@@ -12,6 +12,7 @@ import pytest
 from adjudge import import_runs, read
 from adjudge.errors import InputError
 from tests.support.commands import Done, adjudge
+from tests.support.grades import fill_grades
 from tests.support.logs import COLORS, HARNESS, ONE, TWO, inspect_log, inspect_sample
 
 
@@ -110,14 +111,20 @@ def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.Monkey
     shutil.copy(ONE, "a.eval")
     shutil.copy(TWO, "b.eval")
     shutil.copytree(HARNESS, "results")
-    rows = [f"q{sample},{model},{sample % modulus}\n" for model, modulus in (("x", 2), ("y", 3)) for sample in range(6)]
+    rows = [
+        f"q{sample},{model},{sample % modulus}\n" for model, modulus in (("x", 2), ("y", 3)) for sample in range(60)
+    ]
     Path("answers.csv").write_text("".join(["question_id,model,response\n", *rows]), encoding="utf-8")
+    scores = [f"q{sample},{1 + sample % 5},{1 + sample % 3}\n" for sample in range(60)]
+    Path("judge.csv").write_text("".join(["sample_id,x,y\n", *scores]), encoding="utf-8")
     page = (Path(__file__).parents[2] / "docs" / "llm.md").read_text(encoding="utf-8")
     commands = re.findall(r"^\$ adjudge (.*)$", page, re.M)
-    assert len(commands) == 11
+    assert len(commands) == 13
     for command in commands:
         words = [each for word in shlex.split(command) for each in (glob(word) if "*" in word else [word])]
         if words[0] in ("label", "export"):  # what a person does
             continue
         done = adjudge(*words)
         assert done.returncode in (0, 1), done.stderr  # 1: a comparison that shows nothing
+        if "--grade" in words:
+            fill_grades(Path("grades.csv"), lambda answer: "5" if answer == "0" else "2")

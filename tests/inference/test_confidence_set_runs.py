@@ -11,7 +11,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, Squared, ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
+from adjudge.core.sampling import Selector
 from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.confidence_set import (
     KELLY,

@@ -14,7 +14,6 @@ from adjudge.core.predictions import Predictions
 from adjudge.models.datasets.contents import png
 from tests.support.labeling import Hosted, Server
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 Start = Callable[..., Server]
 Host = Callable[..., Hosted]
 CLASSES = ("bird", "cat", "dog", "fish")

@@ -94,8 +94,8 @@ def compare(
         print_json(asdict(found) | {"verdict": found.verdict})
     else:
         console = screen()
-        for sentence in comparison_sentences(found):
-            console.print(sentence, markup=False)
+        for place, sentence in enumerate(comparison_sentences(found)):
+            console.print(sentence, markup=False, style=None if place else "bold")
         if (wide := chosen_sentence(log)) and not found.complete and not found.holds:
-            console.print(wide, markup=False)
+            console.print(f"{wide} What is likely, by all labels: adjudge rank.", markup=False)
     raise typer.Exit(0 if found.holds else 1)

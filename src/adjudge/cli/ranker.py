@@ -28,7 +28,7 @@ class RankerOptions:
     label_noise: LabelNoise = 0.0
     margin: Annotated[
         float | None,
-        typer.Option("--margin", help="A loss that does not matter, for the recommendation. (default: 0.01)"),
+        typer.Option("--margin", help="A loss that does not matter. (default: 0.01; of grades, 1% of their range)"),
     ] = None
     cluster: Cluster = None
 

@@ -91,8 +91,7 @@ def _read(
         return _read_project(source, labels, content, ranker, loss)
     predictions, log = labels.read(source)
     wanted = ranker.read(loss.read(predictions))
-    command = next_command(source, labels, log)
-    options = ReportOptions(content.title, wanted, content.data, content.column, command=command)
+    options = ReportOptions(content.title, wanted, content.data, content.column, command=next_command(source, labels))
     return predictions, log, options
 
 
@@ -123,6 +122,6 @@ def _read_project(
         people = people_sentences(session)
     wanted = ranker.read(loss.read(predictions) or project.settings.stated_loss)
     data = content.data or project.path_of(project.settings.data)
-    command = f"adjudge label {words_of(source.predictions)}"
     title = content.title or project.settings.name
-    return predictions, log, ReportOptions(title, wanted, data, content.column, people, command)
+    command = f"adjudge label {words_of(source.predictions)}"  # which asks for one label after the other
+    return predictions, log, ReportOptions(title, wanted, data, content.column, people, lambda budget: command)

@@ -46,7 +46,21 @@ class ZeroOne:
 
 
 @dataclass(frozen=True)
-class Squared:
+class _WithinRange:
+    """What losses of numbers have in common: predictions and labels lie in a range."""
+
+    low: float
+    high: float
+    quantity: str = ""
+    bounded: bool = True
+    best: ClassVar[float] = 1.0
+
+    def __post_init__(self) -> None:
+        _check_range(self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Squared(_WithinRange):
     """The squared difference, as a share of the largest one possible within a stated range.
 
     Parameters
@@ -59,14 +73,7 @@ class Squared:
         Whether the user gave the range, or it is only that of the values seen.
     """
 
-    low: float
-    high: float
     quantity: str = "1 - MSE"
-    bounded: bool = True
-    best: ClassVar[float] = 1.0
-
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
 
     @property
     def max_loss(self) -> float:
@@ -77,20 +84,13 @@ class Squared:
 
 
 @dataclass(frozen=True)
-class Absolute:
+class Absolute(_WithinRange):
     """The absolute difference, as a share of the largest one possible within a stated range.
 
     Its parameters are those of `Squared`.
     """
 
-    low: float
-    high: float
     quantity: str = "1 - MAE"
-    bounded: bool = True
-    best: ClassVar[float] = 1.0
-
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
 
     @property
     def max_loss(self) -> float:
@@ -138,7 +138,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class MeanGrade:
-    """What a grade lacks to the highest possible one, as a share of the range.
+    """How far a grade is below the highest possible one, as a share of the range.
 
     It looks the grade up by the number of the answer (`Predictions.grades`): a label only says that the sample is
     graded.
@@ -193,7 +193,8 @@ def mean_grade(grades: Grades, span: tuple[float, float] | None = None) -> MeanG
 def graded_samples(predictions: Predictions) -> Labels | None:
     """The samples whose answers all have a grade, as labels of which it is not known how they were chosen.
 
-    None: no sample has, or the labels of this pool are not grades.
+    A sample without any answer cannot be graded: it counts as skipped. None: no sample is graded, or the labels of
+    this pool are not grades.
     """
     if predictions.grades is None:
         return None
@@ -203,12 +204,14 @@ def graded_samples(predictions: Predictions) -> Labels | None:
         present = ~np.isnan(row)
         answered |= present
         graded[present] &= ~np.isnan(given[row[present].astype(np.int64)])
-    known = np.flatnonzero(graded & answered)
-    return Labels.known(len(graded), known, np.zeros(len(known))) if known.size else None
+    if not (graded & answered).any():
+        return None
+    known = np.flatnonzero(graded)
+    return Labels.known(len(graded), known, np.where(answered[known], 0.0, np.nan))
 
 
 def default_loss(predictions: Predictions, labels: Labels) -> Loss:
-    """0-1 for classes, what grades lack, and for regression the squared error within the range of all values seen."""
+    """0-1 for classes, `MeanGrade` for grades; for regression the squared error within the range of all values seen."""
     if predictions.grades is not None:
         return mean_grade(predictions.grades)
     if predictions.classes is not None:

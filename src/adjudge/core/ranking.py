@@ -1,7 +1,7 @@
 """Estimate: one number for each model. Ranking: the order of the models, with all that is known about it."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from adjudge.core.arrays import BoolArray, FloatArray, IntArray, locked
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
+from adjudge.core.predictions import Predictions
 from adjudge.core.recommendation import Recommendation
 
 MOST_DRAWN = 40  # models in a chart
@@ -275,3 +276,9 @@ def _text(cell: object) -> str:
     if cell is None:
         return "-"
     return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+
+
+class Ranker(Protocol):
+    """Orders the models, from the predictions and the labels so far."""
+
+    def rank(self, predictions: Predictions, labels: Labels) -> Ranking: ...

@@ -14,8 +14,8 @@ from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Ranker, Selector
-from adjudge.core.ranking import TIE_DIGITS
+from adjudge.core.ranking import TIE_DIGITS, Ranker
+from adjudge.core.sampling import Selector
 from adjudge.errors import InputError
 from adjudge.experiments.tasks import Task
 from adjudge.methods.papers.surprise import COMPUTED

@@ -87,9 +87,11 @@ def weighted_ranking(
     check_level(level)
     loss = loss or default_loss(predictions, labels)
     if anytime and not loss.bounded:
+        how = "--loss squared --range LOW HIGH (loss= in Python)"
+        if predictions.grades is not None:
+            how = "--range LOW HIGH (`graded` in Python)"
         raise InputError(
-            "intervals that hold at any time, and so stopping rules, need a loss with a stated range; give it: "
-            "--loss squared --range LOW HIGH (loss= in Python)"
+            f"intervals that hold at any time, and so stopping rules, need a loss with a stated range; give it: {how}"
         )
     known = known_losses(predictions, labels, loss)
     if not open_samples(predictions, labels).any():

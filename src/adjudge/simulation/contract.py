@@ -16,9 +16,8 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
-from adjudge.core.protocols import Picker, Ranker, Selector
-from adjudge.core.ranking import Ranking
-from adjudge.core.sampling import draw_by_score, still_open
+from adjudge.core.ranking import Ranker, Ranking
+from adjudge.core.sampling import Picker, Selector, draw_by_score, still_open
 from adjudge.core.strata import DISPUTED, UNANIMOUS, WHOLE_POOL, disputed
 from adjudge.errors import NotEnoughLabels
 from adjudge.inference.draws import draws_by_stratum

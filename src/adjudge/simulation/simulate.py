@@ -14,8 +14,8 @@ from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Ranker, Selector
-from adjudge.core.ranking import Estimate, Ranking, ranks_by_value
+from adjudge.core.ranking import Estimate, Ranker, Ranking, ranks_by_value
+from adjudge.core.sampling import Selector
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.inference.ranks import TINY
 from adjudge.methods.baselines.labeled import Labeled

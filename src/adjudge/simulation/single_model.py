@@ -11,7 +11,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
-from adjudge.core.protocols import Selector
+from adjudge.core.sampling import Selector
 from adjudge.errors import NotEnoughLabels
 from adjudge.evaluation import relative_efficiency
 from adjudge.simulation.engine import results

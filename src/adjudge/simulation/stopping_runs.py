@@ -11,7 +11,7 @@ from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
+from adjudge.core.sampling import Selector
 from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.decisions.until import checked_rule
 from adjudge.errors import InputError

@@ -1,13 +1,11 @@
-"""A page that runs, and a browser to open it in."""
+"""A page that runs."""
 
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
-from tests.support.browser import FLAGS, PATIENCE, Host, Start
+from tests.support.browser import Host, Start
 from tests.support.labeling import Hosted, Server
 
 
@@ -37,20 +35,3 @@ def host() -> Iterator[Host]:
     yield make
     for server in hosted:
         server.kill()
-
-
-@pytest.fixture(scope="package")
-def chromium() -> Iterator[Browser]:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("there is no Chromium here; install the package chromium")
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=PATIENCE)
-
-
-@pytest.fixture
-def browser(chromium: Browser) -> Iterator[Browser]:
-    """The one browser of these tests; pages that were left open would look for their servers for ever."""
-    yield chromium
-    for context in chromium.contexts:
-        context.close()

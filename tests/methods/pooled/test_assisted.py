@@ -9,7 +9,7 @@ from adjudge.core.cache import cache
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import Cost, Loss, Squared, ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
+from adjudge.core.sampling import Selector
 from adjudge.core.strata import disputed
 from adjudge.inference.weighted import pool_mean
 from adjudge.methods.baselines.drawn import Drawn

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.protocols import Picker
+from adjudge.core.sampling import Picker
 
 IN_VIEW = 64  # rows in people's hands that a method looks at closely
 REST = 4  # times as long as a method takes to learn from the log, until it sees more of it

@@ -10,9 +10,8 @@ from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.sampling import draw_by_score, draw_uniform, still_open
+from adjudge.core.sampling import Picker, draw_by_score, draw_uniform, still_open
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed, only_pair
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError, NotEnoughLabels

@@ -69,6 +69,7 @@ def method_terms(report: Report) -> list[Term]:
         terms.append(("Label noise", noise))
     if report.trust is not None:
         terms.append(("Majority vote", report.trust.sentence))
+    terms += [("Judge", each.sentence) for each in report.judges]
     return [*terms, *(("Warning", f"{told[:1].upper()}{told[1:]}.") for told in report.warnings)]
 
 
