@@ -145,7 +145,7 @@ def test_intervals_of_such_a_team_hold_as_often_as_they_say() -> None:
     accuracy, covered = (POOL.values == TRUTH).mean(axis=1), []
     for seed in range(200):
         *_, labels = team(started(seed).picker, seed, 30, POOL, TRUTH)
-        found = rank_quietly(POOL, labels, RankOptions()).estimate
+        found = rank_checked(POOL, labels, RankOptions()).estimate
         covered.append(np.mean((found.low <= accuracy + 1e-9) & (accuracy <= found.high + 1e-9)))
     assert np.mean(covered) > 0.95 - 3 * np.std(covered) / np.sqrt(len(covered))
 

@@ -74,12 +74,12 @@ class Work:
         classes, settings = self.pool.classes is not None, self.project.settings
         rule, loss = StoppingRule.read(until), settings.stated_loss
         noise = noise if classes else None  # a share of wrong classes
-        if not classes and not labels.settled().labeled:
-            raise NotEnoughLabels("models that predict numbers are ranked by labels, and there are none to use yet")
         # without a stated range no rule can hold for numbers
         settled = labels.settled()  # what people have in hand is for the page to say
         found = stopping_status(self.pool, settled, rule, loss, noise or 0.0) if classes or loss is not None else None
         ranking = None if found is None else found.ranking
+        if ranking is None and not (classes or settled.usable.any()):
+            raise NotEnoughLabels("there is no label yet, and numbers and grades cannot be ranked without")
         if ranking is None:
             ranking = rank_checked(self.pool, settled, RankOptions(loss=loss if labels.usable.any() else None))
         trust = vote_trust(self.pool, labels)
