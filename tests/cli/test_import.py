@@ -25,10 +25,12 @@ def test_two_logs_of_inspect_become_a_ranking(tmp_path: Path) -> None:
     done = adjudge("import", "inspect", ONE, TWO, "--out", out, "--normalize", "auto", "--with-truth", truth)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("2 models on 4 samples: mockllm/one and mockllm/two")
-    assert "no answer was found, written as (unparsed): mockllm/two 1." in flat(done.stdout)
+    assert "no answer was found, an abstention written (unparsed): mockllm/two 1." in flat(done.stdout)
     assert "4 right answers of 4 samples" in done.stderr
     pool = read(out)
     assert pool.models == ("mockllm/one", "mockllm/two")
+    assert pool.abstain == ("(unparsed)",)
+    assert pool.n_abstained.tolist() == [0, 1]
     assert pool.columns is not None
     assert pool.columns.column_names == ["task", "question"]
     ranked = adjudge("rank", out, "--labels", truth, "--drawn", "uniform")

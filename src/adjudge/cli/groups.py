@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from adjudge.cli.inputs import EngineName, HowDrawn, HowNormalized, Join, LossName, names_in, words_of
+from adjudge.cli.inputs import Abstain, EngineName, HowDrawn, HowNormalized, Join, LossName, Memory, names_in, words_of
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
@@ -43,13 +43,8 @@ class PredictionsFile:
     scores: Annotated[
         bool, typer.Option("--scores", help="The values are scores, higher is better. (default: as the file says)")
     ] = False
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            "--memory",
-            help="Memory for predictions: 2GB. Larger pools are read in parts. (default: half of what is free)",
-        ),
-    ] = None
+    abstain: Abstain = None
+    memory: Memory = None
 
     def options(self) -> "ReadOptions":
         """What Python's `read` is told."""
@@ -61,6 +56,7 @@ class PredictionsFile:
             "regression": self.regression,
             "normalize": self.normalize,
             "scores": self.scores or None,
+            "abstain": self.abstain or (),
         }
 
 

@@ -32,6 +32,12 @@ class SettingsOptions:
     hide_ranking: Annotated[
         bool | None, typer.Option("--hide-ranking/--show-ranking", help="Whether labelers do not see the ranking.")
     ] = None
+    grade: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--grade", help="Labels are grades in this range, one for each answer to a sample.", metavar="LOW HIGH"
+        ),
+    ] = None
     method: SelectMethod = None
     option: OptionList = None
     until: Until = None
@@ -73,6 +79,7 @@ class SettingsOptions:
             "until": self.until,
             "loss": loss.loss,
             "range": loss.span,
+            "grade": self.grade,
             "budget": self.budget,
             "overlap": self.overlap,
             "share": self.share,

@@ -7,7 +7,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, Grades, locked
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError
 
 WIDEST = 1e150  # the square of a wider range may overflow
@@ -42,7 +42,7 @@ class ZeroOne:
     bounded: bool = True
 
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
-        return np.where(predicted < 0, np.nan, predicted != truth)
+        return np.where(predicted == MISSING, np.nan, predicted != truth)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Absolute(_WithinRange):
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """A cost for each pair of true class (row) and predicted class (column).
+    """A cost for each pair of true class (row) and predicted class (column); an abstention costs the most there is.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class Cost:
                 f"a label is not among the {len(self.matrix)} classes of the cost matrix; add a row for it"
             )
         cost = self.matrix[truth.astype(np.int64), np.maximum(predicted, 0)] / self.max_loss
-        return np.where(predicted < 0, np.nan, cost)
+        return np.where(predicted == MISSING, np.nan, np.where(predicted < MISSING, 1.0, cost))
 
 
 @dataclass(frozen=True)
