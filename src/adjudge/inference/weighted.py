@@ -90,18 +90,12 @@ def weighted_ranking(
     """Rank by the mean loss over the pool, from a log without pending rows; exact where every sample is labeled.
 
     `clusters` says that whole clusters were drawn: intervals are wider, and nothing is proven at any time. `prefer`
-    orders the models that the draws cannot tell apart, unless the draws exclude the model that it puts first
-    from being the best.
+    orders the models that the draws cannot tell apart, unless the draws prove that its first one is not the best.
     """
     check_level(level)
     loss = loss or default_loss(predictions, labels)
     if anytime and not loss.bounded:
-        how = "--loss squared --range LOW HIGH (loss= in Python)"
-        if predictions.grades is not None:
-            how = "--range LOW HIGH (`graded` in Python)"
-        raise InputError(
-            f"intervals that hold at any time, and so stopping rules, need a loss with a stated range; give it: {how}"
-        )
+        raise _no_range(predictions)
     known = known_losses(predictions, labels, loss)
     if not open_samples(predictions, labels).any():
         found = _exact(known, loss, level, anytime)
@@ -125,6 +119,15 @@ def weighted_ranking(
         skipped=labels.skipped,
         guaranteed=found.proven,
         **vars(found.ranks or SimultaneousRanks(ranked(error))),
+    )
+
+
+def _no_range(predictions: Predictions) -> InputError:
+    how = "--loss squared --range LOW HIGH (loss= in Python)"
+    if predictions.grades is not None:
+        how = "--range LOW HIGH (`graded` in Python)"
+    return InputError(
+        f"intervals that hold at any time, and so stopping rules, need a loss with a stated range; give it: {how}"
     )
 
 

@@ -63,23 +63,19 @@ def read(
         The column of sample ids, if it is neither `sample_id` nor `id`.
     join
         What to do when models have different samples: keep those of all ("inner") or of any ("outer").
-    columns
-        Columns that are facts about samples, not models.
-    classes
-        All classes, in order.
+    columns, classes
+        Columns that are facts about samples, not models; all classes, in order.
     regression
         Whether the values are numbers, which otherwise fractions among them decide.
     normalize
         How answers in words are brought to one spelling, and labels with them: "auto", steps such as "case,numbers",
         "package.module:function" or a function, or a table of equal answers; None: as the file says, if it does.
     scores
-        Whether the values are scores of answers: higher is better, and there is no other truth. By default where an npz
-        file holds `scores` and no `predictions`, or a table with a row for each model and sample a column `score` and
-        no `prediction`.
+        Whether the values are scores of answers: higher is better, and there is no other truth. By default where a file
+        holds `scores` (npz) or a column `score` (long table), and no predictions.
     abstain
-        Answers that are none, such as "(none)" or "I don't know", besides those that the file names: they can never be
-        right and agree with nobody, not even each other. An empty text stands for blank answers, which otherwise are
-        missing, and not judged.
+        Answers that are none, such as "(none)", besides those that the file names: they can never be right and agree
+        with nobody, not even each other. An empty text stands for blank answers, which otherwise are missing.
     memory
         How much predictions may take, such as "2GB"; None: half of what is free.
     engine, scheduler

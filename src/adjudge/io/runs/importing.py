@@ -59,19 +59,14 @@ def import_runs(
     out
         A Parquet file. `task`, `question`, `options` and `cluster` are facts about samples in it; a score, cost and
         latency stand beside each answer.
-    with_truth
-        Where to write the right answers that the logs name, as labels; they go nowhere else.
-    abstain
-        More answers that are none, as for `read`.
+    with_truth, abstain
+        Where to write the right answers that the logs name, as labels; more answers that are none, as for `read`.
     epochs
         Of several answers of a model to one question, "first" keeps the first, "all" makes a model of each epoch.
     names
         Names for the runs, in their order, where those of the logs are not wanted.
-    scorer, filter
-        Of inspect, and of lm-eval: whose answers are taken, where there are several.
-    columns
-        Of tables: what they call sample, model, answer, score, choices, target, cost, latency, epoch, cluster, prompt,
-        task and error, where that cannot be guessed.
+    scorer, filter, columns
+        Of inspect and of lm-eval, whose answers are taken; of tables, what they call sample, model, answer and so on.
     """
     if tool not in READERS:
         raise InputError(f"the tool {tool!r} is not known; use {', '.join(READERS)}")

@@ -9,15 +9,6 @@ from adjudge.labeling.session.session import Card, Session, Taken
 from adjudge.labeling.session.store import Turn
 
 
-def check_shown(session: Session, lease: int, name: str | None) -> None:
-    """Refuse an answer about another sample than the one that was handed out; a lease is always about the same one."""
-    with session.lock:
-        row = session.ledger.leases.get(lease)
-        leased = None if row is None else session.ledger.picks[row.place].name
-    if None not in (name, leased) and name != leased:
-        raise Taken(f"the page showed sample {name!r}, but the answer is for sample {leased!r}; load the page again")
-
-
 def last_said(ledger: Ledger, lease: int) -> AnswerRow | None:
     """What the person of a lease last said about its sample, also if it was taken back since."""
     row = ledger.leases.get(lease)
@@ -31,12 +22,13 @@ def last_said(ledger: Ledger, lease: int) -> AnswerRow | None:
     return None
 
 
-def revise(session: Session, person: str, lease: int, label: str | Skip, note: str) -> None:
+def revise(session: Session, person: str, lease: int, label: str | Skip, note: str, shown: str | None = None) -> None:
     """Give another answer, or another note, to a sample that the person has answered."""
     row = session.ledger.leases.get(lease)
     text, note = session.checked(label, None if row is None else row.place), checked_note(note)
 
     def write(turn: Turn) -> None:
+        session.check_shown(lease, shown)
         seat = _own_seat(session, person, lease)
         if seat.answer is None:
             raise Taken("this answer was taken back; label the sample when it comes again")

@@ -1,6 +1,5 @@
 """A project at work: what to label next, answers, undo, and what the labels come to."""
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from adjudge.labeling.session.ledger import Ledger
 from adjudge.labeling.session.project import Project
 from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
 from adjudge.labeling.session.store import Store, Turn
+from adjudge.labeling.session.together import Together, Waiting
 
 OVERLAP_DRAW = 1  # tells the draw of samples for several people from those of the method
 
@@ -42,13 +42,12 @@ class Taken(InputError):
 
 
 @dataclass(eq=False)
-class Job:
+class Job(Waiting):
     """What a person wants to have written, and what came of it."""
 
     person: str
     write: Callable[[Turn], None]
     ahead: int  # samples to have in hand afterwards
-    done: bool = False
     cards: list[Card] = field(default_factory=list)
     problem: Exception | None = None
 
@@ -61,11 +60,11 @@ class Session:
     store: Store
     ledger: Ledger = field(default_factory=Ledger)
     lock: AbstractContextManager[object] = field(default_factory=RLock)
-    queue: deque["Job"] = field(default_factory=deque)  # what waits for the lock to be written
 
     def __post_init__(self) -> None:
         self.backups = Backups(file_of(self.store.engine))
         self._merged: tuple[tuple[tuple[str, str], ...], Predictions] = (), self.project.predictions
+        self._together = Together(self.lock, self._write_all)
 
     @classmethod
     def open(cls, project: Project, database: str | None = None) -> Self:
@@ -140,13 +139,19 @@ class Session:
         """
         return self._write(person, lambda turn: None, ahead)
 
-    def answer(self, person: str, lease: int, label: str | Skip, note: str = "", ahead: int = 1) -> list[Card]:
-        """Log an answer, and hand out what comes next; to send the same answer twice does no harm."""
+    def answer(
+        self, person: str, lease: int, label: str | Skip, note: str = "", ahead: int = 1, shown: str | None = None
+    ) -> list[Card]:
+        """Log an answer, and hand out what comes next; to send the same answer twice does no harm.
+
+        `shown` names the sample that the person saw; an answer is refused if the lease is about another one.
+        """
         row = self.ledger.leases.get(lease)
         text = self.checked(label, None if row is None else row.place)
         kind, note = (SKIPPED if text is None else LABEL), checked_note(note)
 
         def write(turn: Turn) -> None:
+            self.check_shown(lease, shown)
             row, seat = self.ledger.leases.get(lease), self.ledger.seat_of(lease)
             if seat is None or seat.lease.person != person:
                 name = self._name(None if row is None else row.place)
@@ -157,6 +162,14 @@ class Session:
                 raise Taken(f"{self._name(seat.lease.place)} has an answer already; undo it to give another one")
 
         return self._write(person, write, ahead)
+
+    def check_shown(self, lease: int, shown: str | None) -> None:
+        """Refuse an answer about another sample than the one that was handed out; to be called by who writes."""
+        row = self.ledger.leases.get(lease)
+        if row is not None and shown not in (None, leased := self.ledger.picks[row.place].name):
+            raise Taken(
+                f"the page showed sample {shown!r}, but the answer is for sample {leased!r}; load the page again"
+            )
 
     def _name(self, place: int | None) -> str:
         """The sample at a place of the log, for messages."""
@@ -208,16 +221,9 @@ class Session:
         self._write(person, write, 0)
 
     def _write(self, person: str, write: Callable[[Turn], None], ahead: int) -> list[Card]:
-        """Write something, and hand out samples: what is returned is on disk.
-
-        Whoever gets the lock writes for all who wait for it, in one transaction: that costs one wait for the disk.
-        """
+        """Write something, and hand out samples: what is returned is on disk."""
         job = Job(checked_person(person), write, ahead)
-        self.queue.append(job)
-        with self.lock:
-            if not job.done:
-                jobs = [self.queue.popleft() for _ in range(len(self.queue))]
-                self._write_all(jobs)
+        self._together.write(job)
         if job.problem is not None:
             raise job.problem
         return job.cards

@@ -9,7 +9,7 @@ from adjudge.core.labels import SKIP
 from adjudge.decisions.until import checked_rule
 from adjudge.labeling.session.checks import LONGEST_ANSWER
 from adjudge.labeling.session.project import changed
-from adjudge.labeling.session.review import check_shown, merge, revise, unmerge
+from adjudge.labeling.session.review import merge, revise, unmerge
 from adjudge.labeling.web.desk import Desk
 from adjudge.labeling.web.facts import history_facts, project_facts, said_by_people
 from adjudge.labeling.web.users import ADJUDICATOR
@@ -62,8 +62,8 @@ def history(desk: TheDesk, person: Person, start: Start = 0) -> dict[str, Any]:
 
 @team.post("/api/history")
 def change(desk: TheDesk, person: Person, said: Said) -> dict[str, Any]:
-    check_shown(desk.session, said.lease, said.sample)
-    revise(desk.session, person.name, said.lease, SKIP if said.label is None else said.label, said.note)
+    label = SKIP if said.label is None else said.label
+    revise(desk.session, person.name, said.lease, label, said.note, said.sample)
     desk.background.wake(person.name)
     return {"changed": True}
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from adjudge.core.labels import SKIP
 from adjudge.labeling.session.checks import LONGEST_ANSWER, LONGEST_NOTE
 from adjudge.labeling.session.export import export, export_merged
-from adjudge.labeling.session.review import check_shown, put_off, retake
+from adjudge.labeling.session.review import put_off, retake
 from adjudge.labeling.session.rows import PickRow
 from adjudge.labeling.session.session import Card, Taken
 from adjudge.labeling.web.access import Visitor
@@ -134,7 +134,6 @@ def cards(desk: TheDesk, person: Person) -> Hand:
 
 @api.post("/api/answers")
 def answer(desk: TheDesk, person: Person, said: Said) -> Hand:
-    check_shown(desk.session, said.lease, said.sample)
     try:
         cards = _answered(desk, person, said, said.lease)
     except Taken:
@@ -147,7 +146,7 @@ def answer(desk: TheDesk, person: Person, said: Said) -> Hand:
 
 def _answered(desk: Desk, person: Visitor, said: Said, lease: int) -> list[Card]:
     label = SKIP if said.label is None else said.label
-    return desk.session.answer(person.name, lease, label, said.note, AHEAD)
+    return desk.session.answer(person.name, lease, label, said.note, AHEAD, said.sample)
 
 
 @api.post("/api/later")

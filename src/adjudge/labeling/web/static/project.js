@@ -5,7 +5,7 @@ const cell = (text, kind = "number-cell") => element("td", { className: kind, te
 function people(found) {
   const rows = found.map((each) => element("tr", {}, cell(each.person, "name"), cell(each.answers.toLocaleString("en")), cell(each.skipped.toLocaleString("en")),
     cell(each.seconds === null ? "-" : each.seconds.toFixed(1)),
-    Object.assign(cell(each.agreement === null ? "-" : `${Math.round(100 * each.agreement)} %`), { title: `of ${each.shared} answers` })));
+    Object.assign(cell(each.agreement === null ? "-" : `${Math.round(100 * each.agreement)}%`), { title: `of ${each.shared} answers` })));
   document.querySelector("#people tbody").replaceChildren(...rows);
 }
 
