@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from adjudge.labeling.session.answers import GivenAnswer
     from adjudge.labeling.session.project import Project
     from adjudge.labeling.session.session import Session
-    from adjudge.labeling.session.work import Look
+    from adjudge.labeling.session.work import Look, Work
     from adjudge.models.datasets.contents import Content
 
 ALWAYS = "s to skip, u to undo, r for the ranking, q to stop"
@@ -24,7 +24,7 @@ GRADE_HELP = f"a grade from {{:g}} to {{:g}} for each answer in this order, with
 
 def label_here(project: "Project", database: str | None, person: str) -> None:
     """Ask for one label after the other, until the person stops or nothing is left."""
-    from adjudge.errors import InputError, NotEnoughLabels
+    from adjudge.errors import InputError
     from adjudge.labeling.session.answers import answers_to
     from adjudge.labeling.session.background import keep_ready, look_at
     from adjudge.labeling.session.review import unmerge
@@ -66,12 +66,20 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
                 merged = _take(session, person, cards[0].lease, said, answers)
         except InputError as problem:
             note(f"{problem} ({told})")
+    _end(session, work)
+
+
+def _end(session: "Session", work: "Work") -> None:
+    """Show what the labels come to, and say where they are."""
+    from adjudge.errors import NotEnoughLabels
+    from adjudge.labeling.session.background import look_at
+
     try:
         _show(look_at(session, work))
     except NotEnoughLabels as problem:
         note(str(problem))
     session.close()
-    where = project.folder
+    where = session.project.folder
     note(
         f"the labels are in {where}; to go on: adjudge label {where} --terminal; to write them to a file: "
         f"adjudge export log {where} --out labels.csv"
