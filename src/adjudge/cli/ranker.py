@@ -28,7 +28,10 @@ class RankerOptions:
     label_noise: LabelNoise = 0.0
     margin: Annotated[
         float | None,
-        typer.Option("--margin", help="A loss that does not matter, for the recommendation. (default: 0.01)"),
+        typer.Option(
+            "--margin",
+            help="A loss that does not matter, for the recommendation. (default: 0.01, or 5% of an MSE or cost)",
+        ),
     ] = None
     cluster: Cluster = None
 

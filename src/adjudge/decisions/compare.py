@@ -1,7 +1,6 @@
 """Compare two models: the paired difference with its interval and flips, and a test of superiority or equivalence."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, inf, isnan, nan
 from typing import Any
 
@@ -11,6 +10,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
+from adjudge.decisions.comparison import FUTURE, POOL, TESTS, UNDECIDED, Comparison
 from adjudge.decisions.rank import drawn_in_clusters
 from adjudge.errors import InputError
 from adjudge.inference.clusters import Clusters
@@ -19,105 +19,6 @@ from adjudge.inference.label_noise import NoiseBounds, check_label_noise
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
 from adjudge.inference.paired_future import by_clusters, paired_future
 from adjudge.methods.pooled.control_variate import with_control_variate
-
-TESTS = ("superior", "non-inferior", "equivalent")
-POOL, FUTURE = "pool", "future"  # what a claim may be about
-SHOWN, REFUTED, UNDECIDED = "shown", "refuted", "not enough labels"
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What labels say about two models; the difference is a minus b, in the units of `quantity`.
-
-    Attributes
-    ----------
-    low, high
-        About the samples of the pool.
-    holds
-        Whether the tested claim is shown.
-    p_value
-        For no difference; nan where there is no exact test.
-    labels
-        How many are used.
-    samples
-        How many both models predicted, without those that were skipped.
-    differing, differing_skipped, differing_labeled
-        How many of these samples, of the skipped and of the labeled ones have different predictions.
-    a_better, b_better
-        Labeled samples on which one did better.
-    a_better_share, b_better_share
-        The same as shares of all samples that both predicted, estimated.
-    label_noise
-        The share of wrong labels that the interval allows for.
-    from_noise
-        By how much that alone moves each end, however many labels there are.
-    about
-        What the claim and the p-value are about: the samples of the pool, or future data of the same kind.
-    future_low, future_high
-        About such data; nan where that was not asked for.
-    complete
-        Whether no further label of the pool can change the difference.
-    anytime
-        Whether the interval about the pool holds at all numbers of labels at once, so that one may check as often as
-        one likes.
-    more
-        About how many more labels the claim takes where the two differ, if the difference is what it looks like now;
-        None: no number can be told.
-    """
-
-    a: str
-    b: str
-    quantity: str
-    difference: float
-    low: float
-    high: float
-    level: float
-    test: str
-    margin: float
-    holds: bool
-    p_value: float
-    method: str
-    labels: int
-    skipped: int
-    samples: int
-    differing: int
-    differing_skipped: int
-    differing_labeled: int
-    a_better: int
-    b_better: int
-    a_better_share: float
-    b_better_share: float
-    label_noise: float = 0.0
-    from_noise: float = 0.0
-    about: str = POOL
-    future_low: float = nan
-    future_high: float = nan
-    complete: bool = False
-    anytime: bool = False
-    more: int | None = None
-
-    @property
-    def verdict(self) -> str:
-        """Whether the claim is "shown" or "refuted" by the interval, or there are "not enough labels" to tell."""
-        low, high = self.decisive
-        least = self.margin if self.test == "superior" else -self.margin
-        if self.holds:
-            return SHOWN
-        return REFUTED if high <= least or (self.test == "equivalent" and low >= self.margin) else UNDECIDED
-
-    @property
-    def decisive(self) -> tuple[float, float]:
-        """The ends of the interval that decides the claim."""
-        return (self.future_low, self.future_high) if self.about == FUTURE else (self.low, self.high)
-
-    def __repr__(self) -> str:
-        claim = f"{self.test} by {self.margin:g}" if self.margin else self.test
-        low, high = self.decisive
-        return (
-            f"Comparison({self.a} - {self.b}: {self.quantity} {self.difference:+.3f}, {self.level:.0%} interval "
-            f"{low:+.3f} to {high:+.3f}{' for future data' if self.about == FUTURE else ''}; {claim}: "
-            f"{self.verdict})"
-        )
 
 
 def compare(
@@ -165,8 +66,9 @@ def compare(
     pair = PairedDifference.of(predictions, places, labels.settled(), loss, judges)
     about = about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
     estimated = _estimated(pair, level, label_noise, loss, about, anytime, cluster)
-    holds = _holds(test, margin, estimated) and (bool(pair.informative.any()) or not pair.differing_skipped)
-    return _with_more(Comparison(a=a, b=b, test=test, margin=margin, holds=holds, **estimated, **_counts(pair)))
+    found = Comparison(a=a, b=b, test=test, margin=margin, holds=False, **estimated, **_counts(pair))
+    known = bool(pair.informative.any()) or not pair.differing_skipped
+    return _with_more(replace(found, holds=known and _holds(found)))
 
 
 def _with_more(found: Comparison) -> Comparison:
@@ -174,7 +76,7 @@ def _with_more(found: Comparison) -> Comparison:
 
     The half width of an interval shrinks with the root of 1/n - 1/N, where n of N samples are labeled.
     """
-    value, (low, high), (done, size) = found.difference, found.decisive, (found.differing_labeled, found.differing)
+    value, (low, high), (done, size) = found.gain, found.decisive, (found.differing_labeled, found.differing)
     if found.verdict != UNDECIDED or found.about == FUTURE or not done or isnan(value):
         return found
     gap, half = value - found.margin if found.test == "superior" else value + found.margin, value - low
@@ -203,21 +105,29 @@ def _estimated(
     if shift:
         future = future._replace(low=max(-1.0, future.low - shift), high=min(1.0, future.high + shift), p_value=nan)
     told = future if about == FUTURE else found
+    (low, high), (future_low, future_high) = (_in_units(loss, each.low, each.high) for each in (found, future))
     return {
         "about": about,
         "anytime": anytime,
         "quantity": loss.quantity,
-        "difference": found.value * loss.max_loss,
-        "low": found.low * loss.max_loss,
-        "high": found.high * loss.max_loss,
+        "lower_is_better": loss.lower_is_better,
+        "difference": _in_units(loss, found.value, found.value)[0],
+        "low": low,
+        "high": high,
         "level": level,
         "p_value": told.p_value,
         "method": told.method,
         "label_noise": label_noise,
         "from_noise": shift * loss.max_loss,
-        "future_low": future.low * loss.max_loss,
-        "future_high": future.high * loss.max_loss,
+        "future_low": future_low,
+        "future_high": future_high,
     }
+
+
+def _in_units(loss: Loss, low: float, high: float) -> tuple[float, float]:
+    """The ends of a gain, as the difference a minus b that users see: where lower is better, it has the other sign."""
+    low, high = low * loss.max_loss, high * loss.max_loss
+    return (0.0 - high, 0.0 - low) if loss.lower_is_better else (low, high)
 
 
 def _with_label_noise(
@@ -252,11 +162,11 @@ def _counts(pair: PairedDifference) -> dict[str, Any]:
     }
 
 
-def _holds(test: str, margin: float, estimated: Mapping[str, Any]) -> bool:
-    low, high = (estimated[f"future_{end}" if estimated["about"] == FUTURE else end] for end in ("low", "high"))
-    if test == "superior":
+def _holds(found: Comparison) -> bool:
+    (low, high), margin = found.decisive, found.margin
+    if found.test == "superior":
         return bool(low > margin)
-    return bool(low > -margin and (test == "non-inferior" or high < margin))
+    return bool(low > -margin and (found.test == "non-inferior" or high < margin))
 
 
 def _check_input(predictions: Predictions, labels: Labels, label_noise: float) -> None:

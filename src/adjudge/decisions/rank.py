@@ -12,7 +12,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import only_pair
 from adjudge.decisions.checks import say
-from adjudge.decisions.recommend import MARGIN, recommend
+from adjudge.decisions.recommend import recommend
 from adjudge.errors import InputError
 from adjudge.inference.clusters import Clusters
 from adjudge.inference.label_noise import check_label_noise, with_label_noise
@@ -40,10 +40,9 @@ def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) 
     """Rank, with the recommendation; whoever calls has checked pool and labels, and warned about them."""
     clusters = None if wanted.cluster is None else Clusters.of(predictions, wanted.cluster)
     ranking = _ranking(predictions, labels, wanted, clusters)
-    margin = MARGIN if wanted.margin is None else wanted.margin
-    if not 0 < margin < inf:
-        raise InputError(f"the margin {margin:g} is not a number above zero; give it in the units of the metric")
-    advice = recommend(predictions, labels, ranking, wanted.loss, margin=margin, clusters=clusters)
+    if wanted.margin is not None and not 0 < wanted.margin < inf:
+        raise InputError(f"the margin {wanted.margin:g} is not a number above zero; give it in the units of the metric")
+    advice = recommend(predictions, labels, ranking, wanted.loss, margin=wanted.margin, clusters=clusters)
     return replace(ranking, recommendation=advice)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from adjudge import evaluation, registry
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, ZeroOne, default_loss
+from adjudge.core.losses import Loss, ZeroOne, default_loss, reported
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranker, Ranking, ranks_by_value
 from adjudge.core.sampling import Selector
@@ -140,7 +140,7 @@ def simulate(
     budget = checked_budget(predictions, truth, budget, seeds)
     loss = loss or default_loss(predictions, Labels.complete(truth))
     rank_by = ranker or registry.ranker_for(method)
-    actual = true_values(predictions, truth, loss)
+    actual = true_estimate(predictions, truth, loss)
     numbers = tuple(range(seed, seed + seeds))
     own = options if rank_by == method else None
     picks = registry.selector(method, options) if registry.can_select(method) else None
@@ -148,7 +148,7 @@ def simulate(
     play = partial(_play, predictions, truth, actual, picks, registry.ranker(rank_by, loss, own), budget, apart, batch)
     played = all_results(play, numbers, workers, progress)
     curves = {name: np.stack([run[name] for run in played]) for name in played[0]}
-    return Simulation(method, rank_by, budget, numbers, predictions.models, actual, loss.quantity, curves, batch)
+    return Simulation(method, rank_by, budget, numbers, predictions.models, actual.value, loss.quantity, curves, batch)
 
 
 def checked_budget(predictions: Predictions, truth: FloatArray, budget: int | None, seeds: int) -> int:
@@ -171,13 +171,13 @@ def checked_budget(predictions: Predictions, truth: FloatArray, budget: int | No
     return budget
 
 
-def true_values(predictions: Predictions, truth: FloatArray, loss: Loss) -> FloatArray:
-    """(models,): the true value of each model, on the samples whose truth is known; one model at a time."""
-    known = ~np.isnan(truth)
-    if not known.any():
+def true_estimate(predictions: Predictions, truth: FloatArray, loss: Loss) -> Estimate:
+    """The true value of each model, on the samples whose truth is known; one model at a time."""
+    if not (known := ~np.isnan(truth)).any():
         raise InputError("the truth holds no label at all; at least one sample needs one")
     each = [loss(row[None, known], truth[known]) for row in predictions.values]
-    return np.array([np.nan if np.isnan(row).all() else loss.best - loss.max_loss * np.nanmean(row) for row in each])
+    value = [np.nan if np.isnan(row).all() else reported(loss, float(np.nanmean(row))) for row in each]
+    return Estimate.without_interval(value, loss.quantity, lower_is_better=loss.lower_is_better)
 
 
 def spread(runs: FloatArray) -> Spread:
@@ -242,7 +242,7 @@ def _sums(rows: Array) -> FloatArray:
 def _play(
     predictions: Predictions,
     truth: FloatArray,
-    actual: FloatArray,
+    actual: Estimate,
     selector: Selector | None,
     ranker: Ranker,
     budget: int,
@@ -270,13 +270,13 @@ def _answer(ranker: Ranker, predictions: Predictions, labels: Labels) -> Ranking
         return Ranking.by_value(predictions.models, unknown)
 
 
-def _measure(ranking: Ranking, actual: FloatArray) -> dict[str, float]:
-    estimate, place = ranking.estimate, -ranking.rank.astype(np.float64)
+def _measure(ranking: Ranking, truth: Estimate) -> dict[str, float]:
+    estimate, place, actual = ranking.estimate, -ranking.rank.astype(np.float64), truth.goodness
     measured = {
         "regret": evaluation.regret(place, actual),
         "spearman": evaluation.spearman(place, actual),
         "kendall": evaluation.kendall(place, actual),
-        "coverage": evaluation.coverage(estimate.low, estimate.high, actual),
+        "coverage": evaluation.coverage(estimate.low, estimate.high, truth.value),
         "width": evaluation.mean_width(estimate.low, estimate.high),
         **_promises(ranking, actual),
     }

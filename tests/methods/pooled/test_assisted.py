@@ -7,7 +7,8 @@ import pytest
 
 from adjudge.core.cache import cache
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import Cost, Loss, Squared, ZeroOne
+from adjudge.core.losses import Cost, Loss, ZeroOne
+from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.core.strata import disputed

@@ -1,0 +1,110 @@
+"""Comparison: what labels say about two models, and whether a claim about them is shown."""
+
+from dataclasses import dataclass
+from math import nan
+
+TESTS = ("superior", "non-inferior", "equivalent")
+POOL, FUTURE = "pool", "future"  # what a claim may be about
+SHOWN, REFUTED, UNDECIDED = "shown", "refuted", "not enough labels"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What labels say about two models; the difference is a minus b, in the units of `quantity`.
+
+    Attributes
+    ----------
+    low, high
+        About the samples of the pool.
+    holds
+        Whether the tested claim is shown.
+    p_value
+        For no difference; nan where there is no exact test.
+    labels
+        How many are used.
+    samples
+        How many both models predicted, without those that were skipped.
+    differing, differing_skipped, differing_labeled
+        How many of these samples, of the skipped and of the labeled ones have different predictions.
+    a_better, b_better
+        Labeled samples on which one did better.
+    a_better_share, b_better_share
+        The same as shares of all samples that both predicted, estimated.
+    label_noise
+        The share of wrong labels that the interval allows for.
+    from_noise
+        By how much that alone moves each end, however many labels there are.
+    about
+        What the claim and the p-value are about: the samples of the pool, or future data of the same kind.
+    future_low, future_high
+        About such data; nan where that was not asked for.
+    complete
+        Whether no further label of the pool can change the difference.
+    anytime
+        Whether the interval about the pool holds at all numbers of labels at once, so that one may check as often as
+        one likes.
+    more
+        About how many more labels the claim takes where the two differ, if the difference is what it looks like now;
+        None: no number can be told.
+    """
+
+    a: str
+    b: str
+    quantity: str
+    difference: float
+    low: float
+    high: float
+    level: float
+    test: str
+    margin: float
+    holds: bool
+    p_value: float
+    method: str
+    labels: int
+    skipped: int
+    samples: int
+    differing: int
+    differing_skipped: int
+    differing_labeled: int
+    a_better: int
+    b_better: int
+    a_better_share: float
+    b_better_share: float
+    label_noise: float = 0.0
+    from_noise: float = 0.0
+    about: str = POOL
+    future_low: float = nan
+    future_high: float = nan
+    complete: bool = False
+    anytime: bool = False
+    more: int | None = None
+    lower_is_better: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """Whether the claim is "shown" or "refuted" by the interval, or there are "not enough labels" to tell."""
+        low, high = self.decisive
+        least = self.margin if self.test == "superior" else -self.margin
+        if self.holds:
+            return SHOWN
+        return REFUTED if high <= least or (self.test == "equivalent" and low >= self.margin) else UNDECIDED
+
+    @property
+    def decisive(self) -> tuple[float, float]:
+        """The ends of the interval that decides the claim: how much better a is than b."""
+        low, high = (self.future_low, self.future_high) if self.about == FUTURE else (self.low, self.high)
+        return (-high, -low) if self.lower_is_better else (low, high)
+
+    @property
+    def gain(self) -> float:
+        """How much better a is than b, as far as is known."""
+        return -self.difference if self.lower_is_better else self.difference
+
+    def __repr__(self) -> str:
+        claim = f"{self.test} by {self.margin:g}" if self.margin else self.test
+        low, high = (self.future_low, self.future_high) if self.about == FUTURE else (self.low, self.high)
+        return (
+            f"Comparison({self.a} - {self.b}: {self.quantity} {self.difference:+.3f}, {self.level:.0%} interval "
+            f"{low:+.3f} to {high:+.3f}{' for future data' if self.about == FUTURE else ''}; {claim}: "
+            f"{self.verdict})"
+        )
