@@ -40,6 +40,7 @@ def rank(
     label_noise: float = 0.0,
     margin: float | None = None,
     cluster: str | None = None,
+    level: float = LEVEL,
 ) -> Ranking:
     """Rank the models: by agreement without labels, by accuracy or another metric with them, by their mean score.
 
@@ -52,7 +53,7 @@ def rank(
     loss
         What a wrong prediction costs; by default zero-one for classes, squared for numbers.
     metric, positive
-        "balanced-accuracy", "macro-f1" or "f1", the last of the positive class, in place of a loss.
+        A metric such as "f1" (of the positive class), "mcc" or "rmse", in place of a loss; see the table of metrics.
     label_noise, cluster, margin
         The share of labels that may be wrong, and the column of samples that belong together: both widen intervals.
         A loss that does not matter, by default 0.01; for MSE, costs and the like, 5% of the first model's.
@@ -72,7 +73,7 @@ def rank(
     check_parts(predictions, method or (registry.suited(labels) if len(labels) else "agreement"))
     warn_about_pool(predictions)
     warn_about_labels(predictions, labels, cluster=cluster)
-    told = RankOptions(method, loss, options, metric, positive, label_noise, margin, cluster)
+    told = RankOptions(method, loss, options, metric, positive, label_noise, margin, cluster, level)
     answer = rank_quietly(predictions, labels, told)
     by_labels = metric is not None or method is None or registry.takes(method, "loss")
     if not by_labels and (against := refutation(answer, predictions, labels)) is not None:
@@ -81,7 +82,15 @@ def rank(
 
 
 def estimate(
-    predictions: Predictions, model: str, labels: Labels, loss: Loss | None = None, *, cluster: str | None = None
+    predictions: Predictions,
+    model: str,
+    labels: Labels,
+    loss: Loss | None = None,
+    *,
+    metric: str | None = None,
+    positive: str | None = None,
+    cluster: str | None = None,
+    level: float = LEVEL,
 ) -> Ranking:
     """What one model is worth on the whole pool, with an interval where the labels were drawn.
 
@@ -89,8 +98,8 @@ def estimate(
 
     Parameters
     ----------
-    cluster
-        The column of samples that belong together, as for `rank`.
+    metric, positive, cluster, level
+        As for `rank`.
 
     Returns
     -------
@@ -116,11 +125,16 @@ def estimate(
             "get samples to label with `select`"
         )
     warn_about_labels(predictions, labels, cluster=cluster)
+    if metric is not None or positive is not None:
+        told = RankOptions(loss=loss, metric=metric, positive=positive, cluster=cluster, level=level)
+        return rank_quietly(predictions, labels, told).only(place)
     if cluster is not None and drawn_in_clusters(labels):
         clusters = Clusters.of(predictions, cluster)
-        return weighted_ranking(predictions, labels.settled(), loss, LEVEL, clusters=clusters).only(place)
+        return weighted_ranking(predictions, labels.settled(), loss, level, clusters=clusters).only(place)
     # with all models, whose disputes make the strata and whose numbers the range, so that it is judged as by `rank`
-    ranker = registry.ranker(registry.estimator_for(labels), loss or default_loss(predictions, labels))
+    name = registry.estimator_for(labels)
+    options = {"level": level} if registry.takes(name, "level") else {}
+    ranker = registry.ranker(name, loss or default_loss(predictions, labels), options)
     answer = ranker.rank(predictions, labels).only(place)
     _warn_about_chosen(answer, labels)
     return answer

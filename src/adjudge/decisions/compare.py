@@ -1,21 +1,22 @@
 """Compare two models: the paired difference with its interval and flips, and a test of superiority or equivalence."""
 
 from dataclasses import replace
-from math import ceil, inf, isnan, nan
-from typing import Any
+from math import ceil, isnan, nan
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, ZeroOne, default_loss
+from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
-from adjudge.decisions.comparison import FUTURE, POOL, TESTS, UNDECIDED, Comparison
-from adjudge.decisions.rank import drawn_in_clusters
+from adjudge.decisions.comparison import FUTURE, POOL, UNDECIDED, Comparison, check_claim, claim_holds, counts_of
+from adjudge.decisions.metric_difference import compare_by_metric
+from adjudge.decisions.rank import drawn_in_clusters, metric_loss
 from adjudge.errors import InputError
 from adjudge.inference.clusters import Clusters
-from adjudge.inference.intervals import check_level
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise
+from adjudge.inference.metrics.ratios import RatioMetric
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
 from adjudge.inference.paired_future import by_clusters, paired_future
 from adjudge.methods.pooled.control_variate import with_control_variate
@@ -31,6 +32,8 @@ def compare(
     margin: float = 0.0,
     level: float = 0.95,
     loss: Loss | None = None,
+    metric: str | None = None,
+    positive: str | None = None,
     label_noise: float = 0.0,
     about: str | None = None,
     anytime: bool = False,
@@ -43,11 +46,13 @@ def compare(
     test
         "superior": a is better by more than the margin. "non-inferior": worse by less than that. "equivalent": they
         differ by less, either way. A wrong claim holds with a chance of about (1 - level) / 2.
+    loss, metric, positive
+        What is compared, as for `rank`.
     label_noise, cluster
         The share of labels that may be wrong; the column of samples that belong together.
     about, anytime
         "pool", these samples, or "future", data of the same kind; by default the pool, until all of it is labeled.
-        Whether the interval about the pool holds at every number of labels at once, for repeated checks.
+        Whether the interval about the pool holds however often one checks.
 
     Examples
     --------
@@ -59,16 +64,43 @@ def compare(
     """
     _check_input(predictions, labels, label_noise)
     places = place_of(a, predictions), place_of(b, predictions)
-    loss = loss or default_loss(predictions, labels)
-    _check_claim(a, b, test, margin, level, loss, about)
-    warn_about_labels(predictions, labels, places, cluster)
+    if metric is not None or positive is not None:
+        found = metric_loss(predictions, labels, metric, positive, loss)
+        if found is None:
+            others = {"label noise": label_noise, "clusters": cluster, "anytime": anytime, "future": about == FUTURE}
+            ranker = RatioMetric(str(metric), positive, level)
+            return compare_by_metric(predictions, places, labels, ranker, test, margin, others)
+        predictions, loss = found
+    wanted = _Wanted(test, margin, level, label_noise, about, anytime, cluster)
+    return _by_loss(predictions, places, labels, loss or default_loss(predictions, labels), wanted)
+
+
+class _Wanted(NamedTuple):
+    """The claim, and how it is looked at."""
+
+    test: str
+    margin: float
+    level: float
+    label_noise: float
+    about: str | None
+    anytime: bool
+    cluster: str | None
+
+
+def _by_loss(
+    predictions: Predictions, places: tuple[int, int], labels: Labels, loss: Loss, wanted: _Wanted
+) -> Comparison:
+    a, b = (predictions.models[place] for place in places)
+    check_claim(a, b, wanted.test, wanted.margin, wanted.level, loss, wanted.about)
+    warn_about_labels(predictions, labels, places, wanted.cluster)
     judges = with_control_variate if predictions.judges else None
     pair = PairedDifference.of(predictions, places, labels.settled(), loss, judges)
-    about = about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
-    estimated = _estimated(pair, level, label_noise, loss, about, anytime, cluster)
-    found = Comparison(a=a, b=b, test=test, margin=margin, holds=False, **estimated, **_counts(pair))
+    about = wanted.about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
+    estimated = _estimated(pair, wanted.level, wanted.label_noise, loss, about, wanted.anytime, wanted.cluster)
+    counts = counts_of(pair)
+    found = Comparison(a=a, b=b, test=wanted.test, margin=wanted.margin, holds=False, **estimated, **counts)
     known = bool(pair.informative.any()) or not pair.differing_skipped
-    return _with_more(replace(found, holds=known and _holds(found)))
+    return _with_more(replace(found, holds=known and claim_holds(found)))
 
 
 def _with_more(found: Comparison) -> Comparison:
@@ -144,31 +176,6 @@ def _with_label_noise(
     return found._replace(low=low, high=high, p_value=nan), shift
 
 
-def _counts(pair: PairedDifference) -> dict[str, Any]:
-    """The numbers of samples and labels in a comparison, by the names of its fields."""
-    a_better_share, b_better_share = pair.flip_shares()
-    return {
-        "complete": pair.complete,
-        "labels": int(pair.counted.sum()),
-        "skipped": pair.labels.skipped,
-        "samples": pair.samples,
-        "differing": pair.differing,
-        "differing_skipped": pair.differing_skipped,
-        "differing_labeled": int(pair.informative.sum()),
-        "a_better": int((pair.gain > 0).sum()),
-        "b_better": int((pair.gain < 0).sum()),
-        "a_better_share": a_better_share,
-        "b_better_share": b_better_share,
-    }
-
-
-def _holds(found: Comparison) -> bool:
-    (low, high), margin = found.decisive, found.margin
-    if found.test == "superior":
-        return bool(low > margin)
-    return bool(low > -margin and (found.test == "non-inferior" or high < margin))
-
-
 def _check_input(predictions: Predictions, labels: Labels, label_noise: float) -> None:
     check_pool(predictions)
     check_labels(predictions, labels)
@@ -184,24 +191,3 @@ def _check_anytime(anytime: bool, about: str, cluster: str | None, pair: PairedD
         raise InputError(
             f"{what} is for a number of labels fixed in advance; {other}leave out --anytime (anytime= in Python)"
         )
-
-
-def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: Loss, about: str | None) -> None:
-    if a == b:
-        raise InputError(f"{a!r} is compared with itself; name two models")
-    if test not in TESTS:
-        raise InputError(f"there is no test {test!r}; use one of {', '.join(TESTS)}")
-    if about not in (None, POOL, FUTURE):
-        raise InputError(f"about={about!r} is not known; use {POOL!r} or {FUTURE!r}")
-    if not 0 <= margin < inf:
-        raise InputError(f"the margin {margin:g} is not a number from 0 up; give it in the units of the difference")
-    if margin == 0 and test != "superior":
-        raise InputError(f"{test!r} needs a margin above zero: the difference that would still be small enough")
-    if loss.bounded and margin >= loss.max_loss:
-        smaller = f"points are written as fractions, 5 as 0.05, so this may be {margin / 100:g}"
-        raise InputError(
-            f"a margin of {margin:g} {'can never be shown' if test == 'superior' else 'asks for nothing'}, since no "
-            f"difference in {loss.quantity} is above {loss.max_loss:g}; "
-            f"{smaller if isinstance(loss, ZeroOne) else 'give a smaller one'}"
-        )
-    check_level(level)

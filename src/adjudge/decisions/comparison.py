@@ -1,7 +1,13 @@
 """Comparison: what labels say about two models, and whether a claim about them is shown."""
 
 from dataclasses import dataclass
-from math import nan
+from math import inf, nan
+from typing import Any
+
+from adjudge.core.losses import Loss, ZeroOne
+from adjudge.errors import InputError
+from adjudge.inference.intervals import check_level
+from adjudge.inference.paired_difference import PairedDifference
 
 TESTS = ("superior", "non-inferior", "equivalent")
 POOL, FUTURE = "pool", "future"  # what a claim may be about
@@ -108,3 +114,51 @@ class Comparison:
             f"{low:+.3f} to {high:+.3f}{' for future data' if self.about == FUTURE else ''}; {claim}: "
             f"{self.verdict})"
         )
+
+
+def claim_holds(found: Comparison) -> bool:
+    """Whether the interval satisfies the claim."""
+    (low, high), margin = found.decisive, found.margin
+    if found.test == "superior":
+        return bool(low > margin)
+    return bool(low > -margin and (found.test == "non-inferior" or high < margin))
+
+
+def counts_of(pair: PairedDifference) -> dict[str, Any]:
+    """The numbers of samples and labels in a comparison, by the names of its fields."""
+    a_better_share, b_better_share = pair.flip_shares()
+    return {
+        "complete": pair.complete,
+        "labels": int(pair.counted.sum()),
+        "skipped": pair.labels.skipped,
+        "samples": pair.samples,
+        "differing": pair.differing,
+        "differing_skipped": pair.differing_skipped,
+        "differing_labeled": int(pair.informative.sum()),
+        "a_better": int((pair.gain > 0).sum()),
+        "b_better": int((pair.gain < 0).sum()),
+        "a_better_share": a_better_share,
+        "b_better_share": b_better_share,
+    }
+
+
+def check_claim(a: str, b: str, test: str, margin: float, level: float, loss: Loss, about: str | None) -> None:
+    """Refuse a claim that makes no sense."""
+    if a == b:
+        raise InputError(f"{a!r} is compared with itself; name two models")
+    if test not in TESTS:
+        raise InputError(f"there is no test {test!r}; use one of {', '.join(TESTS)}")
+    if about not in (None, POOL, FUTURE):
+        raise InputError(f"about={about!r} is not known; use {POOL!r} or {FUTURE!r}")
+    if not 0 <= margin < inf:
+        raise InputError(f"the margin {margin:g} is not a number from 0 up; give it in the units of the difference")
+    if margin == 0 and test != "superior":
+        raise InputError(f"{test!r} needs a margin above zero: the difference that would still be small enough")
+    if loss.bounded and margin >= loss.max_loss:
+        smaller = f"points are written as fractions, 5 as 0.05, so this may be {margin / 100:g}"
+        raise InputError(
+            f"a margin of {margin:g} {'can never be shown' if test == 'superior' else 'asks for nothing'}, since no "
+            f"difference in {loss.quantity} is above {loss.max_loss:g}; "
+            f"{smaller if isinstance(loss, ZeroOne) else 'give a smaller one'}"
+        )
+    check_level(level)

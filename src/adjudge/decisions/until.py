@@ -4,6 +4,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
+from adjudge.decisions.rank import metric_loss
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
 from adjudge.errors import InputError
 
@@ -14,6 +15,8 @@ def until(
     rule: StoppingRule | str = "separated",
     *,
     loss: Loss | None = None,
+    metric: str | None = None,
+    positive: str | None = None,
     label_noise: float = 0.0,
 ) -> StoppingStatus:
     """Whether labeling may stop, and if not, about how many more labels that may take.
@@ -23,8 +26,8 @@ def until(
     rule
         "separated" (only one model can still be the best), "within 0.01" (the first model is at most so much worse
         than the best), or "likely within 0.01" (calibrated, not guaranteed).
-    loss
-        What a wrong prediction costs; for numbers, one with a stated range.
+    loss, metric, positive
+        As for `rank`; a loss of numbers needs a stated range, and the metric has to be a mean of losses.
     label_noise
         The share of labels that may be wrong, which widens the intervals.
 
@@ -44,6 +47,14 @@ def until(
     """
     check_pool(predictions)
     check_labels(predictions, labels)
+    if metric is not None or positive is not None:
+        found = metric_loss(predictions, labels, metric, positive, loss)
+        if found is None:
+            raise InputError(
+                f"a stopping rule holds however often one checks, which is known for means of losses only, and {metric} "
+                "is not one; label a number of samples fixed in advance, then rank by it"
+            )
+        predictions, loss = found
     status = stopping_status(predictions, labels, checked_rule(rule, predictions, loss), loss, label_noise)
     if status.ranking is not None:  # without one there is no number yet to warn about
         warn_about_labels(predictions, labels)

@@ -106,13 +106,14 @@ def weighted_ranking(
             times = ClusteredIntervals(FixedBudgetIntervals(mean, level, mean.pairs), clusters.of_rows(labels.sample))
         found = _from_draws(times, loss, len(predictions.models) if simultaneous else 1, prefer)
     error, value = found.interval[0], reported_interval(loss, found.interval)
+    order_by = error if prefer is None else np.where(np.isnan(error), np.nan, -prefer)
     return Ranking(
         predictions.models,
         estimate=Estimate(*value, loss.quantity, level, anytime, loss.lower_is_better),
         labels=labels.labeled,
         skipped=labels.skipped,
         guaranteed=found.proven,
-        **vars(found.ranks or SimultaneousRanks(ranked(error))),
+        **vars(found.ranks or SimultaneousRanks(ranked(order_by))),
     )
 
 

@@ -13,7 +13,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
-from adjudge.inference.ratios import METRICS, RatioMetric
+from adjudge.inference.metrics.ratios import METRICS, RatioMetric
 from adjudge.simulation.contract import StratifiedDraws
 from adjudge.simulation.loop import bought
 from tests.support.commands import WIDE, as_json, refused
