@@ -50,10 +50,9 @@ def rank(
     ----------
     method, options
         A ranker of `list_methods`, by default what suits the labels; and its options.
-    loss
-        What a wrong prediction costs; by default zero-one for classes, squared for numbers.
-    metric, positive
-        A metric such as "f1" (of the positive class), "mcc" or "rmse", in place of a loss; see the table of metrics.
+    loss, metric, positive
+        What a wrong prediction costs; by default zero-one for classes, squared for numbers. Or a metric such as "f1"
+        (of the positive class), "mcc" or "rmse" (see the table of metrics).
     label_noise, cluster, margin
         The share of labels that may be wrong, and the column of samples that belong together: both widen intervals.
         A loss that does not matter, by default 0.01; for MSE, costs and the like, 5% of the first model's.
@@ -125,17 +124,20 @@ def estimate(
             "get samples to label with `select`"
         )
     warn_about_labels(predictions, labels, cluster=cluster)
-    if metric is not None or positive is not None:
-        told = RankOptions(loss=loss, metric=metric, positive=positive, cluster=cluster, level=level)
-        return rank_quietly(predictions, labels, told).only(place)
-    if cluster is not None and drawn_in_clusters(labels):
-        clusters = Clusters.of(predictions, cluster)
-        return weighted_ranking(predictions, labels.settled(), loss, level, clusters=clusters).only(place)
-    # with all models, whose disputes make the strata and whose numbers the range, so that it is judged as by `rank`
+    told = RankOptions(loss=loss, metric=metric, positive=positive, cluster=cluster, level=level)
+    return _estimated(predictions, labels, told).only(place)
+
+
+def _estimated(predictions: Predictions, labels: Labels, told: RankOptions) -> Ranking:
+    """Of all models, whose disputes make the strata and whose numbers the range, so that one is judged as by `rank`."""
+    if told.metric is not None or told.positive is not None:
+        return rank_quietly(predictions, labels, told)
+    if told.cluster is not None and drawn_in_clusters(labels):
+        clusters = Clusters.of(predictions, told.cluster)
+        return weighted_ranking(predictions, labels.settled(), told.loss, told.level, clusters=clusters)
     name = registry.estimator_for(labels)
-    options = {"level": level} if registry.takes(name, "level") else {}
-    ranker = registry.ranker(name, loss or default_loss(predictions, labels), options)
-    answer = ranker.rank(predictions, labels).only(place)
+    options = {"level": told.level} if registry.takes(name, "level") else {}
+    answer = registry.ranker(name, told.loss or default_loss(predictions, labels), options).rank(predictions, labels)
     _warn_about_chosen(answer, labels)
     return answer
 

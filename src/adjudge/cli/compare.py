@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.groups import CostOptions, KnownLabels, PoolSource, with_options
+from adjudge.cli.groups import KnownLabels, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, Cluster, LabelNoise, Level, UnusedSeed
+from adjudge.cli.losses import CostOptions
 from adjudge.cli.output import print_json, screen
 
 
@@ -84,7 +85,7 @@ def compare(
         test=claim.test.value,
         margin=claim.margin,
         level=level,
-        loss=loss.read(predictions),
+        **loss.told(predictions),
         label_noise=label_noise,
         about=None if claim.about is None else claim.about.value,
         anytime=claim.anytime,

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.groups import CostOptions, LabelsSoFar, PricedSource, with_options
+from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
 from adjudge.cli.inputs import (
     AsJson,
     Until,
     UnusedSeed,
     words_of,
 )
+from adjudge.cli.losses import CostOptions
 from adjudge.cli.output import busy, print_json, screen
 from adjudge.cli.ranker import RankerOptions
 
@@ -70,7 +71,7 @@ def rank(
     if ranker.method is not None:
         check_parts(predictions, ranker.method)
     predictions, log = labels.read(source, predictions)
-    wanted = ranker.read(loss.read(predictions))
+    wanted = ranker.read(loss.told(predictions))
     shown = Shown(as_json, ranker.label_noise, next_command(source, labels, log))
     if until is not None:
         _rank_until(predictions, log, until, wanted, shown)
@@ -104,7 +105,7 @@ def _check_together(ranker: RankerOptions, slices: SliceOptions, until: str | No
     of_slices: dict[str, object] = {"--clean": slices.clean, "--slice-labels": slices.minimum}
     if until is not None:
         others: dict[str, object] = {"--method": ranker.method, "--option": ranker.option or None}
-        others |= {"--metric": ranker.metric, "--class": ranker.positive, "--slice": slices.column} | of_slices
+        others |= {"--slice": slices.column} | of_slices
         others |= {"--margin": ranker.margin, "--cluster": ranker.cluster}
         _leave_out(others, "--until has its own way to rank", "--until")
     elif slices.column is None:
@@ -186,13 +187,14 @@ def _rank_until(
     from adjudge.reports.stops import standing_facts, standing_sentence
 
     rule = checked_rule(until, predictions, wanted.loss)
+    judged: dict[str, Any] = {"loss": wanted.loss, "metric": wanted.metric, "positive": wanted.positive}
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     with busy(RANKING):
-        found = stop(predictions, log, rule, loss=wanted.loss, label_noise=wanted.label_noise)
+        found = stop(predictions, log, rule, label_noise=wanted.label_noise, level=wanted.level, **judged)
     ranking = found.ranking
     if ranking is None:
-        ranking = rank_models(predictions, log, loss=wanted.loss)
+        ranking = rank_models(predictions, log, **judged)
         shown = replace(shown, label_noise=0.0)  # there is no interval that could be wider
     trusts, ending = (
         (vote_trust(predictions, log), *judge_trust(predictions, log, wanted.loss)),

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.groups import CostOptions, LabelsSoFar, PricedSource, with_options
+from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
+from adjudge.cli.losses import CostOptions
 from adjudge.cli.output import note, print_json, progress
 from adjudge.cli.rank import next_command
 from adjudge.cli.ranker import RankerOptions
@@ -90,7 +91,7 @@ def _read(
     if is_project(source.predictions):
         return _read_project(source, labels, content, ranker, loss)
     predictions, log = labels.read(source)
-    wanted = ranker.read(loss.read(predictions))
+    wanted = ranker.read(loss.told(predictions))
     command = next_command(source, labels, log)
     options = ReportOptions(content.title, wanted, content.data, content.column, command=command)
     return predictions, log, options
@@ -121,7 +122,10 @@ def _read_project(
     with closing(Session.open(project, content.database)) as session:
         predictions, log = session.labels()
         people = people_sentences(session)
-    wanted = ranker.read(loss.read(predictions) or project.settings.stated_loss)
+    told = loss.told(predictions)
+    if told["loss"] is None and told["metric"] is None:
+        told["loss"] = project.settings.stated_loss
+    wanted = ranker.read(told)
     data = content.data or project.path_of(project.settings.data)
     command = f"adjudge label {words_of(source.predictions)}"
     title = content.title or project.settings.name

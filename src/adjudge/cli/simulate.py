@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.groups import CostOptions, PoolSource, with_options
+from adjudge.cli.groups import PoolSource, with_options
 from adjudge.cli.inputs import AsJson, Seed, Until
+from adjudge.cli.losses import CostOptions
 from adjudge.cli.output import print_json, progress, screen
 from adjudge.cli.selector import SelectorOptions
 

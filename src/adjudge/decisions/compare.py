@@ -46,10 +46,8 @@ def compare(
     test
         "superior": a is better by more than the margin. "non-inferior": worse by less than that. "equivalent": they
         differ by less, either way. A wrong claim holds with a chance of about (1 - level) / 2.
-    loss, metric, positive
-        What is compared, as for `rank`.
-    label_noise, cluster
-        The share of labels that may be wrong; the column of samples that belong together.
+    loss, metric, positive, label_noise, cluster
+        As for `rank`.
     about, anytime
         "pool", these samples, or "future", data of the same kind; by default the pool, until all of it is labeled.
         Whether the interval about the pool holds however often one checks.

@@ -7,7 +7,7 @@ from math import nan
 import numpy as np
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
+from adjudge.core.losses import ZeroOne, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.checks import warn_about_labels
 from adjudge.decisions.comparison import Comparison, check_claim, claim_holds, counts_of
@@ -59,6 +59,7 @@ def compare_by_metric(
         p_value=nan,
         method=LINEARIZED,
         lower_is_better=estimate.lower_is_better,
-        **counts_of(PairedDifference.of(predictions, places, log, ZeroOne())) | {"complete": half == 0.0},
+        **counts_of(PairedDifference.of(predictions, places, log, default_loss(predictions, log)))
+        | {"complete": half == 0.0},
     )
     return replace(found, holds=claim_holds(found))

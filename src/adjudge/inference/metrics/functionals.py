@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray
+from adjudge.inference.metrics.per_class import Counts
 from adjudge.inference.metrics.rows import WeightedRows
 from adjudge.inference.stratum import ratio
 
@@ -43,6 +44,21 @@ def by_class(terms: ClassTerms) -> Metric:
         return Functional(value, _by_cell(rows, slopes, (found, predicted, true)))
 
     return metric
+
+
+def for_classes(counted: Callable[[Counts], FloatArray], rows: WeightedRows, positive: int | None) -> FloatArray:
+    """(models, rows): influence values of the mean over classes, or of one class, of a function of shares."""
+    found, predicted, true = shares = _class_shares(rows)
+    slopes, step = [], 1e-6
+    for place in range(3):
+        ends = []
+        for side in (step, -step):
+            moved = [each + side * (place == at) for at, each in enumerate((found, predicted, true))]
+            ends.append(counted(Counts(moved[0], moved[2], moved[1], np.ones_like(found))))
+        slope = np.nan_to_num((ends[0] - ends[1]) / (2 * step))
+        slope = np.where(np.minimum(predicted, true) > step, slope, 0.0) / (1 if positive is not None else rows.classes)
+        slopes.append(slope if positive is None else slope * (np.arange(rows.classes) == positive))
+    return _by_cell(rows, slopes, shares)
 
 
 def matthews(rows: WeightedRows, positive: int | None) -> Functional:

@@ -98,12 +98,12 @@ def _f_beta(
 
 
 class Counts(NamedTuple):
-    """(models,) each: samples of the class that were found, that are true and that are predicted; and all of them."""
+    """Numbers or shares of samples of the class: found, true and predicted; and all of them."""
 
-    found: IntArray
-    true: IntArray
-    predicted: IntArray
-    all: IntArray
+    found: IntArray | FloatArray
+    true: IntArray | FloatArray
+    predicted: IntArray | FloatArray
+    all: IntArray | FloatArray
 
 
 class PerClass(NamedTuple):
@@ -132,7 +132,8 @@ def f_beta(beta: float) -> PerClass:
 
 RECALL = PerClass(lambda each: ratio(each.found, each.true), _recall)
 PRECISION = PerClass(
-    lambda each: np.where(each.predicted > 0, each.found / np.maximum(each.predicted, 1), 0.0), _precision
+    lambda each: np.where(each.predicted > 0, each.found / np.where(each.predicted > 0, each.predicted, 1), 0.0),
+    _precision,
 )
 SPECIFICITY = PerClass(
     lambda each: ratio(each.all - each.true - each.predicted + each.found, each.all - each.true), _specificity

@@ -9,6 +9,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import Loss, ZeroOne, default_loss
+from adjudge.core.number_losses import Quantile
 from adjudge.core.predictions import Predictions
 from adjudge.core.probability_losses import ProbabilityLoss
 from adjudge.core.ranking import Estimate, Ranking
@@ -26,6 +27,7 @@ from adjudge.methods.pooled.acquisition import (
 from adjudge.methods.pooled.consensus import expected_accuracy
 from adjudge.methods.pooled.control_variate import with_control_variate, with_expected_losses
 from adjudge.methods.pooled.judges import draws_by_dispute
+from adjudge.methods.pooled.metric_draws import draws_for_metric
 from adjudge.methods.pooled.numbers import disagreement, shrunken_losses
 from adjudge.methods.pooled.patterns import prediction_patterns
 from adjudge.methods.pooled.posterior import fit_posterior, likely
@@ -61,10 +63,14 @@ class Pooled:
         same labels as "best": no acquisition function that aims at all ranks was found to order models better.
     chosen
         Labels that go to the most informative sample before draws take over.
+    metric, positive
+        A metric that all labels are drawn for, and its class if it is about one (`pooled.metric_draws`).
     """
 
     goal: str = "best"
     chosen: int = 16
+    metric: str = ""
+    positive: str = ""
     loss: Loss | None = None
     level: float = 0.95
     anytime: bool = False
@@ -82,6 +88,8 @@ class Pooled:
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         if predictions.grades is not None:
             return draws_by_dispute(predictions, seed)
+        if self.metric and (aimed := draws_for_metric(predictions, self.metric, self.positive or None, seed)):
+            return aimed
         if predictions.classes is None:
             score = disagreement(predictions, default_loss(predictions, given))
             return partial(draw_weighted, score=score, floor=FLOOR, seed=seed)
@@ -159,7 +167,8 @@ class Pooled:
         has_votes = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
         expected = expected_accuracy(predictions, labels) if has_votes else None
         prefer, numbers = expected, predictions.classes is None and predictions.grades is None
-        numbers = numbers and not isinstance(self.loss, ProbabilityLoss)
+        # a median of predictions stands neither for a class nor for a quantile
+        numbers = numbers and not isinstance(self.loss, ProbabilityLoss | Quantile)
         if numbers and labels.usable.any():
             prefer = -shrunken_losses(predictions, labels, self.loss or default_loss(predictions, labels))
         # draws of other methods are few or uneven, where a control variate may make intervals too narrow
