@@ -151,25 +151,26 @@ def select(
     seed: int | None = None,
     options: registry.Options | None = None,
     models: tuple[str, str] | None = None,
+    metric: str | None = None,
+    positive: str | None = None,
 ) -> Labels:
     """Choose the samples to label next.
 
     Parameters
     ----------
-    method
-        A selector of `list_methods`; by default `pooled`.
+    method, options
+        A selector of `list_methods`, by default `pooled`; and its options.
     labels
         The log to go on from, with its method, seed and options where nothing else is said.
-    options
-        Options of the method, by name.
     models
-        Draw uniformly from the samples on which these two differ, for `compare`: no other sample can tell them apart.
-        Such labels say nothing about accuracies.
+        Draw uniformly where these two differ, for `compare`: such labels say nothing about accuracies.
+    metric, positive
+        Draw where it is decided, such as samples that may be of the positive class.
 
     Returns
     -------
     Labels
-        The log with the new samples, pending; earlier rows are as they were. `fill` adds their labels.
+        The log with the new samples, pending. `fill` adds their labels.
 
     Examples
     --------
@@ -182,13 +183,12 @@ def select(
     check_parts(predictions, registry.selector_for(method, None if labels is None else labels.header))
     given = Labels.empty(predictions.values.shape[1]) if labels is None else labels
     seed = _checked_seed(given.header.seed or 0 if seed is None else seed)
+    options = registry.aimed(registry.selector_for(method, given.header), options, metric, positive)
     if models is not None:
         return _select_where_two_differ(predictions, given, budget, method, seed, options, models)
-    method = registry.selector_for(method, given.header)
-    if method == given.header.method:
+    if (method := registry.selector_for(method, given.header)) == given.header.method:
         options = {**given.header.parameters, **(options or {})}
-    left = given.pool - len(given)
-    count = _budget(budget, left, f"{left} of {given.pool} samples are left to label")
+    count = _budget(budget, left := given.pool - len(given), f"{left} of {given.pool} samples are left to label")
     given = given.with_header(_continued(header_for(predictions, method, seed, options), given))
     picker = registry.selector(method, options).start(predictions, given, count, seed)
     return hand_out(picker, given, count)

@@ -89,6 +89,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--option": "rank.options",
         "--metric": "rank.metric",
         "--class": "rank.positive",
+        "--level": "rank.level",
         "--label-noise": "rank.label_noise",
         "--slice": "rank_slices.column",
         "--slice-labels": "rank_slices.minimum",
@@ -110,10 +111,20 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--option": "RankOptions.options",
         "--metric": "RankOptions.metric",
         "--class": "RankOptions.positive",
+        "--level": "RankOptions.level",
         "--label-noise": "RankOptions.label_noise",
         "--out": "report.out",
     },
-    "estimate": POOL | LABELS | COSTS | {"--model": "estimate.model", "--cluster": "estimate.cluster"},
+    "estimate": POOL
+    | LABELS
+    | COSTS
+    | {
+        "--model": "estimate.model",
+        "--cluster": "estimate.cluster",
+        "--metric": "estimate.metric",
+        "--class": "estimate.positive",
+        "--level": "estimate.level",
+    },
     "compare": POOL
     | LABELS
     | COSTS
@@ -126,6 +137,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--anytime": "compare.anytime",
         "--cluster": "compare.cluster",
         "--level": "compare.level",
+        "--metric": "compare.metric",
+        "--class": "compare.positive",
         "--label-noise": "compare.label_noise",
     },
     "select": POOL
@@ -134,6 +147,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | {
         "--budget": "select.budget",
         "--models": "select.models",
+        "--metric": "select.metric",
+        "--class": "select.positive",
         "--grade": "graded.low",
         "--seed": "select.seed",
         "--out": "write_labels.path",
@@ -174,6 +189,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | SELECTOR
     | {
         "--model": "simulate_single_model.model",
+        "--metric": "simulate.metric",
+        "--class": "simulate.positive",
         "--budget": "simulate.budget",
         "--batch": "simulate.batch",
         "--seeds": "simulate.seeds",

@@ -63,7 +63,9 @@ def simulate(
     if selector.model is not None:
         place_of(selector.model, predictions)  # an unknown one is refused before anything is run
     predictions, options = selector.read(predictions, source.predictions)
-    told = {"method": selector.name(), "options": options, "loss": loss.read(predictions), **vars(runs)}
+    told = {"method": selector.name(), "options": options, **loss.told(predictions), **vars(runs)}
+    if told["metric"] is not None and (until is not None or selector.model is not None):
+        raise InputError("--until and --model are about losses here; leave them out, or --metric")
     if until is None:
         _play(predictions, known, told, selector.model, as_json, batch=batch, ranker=ranker)
         return
@@ -99,6 +101,7 @@ def _play_until(
     from adjudge.reports.simulations import runs_sentences
     from adjudge.simulation.stopping_runs import simulate_stopping
 
+    told = {name: given for name, given in told.items() if name not in ("metric", "positive")}
     with progress("simulating", told["seeds"]) as tell:
         runs = simulate_stopping(predictions, known, until, progress=tell, **told)
     if as_json:

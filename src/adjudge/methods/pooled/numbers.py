@@ -74,9 +74,10 @@ def shrunken_losses(predictions: Predictions, labels: Labels, loss: Loss) -> Flo
     known, weight = known_losses(predictions, labels, loss), expansion_weights(predictions, labels)
     count = int(labels.usable.sum())
     if count < 2 or len(prior) < 2:
-        return prior
+        return np.asarray(prior)
     apart = np.where(known.observed, known.losses - guess[labels.sample].T, np.nan)[:, labels.usable]
-    middle = np.nanmean(np.where(known.observed.any(axis=0)[labels.usable], apart, 0.0), axis=0)
+    judged = np.asarray(known.observed.any(axis=0))[labels.usable]
+    middle = np.nanmean(np.where(judged, apart, 0.0), axis=0)
     apart = np.nan_to_num(apart - middle) * weight[labels.usable] * count / weight[labels.usable].sum()
     correction = apart.mean(axis=1)
     noise = float(apart.var(axis=1, ddof=1).mean()) / count * (1 - count / labels.pool)
