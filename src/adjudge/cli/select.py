@@ -36,6 +36,10 @@ class PlanOptions:
     positive: PositiveClass = None
     out: Annotated[Path | None, typer.Option("--out", help="Write the plan here: CSV or Parquet.")] = None
 
+    @property
+    def aim(self) -> dict[str, str | None]:
+        return {"metric": self.metric, "positive": self.positive}
+
 
 @with_options
 def select(
@@ -50,8 +54,7 @@ def select(
     """Choose the samples to label next, as a plan that any spreadsheet can fill in.
 
     Fill the label column (SKIP where nobody can tell) and give the file back with --labels. With
-    --labels, the plan goes on where that file ends and contains its rows. With --grade 1 5 fill the grade column: a
-    grade for each answer, which counts for all models that gave it.
+    --labels, the plan goes on where that file ends. With --grade 1 5 fill the grade column: a grade for each answer.
 
     css draws where a model is unsure, or with --option by=COLUMN where a number about samples is
     high. by=surprise computes it from features (Kim et al. 2019): give --reference, and again with --labels.
@@ -65,8 +68,8 @@ def select(
     from adjudge.io import graded
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
-    models, grade, out = wanted.models, wanted.grade, wanted.out
-    _check_target(out)
+    _check_target(out := wanted.out)
+    models, grade = wanted.models, wanted.grade
     predictions = source.read(in_parts=models is None)
     if labels.labels is None:
         check_parts(predictions, selector.name())
@@ -78,8 +81,7 @@ def select(
     else:
         method, options = selector.for_pair(), {}  # such draws take none
     with busy("choosing samples"):
-        told: dict[str, Any] = {"options": options, "models": models}
-        told |= {"metric": wanted.metric, "positive": wanted.positive}
+        told: dict[str, Any] = {"options": options, "models": models, **wanted.aim}
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, **told)
     picks, ahead = _picks(plan, predictions, 0 if log is None else len(log)), outlook(predictions, plan)
     if ahead is not None and not as_json:

@@ -129,8 +129,7 @@ def simulate(
     metric, positive
         As for `rank`; `pooled` draws for it too, as `select` does.
     """
-    truth = np.asarray(truth, dtype=np.float64)
-    budget = checked_budget(predictions, truth, budget, seeds)
+    budget = checked_budget(predictions, truth := np.asarray(truth, dtype=np.float64), budget, seeds)
     rank_by = ranker or registry.ranker_for(method)
     ranks: Ranker
     if metric is not None or positive is not None:
