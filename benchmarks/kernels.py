@@ -11,10 +11,11 @@ from timed import seconds
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import patterns, vote_agreement
+from adjudge.core.votes import vote_agreement
 from adjudge.decisions.screening import screen
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
+from adjudge.methods.patterns import patterns
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import budget, steps
 

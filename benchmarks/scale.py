@@ -36,8 +36,8 @@ def plain_read(path: Path) -> int:
 def scores(path: Path, memory: str) -> None:
     """Vote, agreement and SDS scores."""
     pool = read(path, memory=memory)
+    SDS().discrimination(pool)  # first: it needs the whole vote, which agreement then finds counted
     vote_agreement(pool, Labels.empty(pool.values.shape[1]))
-    SDS().discrimination(pool)
 
 
 def main() -> None:
@@ -83,8 +83,8 @@ def on_dask(path: Path, small: Path, memory: str, workers: int) -> float:
             assert isinstance(pool, PredictionParts)
             pool.engine = engine
             start = perf_counter()
-            vote_agreement(pool, Labels.empty(pool.values.shape[1]))
             SDS().discrimination(pool)
+            vote_agreement(pool, Labels.empty(pool.values.shape[1]))
         spent = perf_counter() - start
         engine.close()
     return spent

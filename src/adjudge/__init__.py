@@ -42,12 +42,20 @@ if TYPE_CHECKING:
     from adjudge.decisions.comparison import Comparison as Comparison
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
     from adjudge.decisions.item_analysis import samples as samples
+    from adjudge.decisions.next_votes import NextVote as NextVote
     from adjudge.decisions.outlook import Outlook as Outlook
     from adjudge.decisions.outlook import outlook as outlook
     from adjudge.decisions.plan import PairPlan as PairPlan
     from adjudge.decisions.plan import Plan as Plan
     from adjudge.decisions.plan import plan as plan
+    from adjudge.decisions.prefer import PreferenceRanking as PreferenceRanking
+    from adjudge.decisions.prefer import PreferredModel as PreferredModel
+    from adjudge.decisions.prefer import prefer as prefer
     from adjudge.decisions.rank import RankOptions as RankOptions
+    from adjudge.decisions.repeats import HalfWidths as HalfWidths
+    from adjudge.decisions.repeats import RepeatedModel as RepeatedModel
+    from adjudge.decisions.repeats import Repeats as Repeats
+    from adjudge.decisions.repeats import repeats as repeats
     from adjudge.decisions.screening import Screening as Screening
     from adjudge.decisions.screening import missing_inputs as missing_inputs
     from adjudge.decisions.screening import screen as screen
@@ -72,6 +80,9 @@ if TYPE_CHECKING:
     from adjudge.io.labels.label_studio import read_annotations as read_annotations
     from adjudge.io.labels.log import read_labels as read_labels
     from adjudge.io.labels.log import write_labels as write_labels
+    from adjudge.io.labels.preferences import Preferences as Preferences
+    from adjudge.io.labels.preferences import preferences_of as preferences_of
+    from adjudge.io.labels.preferences import read_preferences as read_preferences
     from adjudge.io.labels.truth import read_truth as read_truth
     from adjudge.io.labels.truth import truth_of as truth_of
     from adjudge.io.predictions.convert import convert as convert
@@ -144,7 +155,10 @@ _HOMES = {
     "adjudge.decisions.item_analysis": ("ItemAnalysis", "samples"),
     "adjudge.decisions.outlook": ("Outlook", "outlook"),
     "adjudge.decisions.plan": ("PairPlan", "Plan", "plan"),
+    "adjudge.decisions.next_votes": ("NextVote",),
+    "adjudge.decisions.prefer": ("PreferenceRanking", "PreferredModel", "prefer"),
     "adjudge.decisions.rank": ("RankOptions",),
+    "adjudge.decisions.repeats": ("HalfWidths", "RepeatedModel", "Repeats", "repeats"),
     "adjudge.decisions.screening": ("Screening", "missing_inputs", "screen"),
     "adjudge.decisions.slices": ("Slice", "SliceChange", "rank_slices", "slice_changes"),
     "adjudge.decisions.stopping": ("StoppingRule", "StoppingStatus"),
@@ -156,6 +170,7 @@ _HOMES = {
     "adjudge.io.labels.grades": ("fill_grades",),
     "adjudge.io.labels.judges": ("read_judge",),
     "adjudge.io.labels.log": ("read_labels", "write_labels"),
+    "adjudge.io.labels.preferences": ("Preferences", "preferences_of", "read_preferences"),
     "adjudge.io.labels.truth": ("read_truth", "truth_of"),
     "adjudge.io.predictions.convert": ("convert",),
     "adjudge.io.predictions.costs": ("read_costs",),

@@ -12,16 +12,15 @@ from adjudge import registry
 from adjudge._version import __version__
 from adjudge.core.index import as_index, counted, fingerprint, ids_at
 from adjudge.core.labels import Labels, RunHeader
-from adjudge.core.losses import Loss, default_loss, graded_samples
+from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import draw_uniform_among, hand_out, still_open
 from adjudge.core.strata import disputed, with_pair
-from adjudge.decisions.checks import check_labels, check_parts, check_pool, say, warn_about_labels, warn_about_pool
-from adjudge.decisions.rank import LEVEL, RankOptions, drawn_in_clusters, rank_quietly
+from adjudge.decisions.checks import check_labels, check_parts, check_pool, say, warn_about_labels
+from adjudge.decisions.rank import LEVEL, RankOptions, drawn_in_clusters, rank_checked, rank_pool
 from adjudge.errors import InputError, LabelsError, NotEnoughLabels
 from adjudge.inference.clusters import Clusters
-from adjudge.inference.vote_trust import refutation
 from adjudge.inference.weighted import weighted_ranking
 from adjudge.io.labels.values import as_written, parse_labels
 
@@ -49,12 +48,13 @@ def rank(
     Parameters
     ----------
     method, options
-        A ranker of `list_methods`, by default what suits the labels; and its options.
+        A ranker of `list_methods`, by default what suits the labels; and its options, by name.
     loss, metric, positive
-        What a wrong prediction costs; by default zero-one for classes, squared for numbers. Or a metric such as "f1"
-        (of the positive class), "mcc" or "rmse" (see the table of metrics).
-    label_noise, cluster, margin
-        The share of labels that may be wrong, and the column of samples that belong together: both widen intervals.
+        What an error costs, by default zero-one for classes, squared for numbers; or a metric such as "f1" (of the
+        positive class), "mcc" or "rmse".
+    label_noise, cluster, level
+        The share of labels that may be wrong, and the column of samples that belong together: both widen the intervals.
+    margin
         A loss that does not matter, by default 0.01; for MSE, costs and the like, 5% of the first model's.
 
     Examples
@@ -65,19 +65,8 @@ def rank(
     >>> rank(pool, labels).best
     'net'
     """
-    check_pool(predictions)
-    check_parts(predictions, method or "agreement")  # first of all: the number of samples may take a read to know
-    labels = (graded_samples(predictions) or Labels.empty(predictions.values.shape[1])) if labels is None else labels
-    check_labels(predictions, labels)
-    check_parts(predictions, method or (registry.suited(labels) if len(labels) else "agreement"))
-    warn_about_pool(predictions)
-    warn_about_labels(predictions, labels, cluster=cluster)
     told = RankOptions(method, loss, options, metric, positive, label_noise, margin, cluster, level)
-    answer = rank_quietly(predictions, labels, told)
-    by_labels = metric is not None or method is None or registry.takes(method, "loss")
-    if not by_labels and (against := refutation(answer, predictions, labels)) is not None:
-        say(f"the labels contradict {method}: {against}; leave out the method to rank by labels alone")
-    return answer
+    return rank_pool(predictions, labels, told)
 
 
 def estimate(
@@ -131,7 +120,7 @@ def estimate(
 def _estimated(predictions: Predictions, labels: Labels, told: RankOptions) -> Ranking:
     """Of all models, whose disputes make the strata and whose numbers the range, so that one is judged as by `rank`."""
     if told.metric is not None or told.positive is not None:
-        return rank_quietly(predictions, labels, told)
+        return rank_checked(predictions, labels, told)
     if told.cluster is not None and drawn_in_clusters(labels):
         clusters = Clusters.of(predictions, told.cluster)
         return weighted_ranking(predictions, labels.settled(), told.loss, told.level, clusters=clusters)
@@ -196,7 +185,9 @@ def select(
 
 def _continued(header: RunHeader, given: Labels) -> RunHeader:
     """The strata of a run are those of the models it began with: weights drawn from them stay valid."""
-    return replace(header, models=given.header.models or header.models, pairs=given.header.pairs)
+    before = given.header
+    rows = before.given if before.method else len(given)
+    return replace(header, models=before.models or header.models, pairs=before.pairs, given=rows)
 
 
 def _select_where_two_differ(
@@ -260,6 +251,8 @@ def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) 
     >>> fill(select(pool, 2), pool, {"a": "cat", "b": SKIP})
     Labels(2 of 2 samples: 1 labeled, 1 skipped)
     """
+    if predictions.grades is not None:
+        raise LabelsError("the labels of this pool are grades, one for each answer; give them with `fill_grades`")
     names = ids_at(predictions.samples, plan.sample)
     answers = {str(name): answer for name, answer in answers.items()}  # 7 and "7" are the same sample, as in files
     if strangers := sorted(set(answers) - set(names)):

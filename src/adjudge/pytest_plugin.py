@@ -84,6 +84,7 @@ class Gate:
         self, predictions: "Predictions | str | Path | None", labels: "Labels | str | Path | None"
     ) -> "tuple[Predictions, Labels]":
         from adjudge.core.labels import Labels
+        from adjudge.core.losses import graded_samples
         from adjudge.core.predictions import Predictions
         from adjudge.io.labels.log import read_labels
         from adjudge.io.predictions.read import read
@@ -94,6 +95,9 @@ class Gate:
             pool = read(self._file(predictions, PREDICTIONS, "predictions"))
         if isinstance(labels, Labels):
             return pool, labels
+        known = graded_samples(pool)
+        if known is not None and labels is None and not self._setting(LABELS, ""):
+            return pool, known  # scores need no labels
         return read_labels(self._file(labels, LABELS, "labels"), pool)
 
     def _file(self, given: str | Path | None, setting: str, argument: str) -> Path:

@@ -75,6 +75,16 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | {"predictions": "convert.path", "--memory": "convert.memory", "--out": "convert.out", "--rows": "convert.rows"},
     "check": READ | {"--merged": "write_equivalences.path"},
     "samples": READ | {"--seed": "samples.seed"},
+    "prefer": {
+        "votes": "read_preferences.path",
+        "--column": "read_preferences.columns",
+        "--level": "prefer.level",
+        "--next": "prefer.next",
+    },
+    "repeats": READ
+    | LABELS
+    | COSTS
+    | {"--more-labels": "repeats.more_labels", "--more-runs": "repeats.more_runs", "--level": "repeats.level"},
     "plan": READ
     | LABELS
     | {f"--{name}": f"plan.{name}" for name in ("difference", "models", "level", "power", "simultaneous")},
@@ -273,6 +283,8 @@ WITHOUT_SEED = {
     "check",
     "convert",
     "plan",
+    "prefer",
+    "repeats",
     "rank",
     "report",
     "estimate",

@@ -11,8 +11,10 @@ import pytest
 from adjudge.core import kernels
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.kernels import Kernel, exact_kernel, kernel
-from adjudge.core.votes import _backed, _same_columns, _tally
+from adjudge.core.tally import _tally
+from adjudge.core.votes import _backed
 from adjudge.decisions.vote_of_others import _take_one_from_the_majority, vote_of_others
+from adjudge.methods.patterns import _same_columns
 from adjudge.methods.pooled.priors import _add_by_class
 from adjudge.methods.pooled.slots import _number_slots
 
@@ -67,7 +69,7 @@ def test_threads_share_one_dispatcher() -> None:
 
 def _tally_of(known: Array) -> tuple[object, ...]:
     tally = tuple(np.zeros(40, dtype=np.int32) for _ in range(5))
-    return VALUES, known, np.zeros((16, 4), dtype=np.int32), tally, np.zeros(5), np.zeros(5, dtype=np.int64)
+    return VALUES, known, np.zeros((16, 4), dtype=np.int32), tally, np.zeros((2, 5)), np.zeros(5, dtype=np.int64)
 
 
 def _cases() -> list[tuple[Any, tuple[object, ...]]]:

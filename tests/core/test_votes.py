@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from adjudge.core import votes as module
+from adjudge.core import tally
 from adjudge.core.arrays import Array
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import patterns, vote_agreement, votes
+from adjudge.core.votes import vote_agreement, votes
 from adjudge.errors import MethodError
 
 matrices = st.tuples(st.integers(1, 6), st.integers(1, 12)).flatmap(
@@ -27,15 +27,15 @@ def pool_of(values: Array, classes: int = 4) -> Predictions:
 def test_votes_are_those_of_a_plain_count(values: Array) -> None:
     counted = votes(pool_of(values))
     for sample, column in enumerate(values.T):
-        tally = Counter(code for code in column.tolist() if code >= 0)
-        top = max(tally.values(), default=0)
-        winners = [code for code, count in tally.items() if count == top]
-        assert counted.present[sample] == tally.total()
+        votes_for = Counter(code for code in column.tolist() if code >= 0)
+        top = max(votes_for.values(), default=0)
+        winners = [code for code, count in votes_for.items() if count == top]
+        assert counted.present[sample] == votes_for.total()
         assert counted.top[sample] == top
         assert counted.tied[sample] == len(winners)
         assert counted.majority[sample] == min(winners, default=-1)
-        assert counted.pairs[sample] == sum(count * (count - 1) for count in tally.values())
-        assert counted.unanimous[sample] == (len(tally) <= 1)
+        assert counted.pairs[sample] == sum(count * (count - 1) for count in votes_for.values())
+        assert counted.unanimous[sample] == (len(votes_for) <= 1)
 
 
 @given(matrices, st.integers(0, 3), st.data())
@@ -46,8 +46,8 @@ def test_vote_share_splits_ties_and_takes_labels_as_the_whole_vote(
     labels = Labels.known(values.shape[1], [known], [label])
     expected = np.zeros(values.shape)
     for sample, column in enumerate(values.T):
-        tally = Counter(code for code in column.tolist() if code >= 0)
-        winners = [code for code, count in tally.items() if count == max(tally.values())]
+        votes_for = Counter(code for code in column.tolist() if code >= 0)
+        winners = [code for code, count in votes_for.items() if count == max(votes_for.values())]
         for model, code in enumerate(column):
             if code < 0:
                 expected[model, sample] = np.nan
@@ -64,35 +64,37 @@ def test_vote_share_splits_ties_and_takes_labels_as_the_whole_vote(
 def test_blocks_do_not_change_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(0).integers(-1, 4, (7, 501)).astype(np.int8)
     whole = votes(pool_of(values))
-    monkeypatch.setattr(module, "SCRATCH", 40)
-    pieces = votes(pool_of(values))
-    for name in ("present", "top", "tied", "majority", "pairs"):
-        assert (getattr(whole, name) == getattr(pieces, name)).all()
+    monkeypatch.setattr(tally, "COMPARED", 400)
+    for few in (4, 3):  # by comparing, and by counting
+        monkeypatch.setattr(tally, "FEW", few)
+        monkeypatch.setattr(tally, "SCRATCH", 40)
+        pieces = votes(pool_of(values))
+        for name in ("present", "top", "tied", "majority", "pairs"):
+            assert (getattr(whole, name) == getattr(pieces, name)).all()
 
 
-@given(matrices)
-def test_patterns_group_equal_columns_and_no_others(values: Array) -> None:
-    first, group = patterns(pool_of(values))
-    columns = [tuple(column) for column in values.T.tolist()]
-    assert len(first) == len(set(columns))
-    for sample, column in enumerate(columns):
-        assert columns[first[group[sample]]] == column
+@pytest.mark.parametrize("models", [255, 256, 300])
+def test_more_models_than_a_byte_counts(models: int) -> None:
+    values = np.zeros((models, 3), dtype=np.int8)
+    values[:100, 1], values[:, 2] = 1, -1
+    counted = votes(pool_of(values))
+    assert counted.top.tolist() == [models, models - 100, 0]
+    assert counted.pairs.tolist() == [models * (models - 1), 9900 + (models - 100) * (models - 101), 0]
+    assert counted.majority.tolist() == [0, 0, -1]
 
 
-def test_patterns_survive_a_hash_that_collides(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = np.array([[0, 1, 0, 2]], dtype=np.int8)
-    real = module._hash_columns
-    tries: list[int] = []
-
-    def weak(matrix: Array, seed: np.uint64) -> Array:
-        tries.append(int(seed))
-        return np.zeros(4, dtype=np.uint64) if len(tries) == 1 else real(matrix, seed)
-
-    monkeypatch.setattr(module, "_hash_columns", weak)
-    first, group = patterns(pool_of(values))
-    assert len(tries) == 2
-    assert len(first) == 3
-    assert group[0] == group[2]
+@given(matrices, st.data())
+def test_few_and_many_classes_are_counted_alike(values: Array, data: st.DataObject) -> None:
+    known = data.draw(st.sampled_from([np.empty(0, dtype=np.int64), np.arange(values.shape[1]) % 5 - 1]))
+    found, values = [], values.astype(data.draw(st.sampled_from([np.int8, np.int16, np.int64])))
+    for few in (4, 3):
+        vectors = tuple(np.full(values.shape[1], start, dtype=np.int32) for start in (0, 0, 0, -1, 0))
+        share, n_predicted = np.zeros((2, len(values))), np.zeros(len(values), dtype=np.int64)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tally, "FEW", few)
+            tally.tally_votes(values, known, 4, vectors, share, n_predicted)
+        found.append((np.stack(vectors).tolist(), n_predicted.tolist(), share.round(9).tolist()))
+    assert found[0] == found[1]
 
 
 def test_many_classes() -> None:

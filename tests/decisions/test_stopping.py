@@ -260,7 +260,7 @@ def test_a_likely_rule_stops_earlier_and_needs_ten_labels() -> None:
     ]
     assert 10 <= took[0] < took[1]
     early = stopping_status(pool, labels.head(took[0] - 3), likely)
-    assert "may well be more than 0.1 better" in standing_sentence(early)
+    assert "may well be more than 10 points better" in standing_sentence(early)
     found = stopping_status(pool, labels.head(took[0]), likely)
     assert standing_sentence(found).endswith("it is not guaranteed.")
 

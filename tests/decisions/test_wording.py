@@ -13,7 +13,7 @@ from adjudge.core.losses import ZeroOne
 from adjudge.core.number_losses import Squared
 from adjudge.core.ranking import Guaranteed, Likely
 from adjudge.core.recommendation import Recommendation
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.decisions.recommend import recommend
 from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.decisions.wording import points
@@ -41,7 +41,7 @@ def check(advice: Recommendation) -> dict[str, str]:
 
 
 def advice_for(pool: Predictions, labels: Labels, **options: object) -> Recommendation:
-    found = rank_quietly(pool, labels, RankOptions(**options)).recommendation  # type: ignore[arg-type]
+    found = rank_checked(pool, labels, RankOptions(**options)).recommendation  # type: ignore[arg-type]
     assert found is not None
     return found
 
@@ -61,7 +61,7 @@ def stated(ranking: Ranking, **changed: object) -> Recommendation:
 @pytest.fixture(scope="module")
 def paid() -> Ranking:
     pool, truth = example_pool(models=4, samples=200, seed=1)
-    return rank_quietly(pool, bought(Pooled(), pool, truth * 1.0, 40, 0), RankOptions())
+    return rank_checked(pool, bought(Pooled(), pool, truth * 1.0, 40, 0), RankOptions())
 
 
 def test_without_labels_it_is_a_guess_of_the_crowd() -> None:

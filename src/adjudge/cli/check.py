@@ -7,7 +7,7 @@ import typer
 
 from adjudge.cli.groups import PredictionsSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
-from adjudge.cli.output import print_json, screen
+from adjudge.cli.output import print_command, print_json, screen
 
 JSON_NAMES = {"disjoint_classes": "alone", "in_unit_interval": "unit"}  # of the output, which stays as it was
 
@@ -55,8 +55,12 @@ def check(
     console = screen()
     console.print(table)
     console.print(bullets(sentences(found)))
-    works = [name for name, lacks in lacking.items() if not lacks]
-    console.print(f"\nMethods that work here: {', '.join(works)}.")
-    for name, lacks in lacking.items():
-        if lacks:
-            console.print(f"{name} does not: it needs {' and '.join(lacks)}.")
+    able = sum(not lacks for lacks in lacking.values())
+    needs = "; ".join(f"{name} needs {' and '.join(lacks)}" for name, lacks in lacking.items() if lacks)
+    console.print(
+        f"\n{able} of {len(lacking)} methods work here (adjudge methods lists them){f': {needs}' if needs else ''}.",
+        markup=False,
+    )
+    if len(found.models) > 1:
+        console.print("Next: a ranking without labels, and which labels to get:")
+        print_command(f"adjudge rank {source.words()}")

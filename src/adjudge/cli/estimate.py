@@ -6,7 +6,7 @@ import typer
 
 from adjudge.cli.groups import KnownLabels, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, Cluster, Level, UnusedSeed
-from adjudge.cli.losses import CostOptions
+from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import print_json, screen
 
 
@@ -15,7 +15,7 @@ def estimate(
     source: PoolSource,
     model: Annotated[str, typer.Option("--model", help="The model to look at.", show_default=False)],
     labels: KnownLabels,
-    loss: CostOptions,
+    loss: MetricOptions,
     cluster: Cluster = None,
     level: Level = 0.95,
     seed: UnusedSeed = 0,

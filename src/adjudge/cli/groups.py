@@ -52,7 +52,8 @@ class PredictionsFile:
     memory: Annotated[
         str | None,
         typer.Option(
-            "--memory", help="What predictions may take: 2GB. More is read in parts. (default: half of what is free)"
+            "--memory",
+            help="Memory for predictions, such as 2GB; larger pools are read in parts. (default: half of what is free)",
         ),
     ] = None
 
@@ -103,8 +104,8 @@ class PredictionsSource(PredictionsFile):
         )
         if predictions.in_parts and not in_parts:
             raise InputError(
-                f"this needs all predictions of {self.predictions.name} in memory, and they do not fit, or are on a "
-                "cluster; give more (--memory), or use `check`, `rank` or `select` with a method that works in parts"
+                f"this needs all predictions of {self.predictions.name} in memory, and they are read in parts; give "
+                "more memory (--memory) without --engine, or use `check`, or `rank` or `select` with a method for parts"
             )
         if self.normalize == "auto" and predictions.normalization is not None:
             note(predictions.normalization.sentence())
@@ -146,12 +147,17 @@ class PoolSource(PredictionsSource):
     ] = None
 
     def read(self, *, in_parts: bool = False) -> "Predictions":
+        predictions = self.all_models(in_parts=in_parts)
+        return predictions.only(names_in(self.only)) if self.only else predictions
+
+    def all_models(self, *, in_parts: bool) -> "Predictions":
+        """The predictions with what is known beside them, which may be about models that are left out."""
         from adjudge.io import read_judge
 
         predictions = super().read(in_parts=in_parts)
         for file in self.judge or []:
             predictions = read_judge(file, predictions, id=self.id)
-        return predictions.only(names_in(self.only)) if self.only else predictions
+        return predictions
 
 
 @dataclass(frozen=True)
@@ -167,10 +173,10 @@ class PricedSource(PoolSource):
         """Without prices, which the commands to try next do not ask for."""
         return PoolSource.words(replace(self, prices=None))
 
-    def read(self, *, in_parts: bool = False) -> "Predictions":
+    def all_models(self, *, in_parts: bool) -> "Predictions":
         from adjudge.io import read_prices
 
-        predictions = super().read(in_parts=in_parts)
+        predictions = super().all_models(in_parts=in_parts)
         return predictions if self.prices is None else read_prices(self.prices, predictions)
 
 

@@ -67,7 +67,8 @@ class ImportOptions:
             screen().print(bullets(sentences))
         if found.truth is not None:
             note(f"{counted(found.truth, 'right answer')} of {found.samples:,} samples in {self.with_truth}")
-        note(f"the predictions are in {self.out}; then: adjudge rank {words_of(self.out)}")
+        then = "repeats" if any(model not in found.models for model in found.epochs) else "rank"
+        note(f"the predictions are in {self.out}; then: adjudge {then} {words_of(self.out)}")
 
 
 @app.command("inspect")

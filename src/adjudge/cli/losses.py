@@ -34,10 +34,8 @@ class LossOptions:
 
 @dataclass(frozen=True)
 class CostOptions(LossOptions):
-    """What a wrong prediction costs, class by class if need be; or a metric in place of that."""
+    """What a wrong prediction costs, class by class if need be."""
 
-    metric: MetricName = None
-    positive: PositiveClass = None
     costs: Annotated[
         Path | None, typer.Option("--costs", help="CSV of costs: true classes as rows, predicted ones as columns.")
     ] = None
@@ -52,6 +50,14 @@ class CostOptions(LossOptions):
         if self.loss is not None or self.span is not None:
             raise InputError("--costs cannot be combined with --loss or --range; leave out one or the other")
         return Cost(read_costs(self.costs, predictions))
+
+
+@dataclass(frozen=True)
+class MetricOptions(CostOptions):
+    """What a wrong prediction costs, or a metric in place of that."""
+
+    metric: MetricName = None
+    positive: PositiveClass = None
 
     def told(self, predictions: "Predictions") -> "dict[str, Any]":
         """The loss or the metric that was asked for, by the names of parameters; a range makes a metric a loss."""

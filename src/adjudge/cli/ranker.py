@@ -26,14 +26,14 @@ class RankerOptions:
         float | None,
         typer.Option(
             "--margin",
-            help="A loss that does not matter, for the recommendation. (default: 0.01, or 5% of an MSE or cost)",
+            help="A loss that does not matter. (default: 0.01; of grades, 1% of their range; 5% of an MSE or cost)",
         ),
     ] = None
     cluster: Cluster = None
     level: Level = 0.95
 
     def read(self, loss: Mapping[str, Any]) -> "RankOptions":
-        """With the loss or the metric that was told (`CostOptions.told`)."""
+        """With the loss or the metric that was told (`MetricOptions.told`)."""
         from adjudge.decisions.rank import RankOptions
 
         return RankOptions(

@@ -9,7 +9,7 @@ import typer
 
 from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
-from adjudge.cli.losses import CostOptions
+from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import note, print_json, progress
 from adjudge.cli.rank import next_command
 from adjudge.cli.ranker import RankerOptions
@@ -48,7 +48,7 @@ def report(
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,
-    loss: CostOptions,
+    loss: MetricOptions,
     out: Annotated[Path, typer.Option("--out", help="Where to write: .html, .md or .json, by its ending.")] = Path(
         "report.html"
     ),
@@ -82,7 +82,7 @@ def _read(
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,
-    loss: CostOptions,
+    loss: MetricOptions,
 ) -> "tuple[Predictions, Labels | None, ReportOptions]":
     """The pool, its labels, and what is told about them; from files or from a labeling project."""
     from adjudge.labeling.session.project import is_project
@@ -92,8 +92,7 @@ def _read(
         return _read_project(source, labels, content, ranker, loss)
     predictions, log = labels.read(source)
     wanted = ranker.read(loss.told(predictions))
-    command = next_command(source, labels, log)
-    options = ReportOptions(content.title, wanted, content.data, content.column, command=command)
+    options = ReportOptions(content.title, wanted, content.data, content.column, command=next_command(source, labels))
     return predictions, log, options
 
 
@@ -102,7 +101,7 @@ def _read_project(
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,
-    loss: CostOptions,
+    loss: MetricOptions,
 ) -> "tuple[Predictions, Labels, ReportOptions]":
     from adjudge.cli.inputs import words_of
     from adjudge.errors import InputError
@@ -127,6 +126,6 @@ def _read_project(
         told["loss"] = project.settings.stated_loss
     wanted = ranker.read(told)
     data = content.data or project.path_of(project.settings.data)
-    command = f"adjudge label {words_of(source.predictions)}"
     title = content.title or project.settings.name
-    return predictions, log, ReportOptions(title, wanted, data, content.column, people, command)
+    command = f"adjudge label {words_of(source.predictions)}"  # which asks for one label after the other
+    return predictions, log, ReportOptions(title, wanted, data, content.column, people, lambda budget: command)

@@ -65,7 +65,6 @@ def select(
     from adjudge.api import select as select_samples
     from adjudge.decisions.checks import check_parts
     from adjudge.decisions.outlook import outlook
-    from adjudge.io import graded
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
     _check_target(out := wanted.out)
@@ -75,7 +74,8 @@ def select(
         check_parts(predictions, selector.name())
     _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
-    predictions = predictions if grade is None else graded(predictions, *grade)
+    if grade is not None:
+        predictions = _to_grade(predictions, log, labels.labels, grade)
     if models is None:
         predictions, method, options = selector.made(predictions, source.predictions, log)
     else:
@@ -94,6 +94,17 @@ def select(
         screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
 
 
+def _to_grade(
+    predictions: "Predictions", log: "Labels | None", file: Path | None, grade: tuple[float, float]
+) -> "Predictions":
+    from adjudge.errors import InputError
+    from adjudge.io import graded
+
+    if predictions.grades is None and log is not None:
+        raise InputError(f"{file} has labels, and --grade asks for grades; leave out one of the two")
+    return graded(predictions, *grade)
+
+
 def _picks(plan: "Labels", predictions: "Predictions", first: int) -> list[dict[str, object]]:
     """The rows of the plan from the first one that is new."""
     from adjudge.core.index import ids_at
@@ -108,9 +119,11 @@ def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, th
     from adjudge.io import write_labels
 
     write_labels(plan, predictions, out)
-    many = "1 sample to label is" if count == 1 else f"{count:,} samples to label are"
+    waiting = int((~plan.answered).sum())
+    many = "1 sample to label is" if waiting == 1 else f"{waiting:,} samples to label are"
+    new = f" ({count:,} of them new)" if count < waiting else ""
     column = "label" if predictions.grades is None else "grade"
-    note(f"{many} in {out}; fill its {column} column, then: adjudge {then}")
+    note(f"{many} in {out}{new}; fill its {column} column, then:", f"adjudge {then}")
 
 
 def _next(source: PoolSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:

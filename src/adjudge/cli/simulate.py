@@ -8,7 +8,7 @@ import typer
 
 from adjudge.cli.groups import PoolSource, with_options
 from adjudge.cli.inputs import AsJson, Seed, Until
-from adjudge.cli.losses import CostOptions
+from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import print_json, progress, screen
 from adjudge.cli.selector import SelectorOptions
 
@@ -33,7 +33,7 @@ def simulate(
     source: PoolSource,
     selector: SelectorOptions,
     runs: Runs,
-    loss: CostOptions,
+    loss: MetricOptions,
     batch: Annotated[int, typer.Option("--batch", min=1, help="How many samples are handed out together.")] = 1,
     ranker: Annotated[
         str | None, typer.Option("--ranker", help="How to rank. (default: what suits the method)")

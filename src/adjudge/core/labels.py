@@ -62,6 +62,7 @@ class RunHeader:
     pairs: tuple[
         tuple[str, str], ...
     ] = ()  # two models each: draws from where they differ, stratum 3 on (`core.strata`)
+    given: int = 0  # first rows that adjudge did not draw: how they were drawn is the word of the user
 
 
 @dataclass(frozen=True, eq=False)

@@ -90,7 +90,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class MeanGrade:
-    """What a grade lacks to the highest possible one, as a share of the range.
+    """How far a grade is below the highest possible one, as a share of the range.
 
     It looks the grade up by the number of the answer (`Predictions.grades`): a label only says that the sample is
     graded.
@@ -158,7 +158,8 @@ def mean_grade(grades: Grades, span: tuple[float, float] | None = None) -> MeanG
 def graded_samples(predictions: Predictions) -> Labels | None:
     """The samples whose answers all have a grade, as labels of which it is not known how they were chosen.
 
-    None: no sample has, or the labels of this pool are not grades.
+    A sample without any answer cannot be graded: it counts as skipped. None: no sample is graded, or the labels of
+    this pool are not grades.
     """
     if predictions.grades is None:
         return None
@@ -168,12 +169,14 @@ def graded_samples(predictions: Predictions) -> Labels | None:
         present = ~np.isnan(row)
         answered |= present
         graded[present] &= ~np.isnan(given[row[present].astype(np.int64)])
-    known = np.flatnonzero(graded & answered)
-    return Labels.known(len(graded), known, np.zeros(len(known))) if known.size else None
+    if not (graded & answered).any():
+        return None
+    known = np.flatnonzero(graded)
+    return Labels.known(len(graded), known, np.where(answered[known], 0.0, np.nan))
 
 
 def default_loss(predictions: Predictions, labels: Labels) -> Loss:
-    """0-1 for classes, what grades lack, and for regression the squared error within the range of all values seen."""
+    """0-1 for classes, `MeanGrade` for grades; for regression the squared error within the range of all values seen."""
     if predictions.grades is not None:
         return mean_grade(predictions.grades)
     if predictions.classes is not None:

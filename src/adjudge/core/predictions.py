@@ -262,7 +262,8 @@ class Predictions:
     def __repr__(self) -> str:
         models, samples = self.values.shape
         kind = "regression" if self.classes is None else counted(len(self.classes), "class", "classes")
-        kind = kind if self.grades is None else f"{counted(len(self.grades.given), 'answer')} to grade"
+        if self.grades is not None:
+            kind = "scores" if self.grades.texts is None else f"{counted(len(self.grades.given), 'answer')} to grade"
         missing = self.values.size - int(self.n_predicted.sum())
         parts = [f"{counted(models, 'model')} x {counted(samples, 'sample')}", kind]
         if self.probabilities is not None:

@@ -8,13 +8,13 @@ import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.cache import cache
-from adjudge.core.kernels import exact_kernel, kernel
+from adjudge.core.kernels import exact_kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.core.tally import tally_votes
 from adjudge.errors import MethodError
 
-SCRATCH = 1 << 13  # vote counters held at a time (a block of samples x classes): 32 KB stay in the fastest cache
-MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying loses no bits (the golden ratio in 64 bits)
+VOTE = "vote"  # what the cache calls a `_Vote`
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ def votes(predictions: Predictions) -> Votes:
 
 
 def _counted(predictions: Predictions) -> tuple[Votes, FloatArray, IntArray]:
-    """The tally without labels: votes, and each model's share of them and number of predictions."""
+    """The tally without labels: votes, and each model's share of them (see `tally_votes`) and number of predictions."""
 
     def count() -> tuple[Votes, FloatArray, IntArray]:
         parts = list(predictions.over_parts(_tallied))
@@ -62,9 +62,11 @@ def vote_agreement(predictions: Predictions, labels: Labels) -> FloatArray:
     model predicts one of them. A label replaces the vote.
     """
     known = [labels.codes] if labels.usable.any() else []
-    share, n_predicted = map(sum, zip(*predictions.over_parts(_shares, *known), strict=True))
+    counted: _Vote | None = None if known else cache.peek(predictions, VOTE)
+    parts = [vars(counted).values()] if counted else predictions.over_parts(_shares, *known)
+    share, n_predicted = (added((each,) for each in column) for column in list(zip(*parts, strict=True))[-2:])
     with np.errstate(invalid="ignore"):
-        return np.asarray(share / n_predicted)
+        return np.asarray(share.sum(axis=0) / n_predicted)
 
 
 def all_unanimous(predictions: Predictions) -> bool:
@@ -78,14 +80,50 @@ def tie_broken_vote(predictions: Predictions, rng: np.random.Generator) -> Array
     The draw does not depend on class codes, so renaming classes renames the vote and changes nothing else; -1 where
     there is no prediction.
     """
-    counted = votes(predictions)
-    vote = counted.majority.astype(predictions.values.dtype)
-    tied = counted.tied > 1
+    return vote_and_agreement(predictions, rng)[0]
+
+
+def vote_and_agreement(predictions: Predictions, rng: np.random.Generator) -> tuple[Array, IntArray]:
+    """`tie_broken_vote`, and (models,): on how many samples a model agrees with it."""
+    counted = cache.get(predictions, VOTE, lambda: _vote(predictions))
+    vote, agreeing, tied = counted.majority.copy(), counted.share[0].astype(np.int64), counted.tied
     if tied.any():
         backer = np.zeros(len(tied), dtype=np.int64)
         backer[tied] = rng.integers(np.iinfo(np.int64).max, size=np.count_nonzero(tied))
-        vote[tied] = joined(predictions.over_parts(_break_ties, tied, backer))
-    return vote
+        if len(counted.columns) == np.count_nonzero(tied):
+            found = [_broken(counted.columns, backer[tied], len(predictions.classes or ()))]
+        else:
+            found = list(predictions.over_parts(_break_ties, tied, backer))
+        vote[tied] = joined((each,) for each, _ in found)
+        agreeing = agreeing + added((each,) for _, each in found)
+    return vote, agreeing
+
+
+@dataclass(frozen=True, eq=False)
+class _Vote:
+    """What is left of the votes of parts once they are put together: a few bytes for each sample."""
+
+    majority: Array  # (samples,), as in `Votes`
+    tied: Array  # (samples,): whether several classes have the most votes
+    columns: (
+        Array  # (tied samples, models): their predictions, or fewer where they would take more than the vote itself
+    )
+    share: FloatArray  # (2, models): see `tally_votes`
+    n_predicted: IntArray
+
+
+def _vote(predictions: Predictions) -> _Vote:
+    columns = list(zip(*predictions.over_parts(_voted), strict=True))
+    vectors = (joined((each,) for each in column) for column in columns[:3])
+    return _Vote(*vectors, *(added((each,) for each in column) for column in columns[3:]))
+
+
+def _voted(part: Predictions) -> tuple[Array, ...]:
+    counted, share, n_predicted = _counted(part)
+    tied = counted.tied > 1
+    ties = np.flatnonzero(tied)
+    few = ties if len(ties) * len(part.models) <= len(tied) else ties[:0]
+    return counted.majority.astype(part.values.dtype), tied, part.values[:, few].T, share, n_predicted
 
 
 def joined(found: Iterable[tuple[Array]]) -> Array:
@@ -113,132 +151,32 @@ def _unanimous(part: Predictions) -> tuple[Array]:
     return (np.array(votes(part).unanimous.all()),)
 
 
-def _break_ties(part: Predictions, tied: Array, backer: Array) -> tuple[Array]:
-    columns = np.ascontiguousarray(part.values[:, tied].T)
-    return (_backed(columns, backer[tied], len(part.classes or ())),)
+def _break_ties(part: Predictions, tied: Array, backer: Array) -> tuple[Array, IntArray]:
+    return _broken(part.values[:, np.flatnonzero(tied)].T, backer[tied], len(part.classes or ()))
 
 
-def patterns(predictions: Predictions) -> tuple[IntArray, IntArray]:
-    """Group samples with equal predictions of all models.
-
-    Returns the position of the first sample of each group, and the group of each sample.
-
-    >>> pool = Predictions(np.array([[0, 1, 0], [1, 1, 1]]), ("a", "b"), range(3), ("x", "y"))
-    >>> first, group = patterns(pool)
-    >>> group[0] == group[2], group[0] == group[1], len(first)
-    (np.True_, np.False_, 2)
-    """
-    values = _codes(predictions)
-    seed = np.uint64(1)
-    while True:
-        _, first, group = np.unique(_hash_columns(values, seed), return_index=True, return_inverse=True)
-        if _same_columns(values, first[group]):
-            return first, group
-        seed += np.uint64(1)  # a hash collision: hash again
+def _broken(columns: Array, backer: Array, classes: int) -> tuple[Array, IntArray]:
+    """The vote of tied samples, and how many of them each model agrees with."""
+    vote = _backed(np.ascontiguousarray(columns), backer, classes)
+    return vote, np.count_nonzero(columns == vote[:, None], axis=0)
 
 
-def _codes(predictions: Predictions) -> Array:
+def codes_of(predictions: Predictions) -> Array:
+    """The predictions, for what needs classes."""
     if predictions.classes is None:
         raise MethodError("votes need classes, and these predictions are numbers; label some samples and use `drawn`")
     return predictions.values
 
 
 def _count(predictions: Predictions, known: Array) -> tuple[Votes, FloatArray, IntArray]:
-    values = _codes(predictions)
+    values = codes_of(predictions)
     assert predictions.classes is not None
     models, samples = values.shape
-    counts = counters(predictions)
     present, top, tied, pairs = (np.zeros(samples, dtype=np.int32) for _ in range(4))
     tally = present, top, tied, np.full(samples, -1, dtype=np.int32), pairs
-    share, n_predicted = np.zeros(models), np.zeros(models, dtype=np.int64)
-    _tally(values, known, counts, tally, share, n_predicted)
+    share, n_predicted = np.zeros((2, models)), np.zeros(models, dtype=np.int64)
+    tally_votes(values, known, len(predictions.classes), tally, share, n_predicted)
     return Votes(*tally), share, n_predicted
-
-
-def counters(predictions: Predictions) -> Array:
-    """(block of samples, classes): zeros to count votes in, as many as fit into the fastest cache."""
-    classes = len(predictions.classes or ())
-    return np.zeros((max(1, min(len(predictions.samples), 4096, SCRATCH // classes)), classes), dtype=np.int32)
-
-
-@exact_kernel
-def _clear(values: Array, known: Array, counts: Array, start: int, rows: int) -> None:
-    """Set the counters that a block of samples used to zero, where the classes are many."""
-    for row in range(rows):
-        for model in range(len(values)):
-            code = values[model, start + row]
-            if code >= 0:
-                counts[row, code] = 0
-        if known.size > 0 and known[start + row] >= 0:
-            counts[row, known[start + row]] = 0
-
-
-@exact_kernel
-def _tally(
-    values: Array, known: Array, counts: Array, tally: tuple[Array, ...], share: Array, n_predicted: Array
-) -> None:
-    """Count the votes into `tally`: the arrays of `Votes`, (samples,) each; and shares of the vote, (models,)."""
-    present, top, tied, majority, pairs = tally
-    models, samples = values.shape
-    block, classes = counts.shape
-    wanted, worth = np.empty(block, dtype=np.int32), np.empty(block)
-    dense = classes <= models  # look at all classes of a sample, or else at what each model predicts
-    for start in range(0, samples, block):
-        rows = min(block, samples - start)
-        for model in range(models):
-            for row in range(rows):
-                code = values[model, start + row]
-                if code >= 0:
-                    counts[row, code] += 1
-        for row in range(rows):
-            sample, backing = start + row, 0
-            for place in range(classes if dense else models):
-                code = place if dense else values[place, sample]
-                if code < 0 or counts[row, code] == 0:
-                    continue
-                count = counts[row, code]
-                voters = count if dense else 1
-                present[sample] += voters
-                pairs[sample] += voters * (count - 1)
-                if count > top[sample]:
-                    top[sample], majority[sample], backing = count, code, voters
-                elif count == top[sample]:
-                    majority[sample] = min(majority[sample], code)
-                    backing += voters
-            tied[sample] = backing // max(top[sample], 1)  # each tied class has `top` voters
-            wanted[row], worth[row] = top[sample], 1.0 / max(tied[sample], 1)
-            if known.size > 0 and known[sample] >= 0:  # a count that no other class can have
-                counts[row, known[sample]], wanted[row], worth[row] = -1, -1, 1.0
-        for model in range(models):
-            held, predicted = 0.0, 0
-            for row in range(rows):
-                code = values[model, start + row]
-                if code >= 0:
-                    predicted += 1
-                    held += worth[row] * (counts[row, code] == wanted[row])  # no branch to mispredict
-            share[model] += held
-            n_predicted[model] += predicted
-        if dense:
-            counts[:rows] = 0
-        else:
-            _clear(values, known, counts, start, rows)
-
-
-@kernel
-def co_voters(rows: Array, classes: int) -> Array:
-    """(models, samples): how many models have the same prediction as this one; 0 where it has none."""
-    models, samples = rows.shape
-    company, count = np.zeros((models, samples), dtype=np.int32), np.zeros(classes, dtype=np.int32)
-    for sample in range(samples):
-        for model in range(models):
-            if rows[model, sample] >= 0:
-                count[rows[model, sample]] += 1
-        for model in range(models):
-            if rows[model, sample] >= 0:
-                company[model, sample] = count[rows[model, sample]]
-        for model in range(models):
-            count[rows[model, sample]] = 0  # -1 is the last class: no harm in clearing it too
-    return company
 
 
 @exact_kernel
@@ -265,24 +203,3 @@ def _backed(columns: Array, backer: Array, classes: int) -> Array:
             if code >= 0:
                 counts[code] = 0
     return vote
-
-
-@kernel
-def _hash_columns(values: Array, seed: np.uint64) -> Array:
-    models, samples = values.shape
-    hashes = np.full(samples, seed, dtype=np.uint64)
-    for model in range(models):
-        for sample in range(samples):
-            mixed = (hashes[sample] ^ np.uint64(values[model, sample] + 1)) * MIX
-            hashes[sample] = mixed ^ (mixed >> np.uint64(29))
-    return hashes
-
-
-@exact_kernel
-def _same_columns(values: Array, other: Array) -> bool:
-    models, samples = values.shape
-    for model in range(models):
-        for sample in range(samples):
-            if values[model, sample] != values[model, other[sample]]:
-                return False
-    return True

@@ -127,14 +127,18 @@ def claim_holds(found: Comparison) -> bool:
 def counts_of(pair: PairedDifference) -> dict[str, Any]:
     """The numbers of samples and labels in a comparison, by the names of its fields."""
     a_better_share, b_better_share = pair.flip_shares()
+    grades = pair.predictions.grades
+    same = pair.informative & (pair.gain == 0)
+    # the answers behind scores are not known, so two of them count as different until both scores are known and equal
+    equal = int(same.sum()) if grades is not None and grades.texts is None else 0
     return {
         "complete": pair.complete,
         "labels": int(pair.counted.sum()),
         "skipped": pair.labels.skipped,
         "samples": pair.samples,
-        "differing": pair.differing,
+        "differing": pair.differing - equal,
         "differing_skipped": pair.differing_skipped,
-        "differing_labeled": int(pair.informative.sum()),
+        "differing_labeled": int(pair.informative.sum()) - equal,
         "a_better": int((pair.gain > 0).sum()),
         "b_better": int((pair.gain < 0).sum()),
         "a_better_share": a_better_share,

@@ -8,18 +8,19 @@ import numpy as np
 
 from adjudge import registry
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
+from adjudge.core.losses import Loss, default_loss, graded_samples
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import only_pair
-from adjudge.decisions.checks import say
+from adjudge.decisions.checks import check_labels, check_parts, check_pool, say, warn_about_labels, warn_about_pool
 from adjudge.decisions.recommend import recommend
-from adjudge.errors import AdjudgeWarning, InputError
+from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.inference.clusters import Clusters
 from adjudge.inference.intervals import check_level
 from adjudge.inference.label_noise import check_label_noise, with_label_noise
 from adjudge.inference.metrics.ratios import FEWEST, LABELS_PER_CLASS, RatioMetric
 from adjudge.inference.metrics.registry import as_mean, named_metric
+from adjudge.inference.vote_trust import refutation
 from adjudge.inference.weighted import weighted_ranking
 
 LEVEL = 0.95
@@ -55,7 +56,24 @@ class MetricRanker:
             return _ranking(*_by_loss(predictions, labels, told), None)
 
 
-def rank_quietly(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
+def rank_pool(predictions: Predictions, labels: Labels | None, wanted: RankOptions) -> Ranking:
+    """Check the pool and its labels, warn about what is odd, and rank: all of `adjudge.rank`."""
+    check_pool(predictions)
+    check_parts(predictions, wanted.method)  # first of all: the number of samples may take a read to know
+    if labels is None:
+        labels = graded_samples(predictions) or Labels.empty(predictions.values.shape[1])
+    check_labels(predictions, labels)
+    check_parts(predictions, wanted.method or registry.suited(labels))
+    warn_about_pool(predictions)
+    warn_about_labels(predictions, labels, cluster=wanted.cluster)
+    ranking = rank_checked(predictions, labels, wanted)
+    by_labels = wanted.metric is not None or wanted.method is None or registry.takes(wanted.method, "loss")
+    if not by_labels and (against := refutation(ranking, predictions, labels)) is not None:
+        say(f"the labels contradict {wanted.method}: {against}; leave out the method to rank by labels alone")
+    return ranking
+
+
+def rank_checked(predictions: Predictions, labels: Labels, wanted: RankOptions) -> Ranking:
     """Rank, with the recommendation; whoever calls has checked pool and labels, and warned about them."""
     check_level(wanted.level)
     predictions, labels, wanted = _by_loss(predictions, labels, wanted)
@@ -91,12 +109,13 @@ def metric_loss(
 
 
 def drawn_in_clusters(labels: Labels) -> bool:
-    """Whether labels may have been drawn cluster by cluster: adjudge draws samples one by one, and says so.
+    """Whether labels may have been drawn cluster by cluster, as those may that adjudge did not draw itself.
 
     Once all samples are labeled, it does not matter.
     """
-    some = np.count_nonzero(labels.answered) < labels.pool and not np.isnan(labels.weight).all()
-    return not labels.header.method and bool(some)
+    given = labels.header.given if labels.header.method else len(labels)
+    drawn = bool((~np.isnan(labels.weight[:given])).any())
+    return drawn and int(labels.answered.sum()) < labels.pool
 
 
 def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions, clusters: Clusters | None) -> Ranking:
@@ -107,10 +126,14 @@ def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions, clus
     if clusters is not None and drawn_in_clusters(labels):
         if wanted.method not in (None, "drawn") or wanted.options or wanted.label_noise:
             raise InputError(
-                "labels that were drawn in clusters are ranked by `drawn`, without options and label noise; leave out "
-                "what else was told"
+                "with labels of whole clusters, models are ranked by `drawn`, without options and label noise; leave "
+                "out another method, options and label noise"
             )
         return weighted_ranking(predictions, labels.settled(), wanted.loss, wanted.level, clusters=clusters)
+    if predictions.grades is not None and not labels.usable.any():
+        raise NotEnoughLabels(
+            "no sample has grades for all of its answers yet, so nothing orders the models; add grades"
+        )
     if wanted.loss is not None and not registry.takes(method, "loss"):
         say(f"`loss` is ignored by `{method}`, which looks at votes only")
     options = dict(wanted.options or {})

@@ -57,10 +57,10 @@ def recommend(
         future=future,
         future_rivals=rivals,
         refuted=proven is not None and proven.refutes,
-        next=_next(predictions, log, ranking, margin),
+        next=_next(predictions, labels, ranking, margin),
     )
     if advice.settled and stop is None:  # the best model is found, whatever the margin
-        advice = replace(advice, stop=True, next=NextStep(None, None))
+        advice = replace(advice, stop=True, next=replace(advice.next, labels_likely=None, labels_guaranteed=None))
     prices = mean_prices(predictions)
     if prices and ranking.labels and len(ranking.models) > 1:
         enough = likely is not None and ranking.labels >= FEWEST
@@ -128,14 +128,15 @@ def _future(
     return float(found.half_width[first]), tuple(ranking.models[each] for each in close)
 
 
-def _next(predictions: Predictions, log: Labels, ranking: Ranking, margin: float) -> NextStep:
+def _next(predictions: Predictions, labels: Labels, ranking: Ranking, margin: float) -> NextStep:
+    waiting, left = int(np.count_nonzero(~labels.answered)), labels.pool - len(labels)
     if ranking.likely is None and ranking.guaranteed is None:  # nothing to extrapolate from, so no look at the pool
-        return NextStep(None, None)
-    progress, proven = Progress.of(predictions, log), ranking.guaranteed
+        return NextStep(None, None, waiting, left)
+    progress, proven = Progress.of(predictions, labels.settled()), ranking.guaranteed
     by_draws = None
     if proven is not None and proven.loss > margin:
         by_draws = until_guaranteed(ranking, progress, margin, proven.lead < -margin)
     likely = until_likely(ranking, progress, margin)
     if likely is not None and by_draws is not None and by_draws.about <= likely.about:
         by_draws = None  # a guarantee takes more labels; after so few draws, nobody can tell how many
-    return NextStep(likely and likely.about, by_draws and by_draws.about)
+    return NextStep(likely and likely.about, by_draws and by_draws.about, waiting, left)

@@ -119,6 +119,12 @@ def within(predictions: Predictions, margin: float, loss: Loss | None = None) ->
     return _stop(predictions, StoppingRule(margin), loss)
 
 
+def in_points(text: str) -> bool:
+    """Whether the margin of a rule is written in hundredths."""
+    found = MARGIN_TEXT.fullmatch(" ".join(text.lower().split()))
+    return found is not None and found[3] is not None
+
+
 def stopping_status(
     predictions: Predictions,
     labels: Labels,
@@ -152,7 +158,7 @@ def stopping_status(
         ranking = with_label_noise(ranking, predictions, log, label_noise, max_loss)
     pending = _pending(rule, predictions, log, ranking)
     names = tuple(ranking.models[model] for model in ranking.order if pending[model])
-    advice = recommend(predictions, log, ranking, loss, margin=rule.margin, stop=not names)
+    advice = recommend(predictions, labels, ranking, loss, margin=rule.margin, stop=not names)
     ranking = replace(ranking, recommendation=advice)
     status = replace(status, stopped=not names, ranking=ranking, blocking=names)
     if not names:

@@ -5,7 +5,7 @@ from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
 from adjudge.decisions.rank import metric_loss
-from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
+from adjudge.decisions.stopping import StoppingRule, StoppingStatus, in_points, stopping_status
 from adjudge.errors import InputError
 
 
@@ -70,11 +70,16 @@ def _mean_only(
 
 
 def checked_rule(until: StoppingRule | str, predictions: Predictions, loss: Loss | None = None) -> StoppingRule:
-    """The stopping rule, refused if any ranking would pass it: accuracies never differ by more than 1."""
+    """The stopping rule, refused if any ranking would pass it, or if it has points of accuracy for grades."""
     rule = StoppingRule.read(until) if isinstance(until, str) else until
     if rule.margin is not None and rule.margin >= 1 and loss is None and predictions.classes is not None:
         raise InputError(
             f"--until {str(until)!r} holds for any ranking, since accuracies lie between 0 and 1; "
             f"{rule.margin:g} points are written as 'within {rule.margin / 100:g}'"
+        )
+    if predictions.grades is not None and isinstance(until, str) and in_points(until):
+        raise InputError(
+            f"--until {until!r} is about points of accuracy; give the margin in the units of the grades, such as "
+            "'within 0.2'"
         )
     return rule

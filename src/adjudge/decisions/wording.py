@@ -8,7 +8,7 @@ import numpy as np
 from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
-from adjudge.core.recommendation import CheapestModel, Recommendation
+from adjudge.core.recommendation import FIRST_LABELS, NEXT, CheapestModel, Recommendation
 from adjudge.core.strata import only_pair
 from adjudge.inference.ranks import TINY
 
@@ -17,7 +17,6 @@ ANYTIME = "even if you check after every label"  # what anytime-valid means to a
 ON_LABELED = " on the labeled samples"  # how the name of a mean ends that is no estimate for the pool
 MANY_DIGITS = 1e6  # a number from which on powers of ten are shown
 SMALL = 0.1  # of the margin: a loss that nobody asks about
-FIRST_LABELS = 10  # that are worth asking for where there are none
 HEADINGS, CHEAPER = {"cost": "Cheapest", "latency": "Fastest"}, {"cost": "that costs less", "latency": "that is faster"}
 
 Words = tuple[tuple[str, str], ...]  # heading and text of each line; the first has no heading
@@ -36,7 +35,7 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
     ]
     lines.append(("Future data", _future(advice, ranking)))
     lines += [(HEADINGS[each.by], _cheapest(each, advice, ranking)) for each in advice.cheapest]
-    lines.append(("Next", " ".join(_next(advice, ranking, log))))
+    lines.append((NEXT, " ".join(_next(advice, ranking, log))))
     unknown = [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each])]
     if unknown and only_pair(log) is None:  # where two models differ, models are judged, and no accuracy is known
         lines.append(("Not judged", f"{named(unknown)}, without a prediction for a labeled sample."))
@@ -92,8 +91,9 @@ def _without_labels(advice: Recommendation, ranking: Ranking) -> Words:
         ("Likely", f"models are ordered by {by}, which often, but not always, matches their accuracy."),
         ("Guaranteed", "nothing."),
         (
-            "Next",
-            f"{FIRST_LABELS} labels show whether the majority vote can be trusted, and what a wrong choice may cost.",
+            NEXT,
+            _fill_in(advice)
+            or f"10 labels show whether the majority vote can be trusted; {FIRST_LABELS} are often enough to choose.",
         ),
     )
 
@@ -129,7 +129,7 @@ def _guaranteed(advice: Recommendation, ranking: Ranking, log: Labels) -> str:
         labeled = "every sample that can be labeled has been" if ranking.skipped else "all are labeled"
         return f"{_first_of(advice, many)} on these {counted(ranking.labels, 'sample')}, exactly: {labeled}."
     if advice.guaranteed_loss is None:
-        return _why_nothing(ranking)
+        return _why_nothing(advice, ranking)
     drawn = counted(int(np.count_nonzero(~np.isnan(log.weight[log.usable]))), "randomly drawn label")
     sure = f"{percent(advice.level)} confidence, {ANYTIME}"
     if advice.settled and advice.stop:
@@ -187,7 +187,7 @@ def _price(by: str, price: float) -> str:
     return f"{price:.2g} s" if by == "latency" else f"{price:.2g}"
 
 
-def _why_nothing(ranking: Ranking) -> str:
+def _why_nothing(advice: Recommendation, ranking: Ranking) -> str:
     if ranking.estimate.quantity.endswith(ON_LABELED):
         return (
             "nothing: how the labels were chosen is not known, so they say nothing about the whole pool; if they are a "
@@ -195,6 +195,8 @@ def _why_nothing(ranking: Ranking) -> str:
         )
     if ranking.estimate.has_interval:
         return "only the intervals below, valid if the number of labels was fixed in advance."
+    if advice.next.waiting:
+        return "nothing yet: a randomly drawn label counts once the samples before it in the log have theirs."
     return "nothing: no label so far was drawn at random with a known chance."
 
 
@@ -206,6 +208,9 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
     margin, left = _amount(advice.margin, ranking), log.pool - len(log)
     named = points(advice.margin, ranking.estimate.quantity)  # as a rule is written
     if advice.exact:
+        return
+    if advice.next.waiting and not advice.stop:
+        yield _fill_in(advice)
         return
     if advice.stop:
         cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
@@ -219,6 +224,12 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
         yield f'To guarantee {margin} (rule "within {named}"): {_more(advice.next.labels_guaranteed, left)}.'
     elif not advice.stop and advice.next.labels_likely is None:
         yield "get randomly drawn samples with `adjudge select`."
+
+
+def _fill_in(advice: Recommendation) -> str:
+    """What to do about samples that wait for their labels; nothing where there are none."""
+    waiting = advice.next.waiting
+    return f"fill in the {counted(waiting, 'label')} that the log still waits for." if waiting else ""
 
 
 def _more(labels: int, left: int) -> str:

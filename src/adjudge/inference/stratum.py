@@ -10,7 +10,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.inference.convolution import ConfidenceDistribution
-from adjudge.inference.draw_estimates import DrawEstimates, mean_differences
+from adjudge.inference.draw_estimates import UNTRIED, CoefficientPrior, DrawEstimates, mean_differences
 from adjudge.inference.draws import Draws
 from adjudge.inference.intervals import mid_p_interval, mover_interval, normal_quantile, student_quantile
 
@@ -35,6 +35,7 @@ class ExpectedLosses:
 
     open_total: FloatArray  # sum over all open samples of the stratum
     drawn: FloatArray  # on the sample that was drawn
+    prior: CoefficientPrior = UNTRIED  # of their coefficient as a control variate
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,15 +81,16 @@ def weighted_ranking(
     """Rank by the mean loss over the pool, from a log without pending rows; exact where every sample is labeled.
 
     `clusters` says that whole clusters were drawn: intervals are wider, and nothing is proven at any time. `prefer`
-    orders the models that the draws cannot tell apart, unless the draws exclude the model that it puts first
-    from being the best.
+    orders the models that the draws cannot tell apart, unless the draws exclude its first one from being the best.
     """
     check_level(level)
     loss = loss or default_loss(predictions, labels)
     if anytime and not loss.bounded:
+        how = "--loss squared --range LOW HIGH (loss= in Python)"
+        if predictions.grades is not None:
+            how = "--range LOW HIGH (`graded` in Python)"
         raise InputError(
-            "intervals that hold at any time, and so stopping rules, need a loss with a stated range; give it: "
-            "--loss squared --range LOW HIGH (loss= in Python)"
+            f"intervals that hold at any time, and so stopping rules, need a loss with a stated range; give it: {how}"
         )
     known = known_losses(predictions, labels, loss)
     if not open_samples(predictions, labels).any():

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.kernels import kernel
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import co_voters, votes
+from adjudge.core.votes import votes
 
 BLOCK = 4096  # samples computed together
 
@@ -30,7 +31,7 @@ def probability_right(predictions: Predictions, *, soft: bool) -> Iterator[tuple
             mean = mean_probabilities(predictions.probabilities[:, block])
             share = mean[np.arange(values.shape[1]), np.maximum(values, 0)]
         else:
-            share = co_voters(values, len(predictions.classes)) / present[block]
+            share = _co_voters(values, len(predictions.classes)) / present[block]
         yield block, np.where(values < 0, np.nan, share)
 
 
@@ -43,3 +44,20 @@ def mean_probabilities(probabilities: Array) -> FloatArray:
         counted += known
     with np.errstate(invalid="ignore"):
         return np.asarray(total / counted)
+
+
+@kernel
+def _co_voters(rows: Array, classes: int) -> Array:
+    """(models, samples): how many models have the same prediction as this one; 0 where it has none."""
+    models, samples = rows.shape
+    company, count = np.zeros((models, samples), dtype=np.int32), np.zeros(classes, dtype=np.int32)
+    for sample in range(samples):
+        for model in range(models):
+            if rows[model, sample] >= 0:
+                count[rows[model, sample]] += 1
+        for model in range(models):
+            if rows[model, sample] >= 0:
+                company[model, sample] = count[rows[model, sample]]
+        for model in range(models):
+            count[rows[model, sample]] = 0  # -1 is the last class: no harm in clearing it too
+    return company

@@ -8,10 +8,11 @@ from adjudge.decisions.comparison import FUTURE, REFUTED, Comparison
 
 
 def comparison_sentences(found: Comparison) -> list[str]:
-    """The difference, what it rests on, and whether the claim is shown."""
+    """Whether the claim is shown, the difference, and what both rest on."""
     a, b = found.a, found.b
     noise = f"Intervals allow for {100 * found.label_noise:g}% of labels being wrong."
     return [
+        f"That {_claim(found)} is {_shown(found)}.",
         f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}"
         f"{'; lower is better' if found.lower_is_better else ''}.",
         *([noise] if found.label_noise else []),
@@ -19,15 +20,18 @@ def comparison_sentences(found: Comparison) -> list[str]:
         f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({counted(found.labels, 'label')} in all).",
         _flips(found),
         f"Method: {found.method}{_left_out(found)}"
-        + ("." if isnan(found.p_value) else f"; p = {found.p_value:.3g} for no difference."),
-        f"That {_claim(found)} is {_shown(found)}.",
+        + ("." if isnan(found.p_value) else f"; {_p_value(found.p_value)} for no difference."),
     ]
 
 
 def verdict_sentence(found: Comparison) -> str:
     """The verdict, the difference, and what is missing, in one line."""
-    first, *_, last = comparison_sentences(found)
-    return f"{found.verdict}. {first} {last}"
+    claim, difference, *_ = comparison_sentences(found)
+    return f"{found.verdict}. {difference} {claim}"
+
+
+def _p_value(value: float) -> str:
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3g}"
 
 
 def _interval(found: Comparison) -> str:

@@ -103,8 +103,6 @@ def advice_table(advice: Recommendation) -> Table:
     table.add_column()
     for heading, text in advice.words[1:]:
         table.add_row(f"  {heading}:", escape(text))
-    if advice.next.command:
-        table.add_row("", escape(advice.next.command))
     return table
 
 
@@ -112,6 +110,8 @@ def print_advice(advice: Recommendation, console: Console) -> None:
     """The sentence that says what to do, and what it rests on."""
     console.print(advice.words[0][1], markup=False, style="bold")
     console.print(advice_table(advice))
+    if advice.next.command:  # on a line of its own, however long, so that it can be copied
+        console.print(f"  {advice.next.command}", markup=False, soft_wrap=True)
 
 
 def row_texts(row: dict[str, object], digits: int) -> dict[str, str]:
@@ -165,6 +165,13 @@ def chosen_sentence(labels: Labels) -> str | None:
         f"{chosen} of {len(weight)} labels were chosen, not drawn: they help to find the best model, and do little "
         "for intervals. For accuracies and comparisons: adjudge select --goal estimate."
     )
+
+
+def legend(ranking: Ranking) -> str | None:
+    """Which columns of the table are likely, and which are guaranteed."""
+    if ranking.likely is None or not ranking.labels or ranking.guaranteed is None:
+        return None
+    return "best, points behind: likely. ruled out, accuracy: by the randomly drawn labels alone."
 
 
 def noise_sentence(label_noise: float) -> str | None:

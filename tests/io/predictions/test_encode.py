@@ -215,3 +215,21 @@ def test_array_of_text_and_of_truth_values() -> None:
 def test_array_that_is_no_predictions_is_refused(array: np.ndarray[Any, Any]) -> None:
     with pytest.raises(PredictionsError, match=r"shape|stored as complex|no model predicts"):
         encode_array(array)
+
+
+@pytest.mark.parametrize("count", [2, 254, 255, 256, 300])
+def test_codes_of_a_dictionary_in_any_order_and_with_blanks(count: int) -> None:
+    names = [f"c{each:03}" for each in reversed(range(count))]
+    said = [None, *names[: count - 1], None, names[0]]  # the last name is never said
+    column = pa.array(said).dictionary_encode()
+    wide = pa.DictionaryArray.from_arrays(column.indices, pa.array(names))
+    values, classes = encode([wide, wide], ("a", "b"), range(len(said)), regression=False)
+    assert classes == tuple(sorted(names[:-1]))
+    assert classes is not None
+    assert [None if code < 0 else classes[code] for code in values[1].tolist()] == said
+
+
+def test_a_dictionary_that_lacks_values_is_refused() -> None:
+    broken = pa.DictionaryArray.from_arrays(pa.array([0, 2], pa.int8()), pa.array(["x", "y"]), safe=False)
+    with pytest.raises(InputError, match="points at values that its dictionary does not have"):
+        encode([broken], ("a",), range(2))

@@ -11,7 +11,7 @@ from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Picker, draw_weighted, hand_out
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.labeling.session import view
 from adjudge.labeling.session.view import View
 from adjudge.methods.baselines.drawn import drawn_error
@@ -146,7 +146,7 @@ def test_the_best_model_stays_in_its_set_at_every_look_of_such_a_team() -> None:
     for seed in range(runs):
         for labels in team(started(seed).picker, seed, 36, POOL, TRUTH):
             settled = labels.settled()
-            found = rank_quietly(POOL, settled, RankOptions()).guaranteed if settled.labeled >= 4 else None
+            found = rank_checked(POOL, settled, RankOptions()).guaranteed if settled.labeled >= 4 else None
             if found is not None and not found.may_be_best[right == right.max()].all():
                 broken += 1
                 break

@@ -23,6 +23,7 @@ from adjudge.io.spreadsheets import as_meant
 MARK = "adjudge labels"
 PARAMETER = "parameter "
 MODEL = "model"  # one note for each model of the pool when the run began
+GIVEN = "given"  # how many of the first rows adjudge did not draw, if any
 PAIR = "pair"  # two notes for each pair of models whose differences were drawn from
 DRAW = ("order", "weight", "seen", "stratum")
 MAX_WEIGHT = "max_weight"  # only where a row says it
@@ -194,9 +195,10 @@ def _refuse(rows: RawRows, wrong: BoolArray, column: str, why: str) -> None:
 
 def _header(notes: Notes, name: str) -> RunHeader:
     found = dict(notes)
+    for key in ("seed", GIVEN):
+        if (number := found.get(key, "")) and not number.isdecimal():
+            raise LabelsError(f"the {key} {number!r} in {name} is not a whole number; restore the line as it was")
     seed = found.get("seed", "")
-    if seed and not seed.isdecimal():
-        raise LabelsError(f"the seed {seed!r} in {name} is not a whole number; restore the line as it was")
     return RunHeader(
         method=found.get("method", ""),
         parameters={key.removeprefix(PARAMETER): value for key, value in notes if key.startswith(PARAMETER)},
@@ -205,6 +207,7 @@ def _header(notes: Notes, name: str) -> RunHeader:
         version=found.get("version", ""),
         models=values_of(notes, MODEL),
         pairs=_pairs(values_of(notes, PAIR), name),
+        given=int(found.get(GIVEN) or 0),
     )
 
 

@@ -21,10 +21,10 @@ from adjudge.io.predictions.arrays import noted_in, open_archive, texts
 from adjudge.io.predictions.distinct import Place, in_order
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.matrix import checked_numbers, coded, encode_array, is_whole, named_by, numbered, present_in
-from adjudge.io.predictions.parts import Facts, PredictionParts
+from adjudge.io.predictions.parts import Facts, PredictionParts, refuse_scores
 from adjudge.io.predictions.table_parts import LARGEST, SHARE
 
-PREDICTIONS, PROBABILITIES = "predictions", "probabilities"
+PREDICTIONS, PROBABILITIES, SCORES = "predictions", "probabilities", "scores"
 COPIES = 2  # of a part: as it is stored, and as codes
 
 
@@ -44,12 +44,22 @@ class Stored:
         return int(np.prod(self.shape)) * np.dtype(self.dtype).itemsize
 
     def columns(self, start: int, stop: int) -> Array:
-        with parsing(Path(self.file)):
-            order: Any = "F" if self.fortran else "C"
-            whole: Array = np.memmap(
-                self.file, mode="r", dtype=np.dtype(self.dtype), offset=self.offset, shape=self.shape, order=order
-            )
-        return np.ascontiguousarray(whole[:, start:stop])
+        """These columns, by reading their piece of each row: mapped pages would have to be found anew in each pass."""
+        models, samples, *rest = self.shape
+        cell = int(np.prod(rest)) * np.dtype(self.dtype).itemsize
+        with parsing(Path(self.file)), Path(self.file).open("rb", buffering=0) as opened:
+            if self.fortran:
+                whole: Array = np.memmap(opened, self.dtype, "r", self.offset, self.shape, order="F")
+                return np.ascontiguousarray(whole[:, start:stop])
+            found = np.empty((models, stop - start, *rest), dtype=self.dtype)
+            for model, row in enumerate(found):
+                opened.seek(self.offset + (model * samples + start) * cell)
+                left = memoryview(row.reshape(-1).view(np.uint8))
+                while left and (count := opened.readinto(left)):
+                    left = left[count:]
+                if left:
+                    raise EOFError("it ends too early")
+        return found
 
 
 @dataclass(frozen=True)
@@ -85,6 +95,8 @@ def array_parts(path: Path, options: Options, memory: int, engine: Engine) -> Pr
     file = checked_path(path, (".npy", ".npz"))
     found = {"": _npy(file)} if file.suffix.lower() == ".npy" else _members(file)
     values, stated = found.get("" if "" in found else PREDICTIONS), found.get(PROBABILITIES)
+    if options.scores or (values is None and SCORES in found):
+        refuse_scores(file.name)
     if values is None or len(values.shape) != 2 or not all(values.shape):
         raise PredictionsError(f"{file.name} does not hold predictions as (models, samples); store them so")
     models, ids, names = numbered(values.shape[0]), None, None
@@ -112,7 +124,7 @@ def matrix_size(path: Path) -> int:
         found = {"": _npy(path)} if path.suffix.lower() == ".npy" else _members(path, compressed=True)
     except InputError:
         return 0
-    return sum(each.size for name, each in found.items() if name in ("", PREDICTIONS, PROBABILITIES))
+    return sum(each.size for name, each in found.items() if name in ("", PREDICTIONS, PROBABILITIES, SCORES))
 
 
 def _cell(stated: Stored) -> int:
@@ -136,7 +148,7 @@ def _members(file: Path, *, compressed: bool = False) -> dict[str, Stored]:
     found = {}
     with parsing(file), zipfile.ZipFile(file) as archive, file.open("rb") as opened:
         for member in archive.infolist():
-            if member.filename not in (f"{PREDICTIONS}.npy", f"{PROBABILITIES}.npy"):
+            if member.filename not in (f"{PREDICTIONS}.npy", f"{PROBABILITIES}.npy", f"{SCORES}.npy"):
                 continue
             if member.compress_type != zipfile.ZIP_STORED:
                 if not compressed:

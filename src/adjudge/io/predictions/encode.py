@@ -21,6 +21,7 @@ from adjudge.io.predictions.distinct import (
     check_finite,
     distinct,
     in_order,
+    looked_up,
     numbers_of,
 )
 
@@ -123,5 +124,5 @@ def _as_classes(parts: list[Distinct | Numbers], places: list[Place], declared: 
                 f"{place.first(part.codes == outside)} predicts {part.texts[outside].as_py()!r}, which is "
                 "not one of the declared classes; declare it, or correct the prediction"
             )
-        row[:] = np.append(codes.astype(values.dtype), values.dtype.type(MISSING))[part.codes]
+        row[:] = looked_up(codes.astype(values.dtype), part.codes)
     return values, classes

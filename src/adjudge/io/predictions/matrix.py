@@ -158,6 +158,8 @@ def present_in(values: Array) -> IntArray:
             if not whole.size:
                 continue
             low, high = int(whole.min()), int(whole.max())
+            if high - low < SPAN and found.issuperset(range(low, high + 1)):
+                continue  # as in nearly all blocks
             if high - low < SPAN:
                 counts = np.bincount(np.subtract(whole, low, dtype=np.int64, casting="unsafe"))
                 found.update((np.flatnonzero(counts) + low).tolist())

@@ -89,8 +89,8 @@ class Unread:
 
     def _refuse(self) -> NoReturn:
         raise MethodError(
-            f"this needs all predictions in memory, and {counted(self.size, 'prediction')} are more than "
-            f"{size_in_words(self.pool.memory)} hold; give more (--memory, memory= in Python), or fewer samples"
+            f"this needs all predictions in memory, and {counted(self.size, 'prediction')} do not fit into "
+            f"{size_in_words(self.pool.memory)}; give more memory (--memory, memory= in Python), or fewer samples"
         )
 
 
@@ -189,7 +189,10 @@ class PredictionParts(Predictions):
         return PredictionParts(self.parts, self.memory, self.engine, lambda: self.facts, only, more, whole)
 
     def with_auxiliary(self, name: str, numbers: Array) -> NoReturn:
-        raise MethodError(f"the numbers {name!r} cannot be added to a pool in parts; add them as a column of its files")
+        raise MethodError(
+            f"the numbers {name!r} cannot be added to predictions that are read in parts; give more memory (--memory, "
+            "memory= in Python)"
+        )
 
     def __repr__(self) -> str:
         return f"PredictionParts({counted(len(self.parts), 'part')})"
@@ -207,6 +210,22 @@ class PredictionParts(Predictions):
     def _run(self, function: Callable[..., Result], tasks: list[tuple[Any, ...]], *, keep: bool) -> Iterator[Result]:
         view = View(self.facts, self.memory // 2, self._only, self._more)
         return self.engine.map(partial(_run_on, function, view), tasks, keep=keep)
+
+
+def refuse_scores(name: str) -> NoReturn:
+    """Scores have no classes that a method in parts could count, so they are not read that way."""
+    raise PredictionsError(
+        f"the scores of {name} are needed in memory at once; give more (--memory, memory= in Python), without --engine"
+    )
+
+
+def refuse_cluster(name: str, cluster: Engine | None) -> None:
+    """Refuse work for a cluster, if there is one, on a file that cannot be cut into parts."""
+    if cluster is not None:
+        raise PredictionsError(
+            f"a cluster works on parts, and {name} has none; make some with `adjudge convert {name} --out FOLDER`, or "
+            "leave out --engine"
+        )
 
 
 def _ids_of(part: Predictions) -> pa.LargeStringArray:

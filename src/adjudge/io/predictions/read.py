@@ -26,8 +26,9 @@ from adjudge.io.predictions.distinct import NUMBER, all_integers, in_order
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.folder import read_folder
 from adjudge.io.predictions.normalize import to_notes
+from adjudge.io.predictions.parts import refuse_cluster
 from adjudge.io.predictions.scores import KIND, as_scores, noted_range, numbers_only, scores_of
-from adjudge.io.predictions.table_parts import footers_of, is_parts, table_parts
+from adjudge.io.predictions.table_parts import footers_of, is_parts, predictions_in_parts, table_parts
 from adjudge.io.predictions.tables import LONG, RESERVED, read_table
 from adjudge.io.storage import fetched, is_folder, local_path, url_of
 
@@ -89,16 +90,17 @@ def read_within(path: PathLike, options: Options, memory: int, cluster: Engine |
     """Predictions in memory if they fit, and in parts otherwise, or if a cluster is to work on them."""
     url, engine = url_of(path), cluster or engine_named()
     if is_parts(path):
-        pool = table_parts(path, options, memory, engine)
         fits = cluster is None and sum(part.size for part in footers_of(path)) <= memory
-        return pool.in_memory() if fits else pool
+        if fits:
+            return table_parts(path, options, memory, engine).in_memory()
+        return predictions_in_parts(path, options, memory, engine)
     if url is None:
         return _read_local(local_path(path), options, memory, cluster)
     if is_folder(url):
         raise PredictionsError(f"{url} holds no Parquet files that are parts of one pool; copy the folder here")
     suffix = suffix_of(Path(url))
     if suffix == ".parquet" and (cluster or sum(each.size for each in footers_of(url)) > memory):
-        return table_parts(url, options, memory, engine)
+        return predictions_in_parts(url, options, memory, engine)
     with fetched(url) as copy:
         found = _read_local(copy, options, memory, cluster)
     if found.in_parts:  # of a copy that is gone
@@ -108,23 +110,21 @@ def read_within(path: PathLike, options: Options, memory: int, cluster: Engine |
 
 def _read_local(file: Path, options: Options, memory: int, cluster: Engine | None) -> Predictions:
     if file.is_dir():
+        refuse_cluster(file.name, cluster)
         return _as_told(read_folder, file, options)
     suffix, engine = suffix_of(file) if file.exists() else "", cluster or engine_named()
     if suffix in (".npy", ".npz") and (cluster or matrix_size(file) > memory):
         return array_parts(file, options, memory, engine)
     if suffix == ".parquet" and (cluster or sum(each.size for each in footers_of(checked_path(file))) > memory):
-        return table_parts(file, options, memory, engine)
+        return predictions_in_parts(file, options, memory, engine)
     if suffix in TEXT_SUFFIXES and file.stat().st_size > memory:
         raise PredictionsError(
             f"{file.name} has {size_in_words(file.stat().st_size)} of text, and {size_in_words(memory)} of memory may "
             f"be used; turn it into parts with `adjudge convert {file.name} --out FOLDER`, or give more (--memory)"
         )
     reader = {".npz": read_npz, ".npy": read_npy}.get(suffix, read_table)
-    if suffix and cluster is not None:
-        raise PredictionsError(
-            f"a cluster works on parts, and {file.name} has none; make some with `adjudge convert {file.name} --out "
-            "FOLDER`, or leave out --engine"
-        )
+    if suffix:
+        refuse_cluster(file.name, cluster)
     return _as_told(reader, file, options) if reader is read_npy else reader(file, options)
 
 

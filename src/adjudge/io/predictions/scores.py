@@ -9,7 +9,7 @@ import pyarrow as pa
 from adjudge.core.arrays import Array, FloatArray, Grades, locked
 from adjudge.core.losses import mean_grade
 from adjudge.core.predictions import Predictions
-from adjudge.errors import InputError
+from adjudge.errors import InputError, MethodError
 from adjudge.io.notes import Notes, values_of
 from adjudge.io.predictions.align import PROBABILITY, Options
 from adjudge.io.predictions.sources import TableSource
@@ -34,6 +34,8 @@ def graded(predictions: Predictions, low: float, high: float) -> Predictions:
 
 def to_grade(predictions: Predictions, span: tuple[float, float] | None) -> Predictions:
     """The same, with a range only if one is given."""
+    if predictions.in_parts:
+        raise MethodError("grades need all answers in memory, and these are read in parts; give more memory (--memory)")
     if predictions.grades is None:
         values, texts = _numbered(predictions)
         grades = Grades(locked(np.full(len(texts), np.nan)), None, texts)

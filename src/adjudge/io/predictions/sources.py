@@ -38,6 +38,7 @@ class TableSource:
     columns: tuple[str, ...]
     load: Callable[[Sequence[str]], Iterator[pa.ChunkedArray]]
     notes: Notes = ()
+    samples: range | None = None  # where the ids are known to be numbers in order, and need not be read
 
     def column(self, name: str) -> pa.ChunkedArray:
         """One column, decoded where its values are held in a dictionary."""
@@ -110,7 +111,7 @@ def _columns_of(table: pa.Table) -> Callable[[Sequence[str]], Iterator[pa.Chunke
     return lambda names: (table.column(name) for name in names)
 
 
-def parquet_source(file: StoredFile, groups: Sequence[int] | None = None) -> TableSource:
+def parquet_source(file: StoredFile, groups: Sequence[int] | None = None, samples: range | None = None) -> TableSource:
     """A Parquet file as a source, or some of its row groups."""
     with file.parsed() as opened, parquet.ParquetFile(opened) as table:
         schema = table.schema_arrow
@@ -124,12 +125,12 @@ def parquet_source(file: StoredFile, groups: Sequence[int] | None = None) -> Tab
             rows = sum(table.metadata.row_group(each).num_rows for each in used)
             for name in wanted:
                 column = table.read_row_groups(list(used), columns=[name]).column(name)
-                column.validate(full=True)  # Arrow itself trusts the file
+                column.validate(full=not pa.types.is_dictionary(column.type))  # Arrow itself trusts the file
                 if len(column) != rows:
                     raise InputError(f"the column {name!r} of {file.name} is cut short; write the file again")
                 yield column
 
-    return TableSource(file.name, tuple(names), load, from_metadata(schema.metadata))
+    return TableSource(file.name, tuple(names), load, from_metadata(schema.metadata), samples)
 
 
 def _csv_source(file: Path) -> TableSource:
@@ -157,7 +158,8 @@ def csv_batches(file: Path, size: int, rows: int | None, id_name: str | None) ->
         return TableSource(file.name, layout.names, _columns_of(table), layout.notes)
 
     whole = source(pa.table({name: pa.array([], REPEATING_TEXT) for name in layout.names}))
-    long, ids = "model" in layout.names and "prediction" in layout.names, whole.id_column(id_name)
+    long = "model" in layout.names and not {"prediction", "score"}.isdisjoint(layout.names)
+    ids = whole.id_column(id_name)
     held: list[pa.Table] = []
     with parsing(file, CORRECT), pa.OSFile(str(file)) as opened:
         opened.seek(layout.start)

@@ -16,7 +16,8 @@ from adjudge.io.memory import size_in_words
 from adjudge.io.predictions.align import PROBABILITY, Options
 from adjudge.io.predictions.distinct import in_order
 from adjudge.io.predictions.manifest import Manifest, Noted
-from adjudge.io.predictions.parts import Facts, PredictionParts
+from adjudge.io.predictions.parts import Facts, PredictionParts, refuse_scores
+from adjudge.io.predictions.scores import told_as_scores
 from adjudge.io.predictions.sources import parquet_source
 from adjudge.io.predictions.tables import LONG, from_source
 from adjudge.io.storage import StoredFile, files_in, is_folder, stored_file
@@ -58,16 +59,16 @@ class TablePart:
 
     def read(self, facts: Facts, first: int) -> Predictions:
         told = replace(self.options, classes=facts.classes, regression=facts.classes is None, declared=facts.declared)
-        found = self.as_it_is(told)
+        found = self.as_it_is(told, range(first, first + self.rows) if facts.numbered else None)
         if found.models != facts.models:
             _refuse_models(self.file.name, found.models, facts.models)
-        if facts.numbered:
+        if facts.numbered and not isinstance(found.samples, range):  # a long table, which needs the ids of its rows
             found = replace(found, samples=range(first, first + len(found.samples)))
         return found
 
-    def as_it_is(self, options: Options) -> Predictions:
+    def as_it_is(self, options: Options, samples: range | None = None) -> Predictions:
         with naming(self.file.name, PredictionsError):
-            return from_source(parquet_source(self.file, self.groups), options)
+            return from_source(parquet_source(self.file, self.groups, samples), options)
 
 
 def footers_of(path: PathLike) -> list[Footer]:
@@ -88,6 +89,14 @@ def is_parts(path: PathLike) -> bool:
         return False
     columns = _footer(tables[0]).columns
     return LONG[1] not in columns or LONG[0] in columns
+
+
+def predictions_in_parts(path: PathLike, options: Options, memory: int, engine: Engine) -> PredictionParts:
+    """The same as `table_parts`, for predictions: a Parquet file of scores, or a folder of them, is refused."""
+    file = footers_of(path)[0].file
+    if told_as_scores(parquet_source(file), options)[1].scores:
+        refuse_scores(file.name)
+    return table_parts(path, options, memory, engine)
 
 
 def table_parts(path: PathLike, options: Options, memory: int, engine: Engine) -> PredictionParts:

@@ -92,7 +92,7 @@ def _wide(source: TableSource, options: Options) -> Predictions:
     models = [name for name in source.columns if name not in apart]
     if not models:
         raise PredictionsError(f"{source.name} has no column of predictions; add one for each model")
-    samples = source.ids(options.id)
+    samples = source.ids(options.id) if source.samples is None else source.samples
     if not len(samples):
         raise PredictionsError(f"{source.name} has column names but no rows; add one for each sample")
     values, classes = encode(

@@ -103,7 +103,8 @@ class ProjectSettings:
 
     @property
     def header(self) -> RunHeader:
-        return RunHeader(self.method, dict(self.options), self.seed, self.pool, self.version, self.models)
+        told = self.method, dict(self.options), self.seed, self.pool, self.version, self.models
+        return RunHeader(*told, given=self.given)
 
 
 @dataclass(frozen=True, eq=False)

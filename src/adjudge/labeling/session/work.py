@@ -14,7 +14,7 @@ from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import Picker
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
 from adjudge.errors import AdjudgeError, InputError
 from adjudge.inference.vote_trust import vote_trust
@@ -75,10 +75,11 @@ class Work:
         rule, loss = StoppingRule.read(until), settings.stated_loss
         noise = noise if classes else None  # a share of wrong classes
         # without a stated range no rule can hold for numbers
-        found = stopping_status(self.pool, labels, rule, loss, noise or 0.0) if classes or loss is not None else None
+        settled = labels.settled()  # what people have in hand is for the page to say
+        found = stopping_status(self.pool, settled, rule, loss, noise or 0.0) if classes or loss is not None else None
         ranking = None if found is None else found.ranking
         if ranking is None:
-            ranking = rank_quietly(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
+            ranking = rank_checked(self.pool, settled, RankOptions(loss=loss if labels.usable.any() else None))
         trust = vote_trust(self.pool, labels)
         return Look(len(labels), ranking, found, None if trust is None else trust.sentence, noise)
 

@@ -8,7 +8,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, smallest
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import patterns
+from adjudge.methods.patterns import patterns
 
 DIGITS = 9  # of an ability: far below the tolerance, and models that mirror each other shall tie
 

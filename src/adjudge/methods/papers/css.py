@@ -14,7 +14,7 @@ from adjudge.core.votes import joined
 from adjudge.errors import MethodError
 from adjudge.methods.papers.surprise import surprise_of
 
-NEEDS = "probabilities, or numbers about samples with by="
+NEEDS = "probabilities, or numbers about samples (--option by=COLUMN)"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Picker, PlannedPicker
-from adjudge.core.votes import added, joined, tie_broken_vote
+from adjudge.core.votes import joined, vote_and_agreement
 from adjudge.errors import InputError
 
 
@@ -69,18 +69,12 @@ class SDS:
     def discrimination(self, predictions: Predictions, seed: int = 0) -> FloatArray:
         """(samples,): from -1 to 1, how much better the top group does than the bottom group."""
         rng = np.random.default_rng([seed, 1])
-        vote = tie_broken_vote(predictions, rng)
-        agreeing = added(predictions.over_parts(_agreeing_samples, vote))
+        vote, agreeing = vote_and_agreement(predictions, rng)
         shuffled = rng.permutation(len(predictions.models))
         best_first = shuffled[np.argsort(-agreeing[shuffled], kind="stable")]
         size = max(1, int(self.group * len(best_first)))
         groups = best_first[:size], best_first[-size:]
         return joined(predictions.over_parts(partial(_difference, groups), vote))
-
-
-def _agreeing_samples(part: Predictions, vote: Array) -> tuple[IntArray]:
-    """(models,): how often a model agrees with the vote; a missing prediction agrees with none."""
-    return (np.array([np.count_nonzero(row == vote) for row in part.values]),)
 
 
 def _difference(groups: tuple[IntArray, IntArray], part: Predictions, vote: Array) -> tuple[FloatArray]:
@@ -90,7 +84,7 @@ def _difference(groups: tuple[IntArray, IntArray], part: Predictions, vote: Arra
 
 def _share(values: Array, models: IntArray, vote: Array) -> FloatArray:
     """(samples,): of the models that agree with the vote."""
-    agreeing = np.zeros(len(vote), dtype=np.int32)
+    agreeing = np.zeros(len(vote), dtype=np.min_scalar_type(len(models)))  # short numbers are added many at a time
     for model in models:
-        agreeing += values[model] == vote
+        agreeing += (values[model] == vote).view(np.uint8)
     return np.asarray(agreeing / len(models))

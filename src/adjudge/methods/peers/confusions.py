@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp, inf, log
 
 import numpy as np
@@ -10,8 +11,10 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import patterns, votes
+from adjudge.core.votes import votes
+from adjudge.methods.patterns import patterns
 from adjudge.methods.peers.confusion_scores import (
+    BLOCK,
     PSEUDO_COUNT,
     add_by_answer,
     add_by_table,
@@ -75,7 +78,7 @@ class PredictionGroups:
     group: IntArray  # (samples,): the group of each; the number of groups where all predictions are missing
     classes: int
 
-    @property
+    @cached_property
     def n_predicted(self) -> float:
         """How many predictions there are."""
         return float(np.count_nonzero(self.values >= 0, axis=0) @ self.size)
@@ -167,6 +170,10 @@ def group_samples(predictions: Predictions, known: IntArray) -> PredictionGroups
     rows = np.vstack([predictions.values, known.astype(predictions.values.dtype)])  # the label is the last row
     names = tuple(map(str, range(len(rows))))
     first, group = patterns(Predictions(rows, names, range(len(known)), predictions.classes))
+    order = np.argsort(first)  # as in the pool, so that columns that stand together are read together
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    first, group = first[order], place[group]
     kept = present[first]
     number = np.where(kept, np.cumsum(kept) - 1, np.count_nonzero(kept))
     rows = rows[:, first[kept]]
@@ -179,10 +186,11 @@ def _count_votes(values: Array, scores: Array) -> None:
     """The logarithms of the vote counts."""
     models, groups = values.shape
     scores[:] = 0.0
-    for model in range(models):
-        for group in range(groups):
-            if values[model, group] >= 0:
-                scores[group, values[model, group]] += 1.0
+    for block in range(0, groups, BLOCK):
+        for model in range(models):
+            for group in range(block, min(block + BLOCK, groups)):
+                if values[model, group] >= 0:
+                    scores[group, values[model, group]] += 1.0
     for group in range(groups):
         for code in range(scores.shape[1]):
             scores[group, code] = log(scores[group, code]) if scores[group, code] > 0 else -inf

@@ -13,7 +13,7 @@ from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.probability_losses import ProbabilityLoss
 from adjudge.core.strata import UNANIMOUS
-from adjudge.inference.draw_estimates import DrawEstimates, refit_lengths
+from adjudge.inference.draw_estimates import CALIBRATED, UNTRIED, DrawEstimates, refit_lengths
 from adjudge.inference.draws import Draws
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
 from adjudge.methods.pooled.consensus import class_probabilities
@@ -63,7 +63,8 @@ def _with_control(part: StratumMean, expected: ExpectedLosses) -> StratumMean:
     draws = part.draws
     control = (expected.open_total - draws.n_open * draws.weight * expected.drawn) / draws.size
     with np.errstate(invalid="ignore", divide="ignore"):
-        return replace(part, estimates=DrawEstimates(part.estimates.value, control / part.judgeable_share[:, None]))
+        control = control / part.judgeable_share[:, None]
+    return replace(part, estimates=DrawEstimates(part.estimates.value, control, expected.prior))
 
 
 def _with_expected(predictions: Predictions, labels: Labels, loss: Loss, part: StratumMean) -> StratumMean:
@@ -81,7 +82,7 @@ def _with_expected(predictions: Predictions, labels: Labels, loss: Loss, part: S
         known = rows[:, : draws.start] @ draws.inside[: draws.start]
         sum_open[:, block] = ((total - known)[:, None] - draws.before(rows))[:, block]
         drawn[:, block] = rows[:, draws.rows[block]]
-    return replace(part, expected=ExpectedLosses(sum_open, drawn))
+    return replace(part, expected=ExpectedLosses(sum_open, drawn, CALIBRATED if predictions.judges else UNTRIED))
 
 
 def _expected(
@@ -128,8 +129,7 @@ def _informed_losses(predictions: Predictions, seen: Labels, loss: Loss) -> Loss
         return consensus
     also = None if consensus is None else _by_model(predictions, consensus)
     found = losses_by_judges(predictions, seen, loss, also)
-    nothing = np.zeros(predictions.values.shape[::-1]) if also is None else also
-    return LossTable(nothing if found is None else found, by_class=False)
+    return LossTable(np.zeros(predictions.values.shape[::-1]) if found is None else found, by_class=False)
 
 
 def _by_model(predictions: Predictions, table: LossTable) -> FloatArray:

@@ -7,7 +7,7 @@ import numpy as np
 from adjudge.core.arrays import IntArray
 from adjudge.core.cache import cache
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import patterns
+from adjudge.methods.patterns import patterns
 from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix
 
 BLOCK = 1 << 23  # predictions in a block

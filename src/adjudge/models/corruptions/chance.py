@@ -7,7 +7,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array
 from adjudge.core.kernels import kernel
-from adjudge.core.votes import MIX
+from adjudge.methods.patterns import MIX
 
 STREAM = np.uint64(1 << 40)  # draws of one sample that different uses take from different places
 

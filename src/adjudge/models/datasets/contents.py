@@ -16,6 +16,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.predictions.sources import ID_NAMES, open_source
+from adjudge.io.spreadsheets import as_meant
 from adjudge.models.datasets.data import Dataset
 from adjudge.models.datasets.reading import read_data
 
@@ -152,8 +153,11 @@ class TableRows:
     def of(cls, path: Path) -> "TableRows":
         source = open_source(path)
         named = next((name for name in (*ID_NAMES, FILE_NAME) if name in source.columns), None)
-        table = pa.table({name: source.column(name) for name in source.columns if name not in ID_NAMES})
-        return cls(path.parent, source.ids(named), table)
+        columns = {name: source.column(name) for name in source.columns if name not in ID_NAMES}
+        ids = source.ids(named)
+        if path.name == METADATA and ID_NAMES[0] in source.columns:  # written by `export folder`
+            ids, columns = as_meant(ids), {name: as_meant(cells) for name, cells in columns.items()}
+        return cls(path.parent, ids, pa.table(columns))
 
     def content(self, position: int) -> Content:
         fields = _row(self.table, position)

@@ -1,0 +1,149 @@
+"""How votes are counted: kernels that work on blocks of samples, for few classes and for many."""
+
+from typing import Any
+
+import numpy as np
+
+from adjudge.core.arrays import Array
+from adjudge.core.kernels import exact_kernel
+
+SCRATCH = 1 << 13  # vote counters held at a time (a block of samples x classes): 32 KB stay in the fastest cache
+FEW = 32  # classes up to which comparing rows with each class is faster than a counter for each prediction
+COMPARED = 1 << 18  # bytes of comparisons of rows with classes: they and the counts stay in a processor cache
+
+
+def tally_votes(
+    values: Array, known: Array, classes: int, tally: tuple[Array, ...], share: Array, n_predicted: Array
+) -> None:
+    """Count the votes into `tally`: the arrays of `Votes`, (samples,) each; and how models agree with the vote.
+
+    `share` (2, models) has the samples with a single winner on which a model agrees, then its parts of tied votes.
+    `known` (samples,) has the codes of labels, or -1; it is empty where there are none. To begin with, `majority` is
+    -1, and all else 0.
+    """
+    if classes <= FEW:
+        _tally_few(values, known, classes, tally, share, n_predicted)
+    else:
+        _tally(values, known, counters(values.shape[1], classes), tally, share, n_predicted)
+
+
+def counters(samples: int, classes: int) -> Array:
+    """(block of samples, classes): zeros to count votes in, as many as fit into the fastest cache."""
+    return np.zeros((max(1, min(samples, 4096, SCRATCH // classes)), classes), dtype=np.int32)
+
+
+def _tally_few(
+    values: Array, known: Array, classes: int, tally: tuple[Array, ...], share: Array, n_predicted: Array
+) -> None:
+    """As `_tally`, by comparing whole rows with each class: numpy does that for many samples in one instruction."""
+    models, samples = values.shape
+    block = -(-samples // -(-samples * classes // COMPARED))  # of equal sizes, since small ones take as many calls
+    codes = np.arange(classes, dtype=values.dtype)[:, None]
+    numbers, sames = np.empty((classes, block), np.min_scalar_type(models)), np.empty((classes, block), dtype=bool)
+    for start in range(0, samples, block):
+        here = slice(start, start + block)
+        rows = values[:, here]
+        counts, same = numbers[:, : rows.shape[1]], sames[:, : rows.shape[1]]
+        counts[:] = 0
+        for row in rows:
+            np.equal(row, codes, out=same)
+            np.add(counts, same.view(np.uint8), out=counts)
+        _sum_up(counts, same, tuple(each[here] for each in tally))
+        present, top, tied, majority, _ = (each[here] for each in tally)
+        unknown = np.ones(len(top), dtype=bool) if not known.size else known[here] < 0
+        vote = np.full(len(top), np.iinfo(values.dtype).max, dtype=values.dtype)  # which is no code
+        np.copyto(vote, majority, where=tied == 1, casting="unsafe")
+        if known.size:
+            np.copyto(vote, known[here], where=~unknown, casting="unsafe")
+        complete = present.min() == models
+        for model, row in enumerate(rows):
+            share[0, model] += np.count_nonzero(np.equal(row, vote, out=same[0]))
+            n_predicted[model] += len(row) if complete else np.count_nonzero(np.greater_equal(row, 0, out=same[0]))
+        ties = np.flatnonzero((tied > 1) & unknown)
+        said = rows[:, ties]
+        won = (counts[np.maximum(said, 0), ties] == top[ties]) & (said >= 0)
+        share[1] += won @ (1.0 / tied[ties])
+
+
+def _sum_up(counts: Array, same: Array, tally: tuple[Array, ...]) -> None:
+    """The arrays of `Votes` from (classes, samples) numbers of votes; `same` has room for as many comparisons."""
+    present, top, tied, majority, pairs = tally
+    kind: Any = counts.dtype  # in which no sum overflows, since it holds the number of models
+    squared: Any = np.min_scalar_type(np.iinfo(kind).max ** 2)
+    most = counts.max(axis=0)
+    top[:], present[:] = most, counts.sum(axis=0, dtype=kind)
+    np.equal(counts, most, out=same)
+    tied[:] = same.sum(axis=0, dtype=np.uint8)
+    first = np.zeros(len(top), dtype=np.uint8)
+    for code in reversed(range(len(counts))):  # the lowest comes last, and stays
+        np.copyto(first, code, where=same[code])
+    majority[:] = first
+    pairs[:] = np.square(counts, dtype=squared).sum(axis=0, dtype=squared)
+    pairs -= present
+    silent = np.flatnonzero(most == 0)
+    tied[silent], majority[silent] = 0, -1
+
+
+@exact_kernel
+def _clear(values: Array, known: Array, counts: Array, start: int, rows: int) -> None:
+    """Set the counters that a block of samples used to zero, where the classes are many."""
+    for row in range(rows):
+        for model in range(len(values)):
+            code = values[model, start + row]
+            if code >= 0:
+                counts[row, code] = 0
+        if known.size > 0 and known[start + row] >= 0:
+            counts[row, known[start + row]] = 0
+
+
+@exact_kernel
+def _tally(
+    values: Array, known: Array, counts: Array, tally: tuple[Array, ...], share: Array, n_predicted: Array
+) -> None:
+    """See `tally_votes`."""
+    present, top, tied, majority, pairs = tally
+    (models, samples), (block, classes) = values.shape, counts.shape
+    wanted, worth = np.empty(block, dtype=np.int32), np.empty(block)
+    dense = classes <= models  # look at all classes of a sample, or else at what each model predicts
+    for start in range(0, samples, block):
+        rows = min(block, samples - start)
+        for model in range(models):
+            for row in range(rows):
+                code = values[model, start + row]
+                if code >= 0:
+                    counts[row, code] += 1
+        for row in range(rows):
+            sample, backing = start + row, 0
+            for place in range(classes if dense else models):
+                code = place if dense else values[place, sample]
+                if code < 0 or counts[row, code] == 0:
+                    continue
+                count = counts[row, code]
+                voters = count if dense else 1
+                present[sample] += voters
+                pairs[sample] += voters * (count - 1)
+                if count > top[sample]:
+                    top[sample], majority[sample], backing = count, code, voters
+                elif count == top[sample]:
+                    majority[sample] = min(majority[sample], code)
+                    backing += voters
+            tied[sample] = backing // max(top[sample], 1)  # each tied class has `top` voters
+            wanted[row], worth[row] = top[sample], 1.0 / max(tied[sample], 1)
+            if known.size > 0 and known[sample] >= 0:  # a count that no other class can have
+                counts[row, known[sample]], wanted[row], worth[row] = -1, -1, 1.0
+        for model in range(models):
+            sole, held, predicted = 0, 0.0, 0
+            for row in range(rows):
+                code = values[model, start + row]
+                if code >= 0:
+                    predicted += 1
+                    won = counts[row, code] == wanted[row]  # no branch to mispredict
+                    sole += won * (worth[row] == 1.0)
+                    held += won * worth[row] * (worth[row] < 1.0)
+            share[0, model] += sole
+            share[1, model] += held
+            n_predicted[model] += predicted
+        if dense:
+            counts[:rows] = 0
+        else:
+            _clear(values, known, counts, start, rows)
