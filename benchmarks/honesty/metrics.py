@@ -67,12 +67,16 @@ def parts(paths: Sequence[Path]) -> Iterator[Part]:
 
 
 def suits(metric: Metric, part: Part) -> bool:
-    """Whether a task has what the metric needs; percentages need numbers away from zero."""
+    """Whether a task has what the metric needs."""
     if (metric.needs == NUMBERS) != (part.pool.classes is None):
         return False
-    if metric.name == "mape" and np.abs(part.truth).min() < 1e-3 * np.abs(part.truth).mean():
-        return False
     return metric.needs != PROBABILITIES or part.pool.probabilities is not None
+
+
+def positive_numbers(part: Part) -> Part:
+    """The same numbers plus a constant, since percentages need numbers away from zero."""
+    more = 1.5 * float(part.truth.std()) - min(float(part.truth.min()), part.pool.span[0])
+    return Part(replace(part.pool, values=part.pool.values + more), part.truth + more)
 
 
 def rarest(part: Part) -> str:
@@ -103,7 +107,7 @@ def row(metric: Metric, tasks: Sequence[Part], labels: Sequence[int], runs: int,
     """A row of the table."""
     name = NUMBERS_OF.get(metric.name, metric.name)
     held, asked, gains = np.zeros((2, len(labels) + 1)), np.zeros(len(labels) + 1), []
-    for part in tasks:
+    for part in map(positive_numbers, tasks) if name == "mape" else tasks:
         positive = rarest(part) if metric.one_class else None
         ranker = MetricRanker(name, positive)
         actual = ranker.rank(part.pool, Labels.complete(part.truth)).estimate.value

@@ -29,6 +29,7 @@ from adjudge.inference.tiers import tiers
 from adjudge.inference.weighted import mean_of
 
 LABELS_PER_CLASS = 5  # labeled samples of a class; with fewer, intervals do not hold their level
+UNTOLD = 0.5  # what a metric of pairs is for samples that a model cannot tell apart
 FEWEST = 20  # labels, for the interval of a metric of all of them
 
 
@@ -120,7 +121,10 @@ class RatioMetric:
             smaller = np.minimum(inside, count - inside)  # what a comparison of two groups is known from
             few |= smaller < LABELS_PER_CLASS
             count = smaller
-        error = np.sqrt(mean.variance) * student_quantile(self.level, np.maximum(count, 2))
+        variance = mean.variance
+        if self.positive is not None:  # one more sample that the model cannot tell, so that none is no certainty
+            variance = variance + ((found.value - UNTOLD) / (count + 1)) ** 2
+        error = np.sqrt(variance) * student_quantile(self.level, np.maximum(count, 2))
         low, high = on_scale(wanted.metric.scale, found.value, error, count)
         return MetricEstimate(found.value, np.where(few, np.nan, low), np.where(few, np.nan, high), few, mean)
 

@@ -24,7 +24,6 @@ from adjudge.methods.pooled.numbers import disagreement
 
 FLOOR = 0.4  # share of the draws with equal chances: no weight is above two and a half
 LEAST = 0.005  # a class with a lower probability is not expected
-MEAN_COUNTS = 0.25  # what the change of the mean over models counts, against that of differences between models
 MOST_CELLS = 10**7  # models x samples at a time
 
 
@@ -60,8 +59,7 @@ def _expected(predictions: Predictions, seen: Labels, metric: str, positive: str
     expected = chance[sample, code]
     square = np.zeros(len(sample))
     for influence, rows in _influence(predictions, sample, code, expected, metric, positive):
-        middle = influence.mean(axis=0)
-        square[rows] = influence.var(axis=0) + MEAN_COUNTS * middle**2
+        square[rows] = (influence**2).mean(axis=0)
     return np.sqrt(np.bincount(sample, expected * square, minlength=len(chance)))
 
 
