@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from adjudge.labeling.exchange import export_folder as export_folder
     from adjudge.labeling.exchange import export_label_studio as export_label_studio
     from adjudge.labeling.exchange import export_log as export_log
+    from adjudge.labeling.exchange import export_merged as export_merged
     from adjudge.labeling.exchange import import_annotations as import_annotations
     from adjudge.labeling.exchange import read_project as read_project
     from adjudge.labeling.session.project import Project as Project
@@ -187,6 +188,7 @@ _HOMES = {
         "export_folder",
         "export_label_studio",
         "export_log",
+        "export_merged",
         "import_annotations",
         "read_project",
     ),

@@ -13,6 +13,7 @@ import numpy as np
 
 from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.losses import Loss
+from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranker
 from adjudge.core.sampling import Selector
 from adjudge.errors import AdjudgeWarning, MethodError
@@ -208,9 +209,15 @@ def estimator_for(labels: Labels) -> str:
     return "labeled" if np.isnan(labels.weight).all() and not complete else "drawn"
 
 
-def suited(labels: Labels) -> str:
-    """The ranker for these labels, by name; however they were drawn, the consensus orders models better than draws."""
-    return "pooled" if estimator_for(labels) == "drawn" else estimator_for(labels)
+def suited(labels: Labels, predictions: Predictions | None = None) -> str:
+    """The ranker for these labels, by name; however they were drawn, the consensus orders models better than draws.
+
+    So it does before the first label where models abstain: to `agreement`, a vote of few counts as much as one of many.
+    """
+    without = estimator_for(labels)
+    if without == "agreement" and predictions is not None and predictions.abstain and not predictions.in_parts:
+        return "pooled" if predictions.n_abstained.any() else without
+    return "pooled" if without == "drawn" else without
 
 
 def describe(name: str) -> Description:

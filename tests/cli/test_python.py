@@ -22,6 +22,7 @@ FILE = {
     "--regression": "read.regression",
     "--normalize": "read.normalize",
     "--scores": "read.scores",
+    "--abstain": "read.abstain",
     "--memory": "read.memory",
 }
 READ = FILE | {"--engine": "read.engine", "--scheduler": "read.scheduler"}
@@ -50,6 +51,7 @@ RUNS = {
     "--out": "import_runs.out",
     "--with-truth": "import_runs.with_truth",
     "--normalize": "import_runs.normalize",
+    "--abstain": "import_runs.abstain",
     "--epochs": "import_runs.epochs",
     "--names": "import_runs.names",
 }
@@ -174,6 +176,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--template": "ProjectSettings.template",
         "--guidelines": "ProjectSettings.guidelines",
         "--hide-ranking": "ProjectSettings.hide_ranking",
+        "--grade": "ProjectSettings.grade",
         "--method": "ProjectSettings.method",
         "--option": "ProjectSettings.options",
         "--until": "ProjectSettings.until",
@@ -247,6 +250,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     "methods": {},
     "demo": {"--out": "demo.out", "--seed": "demo.seed"},
     "export log": EXPORTED,
+    "export merged": {option: target.replace("export_log", "export_merged") for option, target in EXPORTED.items()},
     "export folder": {option: target.replace("export_log", "export_folder") for option, target in EXPORTED.items()},
     "export label-studio": LABEL_STUDIO
     | {

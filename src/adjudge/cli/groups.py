@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from adjudge.cli.inputs import (
-    EngineName,
-    HowDrawn,
-    HowNormalized,
-    Join,
-    names_in,
-    words_of,
-)
+from adjudge.cli.inputs import Abstain, EngineName, HowDrawn, HowNormalized, Join, Memory, names_in, words_of
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
@@ -49,13 +42,8 @@ class PredictionsFile:
     scores: Annotated[
         bool, typer.Option("--scores", help="The values are scores, higher is better. (default: as the file says)")
     ] = False
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            "--memory",
-            help="Memory for predictions, such as 2GB; larger pools are read in parts. (default: half of what is free)",
-        ),
-    ] = None
+    abstain: Abstain = None
+    memory: Memory = None
 
     def options(self) -> "ReadOptions":
         """What Python's `read` is told."""
@@ -67,6 +55,7 @@ class PredictionsFile:
             "regression": self.regression,
             "normalize": self.normalize,
             "scores": self.scores or None,
+            "abstain": self.abstain or (),
         }
 
 
@@ -140,10 +129,7 @@ class PoolSource(PredictionsSource):
     ] = ""
     judge: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--judge",
-            help="Scores of answers by a judge, which make intervals narrower and are never the truth. Repeatable.",
-        ),
+        typer.Option("--judge", help="Scores by a judge, never the truth: intervals get narrower. Repeatable."),
     ] = None
 
     def read(self, *, in_parts: bool = False) -> "Predictions":

@@ -71,6 +71,21 @@ HowNormalized = Annotated[
         "module:function, or a CSV of answer,canonical. (default: as the file says)",
     ),
 ]
+Abstain = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--abstain",
+        help='An answer that is none, such as "(none)": never right, and equal to no other. Repeat for several; "" for '
+        "blank answers. (default: as the file says)",
+    ),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        help="Memory for predictions, such as 2GB; larger pools are read in parts. (default: half of what is free)",
+    ),
+]
 SelectMethod = Annotated[str | None, typer.Option("--method", help="How to choose samples. (default: pooled)")]
 OptionList = Annotated[
     list[str] | None, typer.Option("--option", help="An option of the method: name=value. Repeat for several.")

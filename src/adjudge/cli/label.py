@@ -33,6 +33,12 @@ class SettingsOptions:
     hide_ranking: Annotated[
         bool | None, typer.Option("--hide-ranking/--show-ranking", help="Whether labelers do not see the ranking.")
     ] = None
+    grade: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--grade", help="Labels are grades in this range, one for each answer to a sample.", metavar="LOW HIGH"
+        ),
+    ] = None
     method: SelectMethod = None
     option: OptionList = None
     until: Until = None
@@ -74,6 +80,7 @@ class SettingsOptions:
             "until": self.until,
             "loss": loss.loss,
             "range": loss.span,
+            "grade": self.grade,
             "budget": self.budget,
             "overlap": self.overlap,
             "share": self.share,

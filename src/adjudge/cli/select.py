@@ -53,8 +53,8 @@ def select(
 ) -> None:
     """Choose the samples to label next, as a plan that any spreadsheet can fill in.
 
-    Fill the label column (SKIP where nobody can tell) and give the file back with --labels. With
-    --labels, the plan goes on where that file ends. With --grade 1 5 fill the grade column: a grade for each answer.
+    Fill the label column (SKIP where nobody can tell) and give the file back with --labels: the next plan goes on from
+    it. With --grade 1 5 fill the grade column: a grade for each answer, which counts for all models that gave it.
 
     css draws where a model is unsure, or with --option by=COLUMN where a number about samples is
     high. by=surprise computes it from features (Kim et al. 2019): give --reference, and again with --labels.
@@ -67,15 +67,14 @@ def select(
     from adjudge.decisions.outlook import outlook
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
-    _check_target(out := wanted.out)
-    models, grade = wanted.models, wanted.grade
+    models, out = wanted.models, wanted.out
+    _check_target(out)
     predictions = source.read(in_parts=models is None)
     if labels.labels is None:
         check_parts(predictions, selector.name())
     _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
-    if grade is not None:
-        predictions = _to_grade(predictions, log, labels.labels, grade)
+    predictions = predictions if wanted.grade is None else _graded(predictions, labels, wanted.grade)
     if models is None:
         predictions, method, options = selector.made(predictions, source.predictions, log)
     else:
@@ -91,18 +90,21 @@ def select(
     if as_json:
         print_json({"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
-        screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
+        _list(picks)
 
 
-def _to_grade(
-    predictions: "Predictions", log: "Labels | None", file: Path | None, grade: tuple[float, float]
-) -> "Predictions":
+def _graded(predictions: "Predictions", labels: LabelsSoFar, grade: tuple[float, float]) -> "Predictions":
+    """The pool with labels that are grades; refused after labels of another kind."""
     from adjudge.errors import InputError
     from adjudge.io import graded
 
-    if predictions.grades is None and log is not None:
-        raise InputError(f"{file} has labels, and --grade asks for grades; leave out one of the two")
+    if predictions.grades is None and labels.labels is not None:
+        raise InputError(f"{labels.labels} has labels, and --grade asks for grades; leave out one of the two")
     return graded(predictions, *grade)
+
+
+def _list(picks: list[dict[str, object]]) -> None:
+    screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
 
 
 def _picks(plan: "Labels", predictions: "Predictions", first: int) -> list[dict[str, object]]:

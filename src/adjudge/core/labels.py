@@ -19,6 +19,7 @@ class Skip(Enum):
 
 
 SKIP = Skip.SKIP
+NONE_RIGHT = "(none is right)"  # the label of a sample to which no model gave the right answer; a class like any other
 Value = int | float | Skip  # a class code, a number, or a skip
 
 

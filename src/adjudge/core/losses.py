@@ -8,7 +8,7 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, Grades, locked
 from adjudge.core.labels import Labels
 from adjudge.core.number_losses import Absolute, Squared, check_range, number_loss, refuse_outside
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError
 
 Number = TypeVar("Number", float, FloatArray)
@@ -48,12 +48,12 @@ class ZeroOne:
     bounded: bool = True
 
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
-        return np.where(predicted < 0, np.nan, predicted != truth)
+        return np.where(predicted == MISSING, np.nan, predicted != truth)
 
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """A cost for each pair of true class (row) and predicted class (column).
+    """A cost for each pair of true class (row) and predicted class (column); an abstention costs the most there is.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class Cost:
                 f"a label is not among the {len(self.matrix)} classes of the cost matrix; add a row for it"
             )
         cost = self.matrix[truth.astype(np.int64), np.maximum(predicted, 0)] / self.max_loss
-        return np.where(predicted < 0, np.nan, cost)
+        return np.where(predicted == MISSING, np.nan, np.where(predicted < MISSING, 1.0, cost))
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ def drawn_in_clusters(labels: Labels) -> bool:
 
 
 def _ranking(predictions: Predictions, labels: Labels, wanted: RankOptions, clusters: Clusters | None) -> Ranking:
-    method = wanted.method or registry.suited(labels)
+    method = wanted.method or registry.suited(labels, predictions)
     check_label_noise(wanted.label_noise, classes=predictions.classes is not None)
     if wanted.metric is not None:
         return _rank_by_metric(predictions, labels, wanted)

@@ -26,6 +26,7 @@ class PoolMean:
     sample: IntArray  # (log rows,)
     open_samples: IntArray  # (models,): samples that a model predicts and that were not handed out
     bounded: bool  # whether no loss can be outside [0, 1]
+    surely_lost: IntArray | int = 0  # (models,): open samples that the model abstains from
 
     @cached_property
     def n_judgeable(self) -> FloatArray:
@@ -86,7 +87,8 @@ class PoolMean:
         at_least, at_most = np.zeros(len(error)), np.ones(len(error))
         if self.bounded:
             total = judged + self.open_samples
-            at_least, at_most = ratio(wrong, total), ratio(wrong + self.open_samples, total)
+            sure = 0 if self.skips else self.surely_lost  # one that nobody can label is not judged at all
+            at_least, at_most = ratio(wrong + sure, total), ratio(wrong + self.open_samples, total)
         return (
             np.clip(error, at_least, at_most),
             np.clip(np.fmax(low, at_least), at_least, at_most),

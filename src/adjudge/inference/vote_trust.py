@@ -107,7 +107,7 @@ def refutation(ranking: Ranking, predictions: Predictions, labels: Labels) -> st
     if predictions.classes is None or np.isnan(value).all():
         return None
     predicted, truth = predictions.values[:, labels.sample[rows]], labels.value[rows]
-    voted = (predicted >= 0) & ~np.isnan(value)[:, None]
+    voted = predictions.is_present(predicted) & ~np.isnan(value)[:, None]
     right = voted & (predicted == truth)
     share = right.sum(axis=0) / np.maximum(voted.sum(axis=0), 1)
     for_order = np.where(voted, np.nan_to_num(value - np.nanmean(value))[:, None] * (right - share), 0.0).sum(axis=0)

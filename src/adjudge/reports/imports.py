@@ -43,9 +43,9 @@ def _on_samples(found: ImportSummary) -> Iterator[str]:
 
 def _on_answers(found: ImportSummary) -> Iterator[str]:
     if found.unparsed:
-        yield f"In what was said, no answer was found, written as (unparsed): {_by_model(found.unparsed)}."
+        yield f"In what was said, no answer was found, an abstention written (unparsed): {_by_model(found.unparsed)}."
     if found.refused:
-        yield f"Models refused to answer, written as (refused): {_by_model(found.refused)}."
+        yield f"Models refused to answer, an abstention written (refused): {_by_model(found.refused)}."
     if found.errored:
         yield f"Errors left no answer, which is blank and not judged: {_by_model(found.errored)}."
     if found.blank:

@@ -141,6 +141,17 @@ def test_draws_of_the_default_method_are_unbiased_whatever_it_did_not_see() -> N
 
 @pytest.mark.honesty
 @pytest.mark.usefixtures("narrow")
+def test_intervals_of_such_a_team_hold_as_often_as_they_say() -> None:
+    accuracy, covered = (POOL.values == TRUTH).mean(axis=1), []
+    for seed in range(200):
+        *_, labels = team(started(seed).picker, seed, 30, POOL, TRUTH)
+        found = rank_checked(POOL, labels, RankOptions()).estimate
+        covered.append(np.mean((found.low <= accuracy + 1e-9) & (accuracy <= found.high + 1e-9)))
+    assert np.mean(covered) > 0.95 - 3 * np.std(covered) / np.sqrt(len(covered))
+
+
+@pytest.mark.honesty
+@pytest.mark.usefixtures("narrow")
 def test_the_best_model_stays_in_its_set_at_every_look_of_such_a_team() -> None:
     right, runs, broken = (POOL.values == TRUTH).sum(axis=1), 300, 0
     for seed in range(runs):

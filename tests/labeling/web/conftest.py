@@ -1,6 +1,7 @@
 """A page that runs."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,3 +36,10 @@ def host() -> Iterator[Host]:
     yield make
     for server in hosted:
         server.kill()
+
+
+@pytest.fixture
+def axe() -> str:
+    """The script of axe-core, which looks for what people with disabilities could not use."""
+    package = pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed here")
+    return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")

@@ -78,6 +78,7 @@ def test_roles_bound_what_people_may_do(begin: Begin) -> None:
         assert bob.post("/api/decisions", decision).status_code == 200
         for path in ("/export/labels.csv", "/openapi.json"):
             assert [visit.get(path).status_code for visit in (eve, bob, ada)] == [403, 403, 200], path
+        assert ["export/labels.csv" in visit.get("/project").text for visit in (eve, bob, ada)] == [False, False, True]
 
 
 def test_where_nobody_is_asked_everybody_is_the_owner(begin: Begin) -> None:

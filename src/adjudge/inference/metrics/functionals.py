@@ -83,8 +83,9 @@ def _class_shares(rows: WeightedRows) -> tuple[FloatArray, FloatArray, FloatArra
     for model, (row, weight) in enumerate(zip(rows.values, rows.share, strict=True)):
         seen = weight > 0
         said, is_true, share = row[seen].astype(np.int64), truth[seen], weight[seen]
-        right = said == is_true
-        for place, (codes, part) in enumerate(((said[right], share[right]), (said, share), (is_true, share))):
+        right, named = said == is_true, said >= 0  # an abstention names no class
+        each = ((said[right], share[right]), (said[named], share[named]), (is_true, share))
+        for place, (codes, part) in enumerate(each):
             shares[place, model] = np.bincount(codes, part, minlength=rows.classes)
     return shares[0], shares[1], shares[2]
 
@@ -93,8 +94,9 @@ def _by_cell(rows: WeightedRows, slopes: list[FloatArray], at: tuple[FloatArray,
     """(models, rows): influence values from the derivatives by the shares found, predicted and true."""
     slopes = [np.nan_to_num(each) for each in slopes]
     truth, every = rows.truth.astype(np.int64), np.arange(len(rows.values))[:, None]
-    said = np.maximum(rows.values, 0).astype(np.int64)
-    each = slopes[1][every, said] + slopes[2][:, truth] + np.where(said == truth, slopes[0][every, said], 0.0)
+    said, named = np.maximum(rows.values, 0).astype(np.int64), rows.values >= 0
+    each = np.where(named, slopes[1][every, said], 0.0) + slopes[2][:, truth]
+    each += np.where(named & (said == truth), slopes[0][every, said], 0.0)
     middle = sum((slope * share).sum(axis=1) for slope, share in zip(slopes, at, strict=True))
     return np.where(rows.present, each - np.asarray(middle)[:, None], 0.0)
 

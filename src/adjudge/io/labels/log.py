@@ -44,6 +44,7 @@ from adjudge.io.labels.rows import (
 )
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.encode import class_table
+from adjudge.io.predictions.normalize import merges_of, noted_equal
 from adjudge.io.predictions.scores import noted_range
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
 from adjudge.io.spreadsheets import shown_as_text
@@ -208,6 +209,7 @@ def _notes(header: RunHeader, predictions: Predictions) -> list[tuple[str, str]]
         *((MODEL, name) for name in header.models),
         *((PAIR, name) for pair in header.pairs for name in pair),
         *([] if predictions.grades is None else noted_range(predictions.grades.span)),
+        *noted_equal(merges_of(predictions)),
     ]
 
 

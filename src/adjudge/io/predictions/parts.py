@@ -13,7 +13,7 @@ import pyarrow as pa
 from adjudge.core.arrays import Array, IntArray, smallest_code_type
 from adjudge.core.cache import size_of
 from adjudge.core.index import Index, counted
-from adjudge.core.predictions import Predictions, place_of
+from adjudge.core.predictions import ABSTAINED, MISSING, Predictions, place_of
 from adjudge.engine import Engine
 from adjudge.errors import MethodError, PredictionsError
 from adjudge.io.memory import size_in_words
@@ -33,6 +33,7 @@ class Facts:
     numbered: bool  # whether the sample ids are 0, 1, 2 and so on
     probabilities: bool = False
     columns: tuple[str, ...] = ()  # of facts about samples
+    abstain: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,8 @@ class Unread:
     @property
     def dtype(self) -> np.dtype[Any]:
         classes = self.pool.classes
-        return np.dtype(np.float64) if classes is None else smallest_code_type(len(classes))
+        lowest = ABSTAINED - len(self.pool.models) if self.pool.abstain else MISSING
+        return np.dtype(np.float64) if classes is None else smallest_code_type(len(classes), lowest)
 
     def __getitem__(self, key: Any) -> Array:
         if self.what == "values" and isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None):
@@ -142,6 +144,10 @@ class PredictionParts(Predictions):
     @property
     def declared(self) -> bool:
         return self.facts.declared
+
+    @property
+    def abstain(self) -> tuple[str, ...]:
+        return self.facts.abstain
 
     @cached_property
     def samples(self) -> Index:

@@ -157,9 +157,8 @@ def csv_batches(file: Path, size: int, rows: int | None, id_name: str | None) ->
     def source(table: pa.Table) -> TableSource:
         return TableSource(file.name, layout.names, _columns_of(table), layout.notes)
 
-    whole = source(pa.table({name: pa.array([], REPEATING_TEXT) for name in layout.names}))
+    ids = source(pa.table({name: [] for name in layout.names})).id_column(id_name)
     long = "model" in layout.names and not {"prediction", "score"}.isdisjoint(layout.names)
-    ids = whole.id_column(id_name)
     held: list[pa.Table] = []
     with parsing(file, CORRECT), pa.OSFile(str(file)) as opened:
         opened.seek(layout.start)

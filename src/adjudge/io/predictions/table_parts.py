@@ -183,7 +183,8 @@ def _facts(parts: Sequence[TablePart], manifest: Manifest, engine: Engine) -> Fa
 def _look(part: TablePart) -> Noted:
     found = part.as_it_is(part.options)
     columns = () if found.columns is None else tuple(found.columns.column_names)
-    return Noted(found.models, found.classes, found.declared, found.samples, found.probabilities is not None, columns)
+    stated = found.probabilities is not None
+    return Noted(found.models, found.classes, found.declared, found.samples, stated, columns, found.abstain)
 
 
 def _merged(parts: Sequence[TablePart], found: Sequence[Noted]) -> Facts:
@@ -199,9 +200,8 @@ def _merged(parts: Sequence[TablePart], found: Sequence[Noted]) -> Facts:
         )
     numbered = ids.equals(pa.array(range(len(ids))).cast(ids.type))
     rows = tuple(len(each.samples) for each in found)
-    return Facts(
-        first.models, _classes(parts, found), first.declared, rows, numbered, first.probabilities, first.columns
-    )
+    about = first.probabilities, first.columns, first.abstain
+    return Facts(first.models, _classes(parts, found), first.declared, rows, numbered, *about)
 
 
 def _classes(parts: Sequence[TablePart], found: Sequence[Noted]) -> tuple[str, ...] | None:

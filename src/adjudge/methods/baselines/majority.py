@@ -12,7 +12,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_agreement, votes
 
-NO_WINNER = -2  # of a vote that stays tied; -1 would match a missing prediction
+NO_WINNER = np.iinfo(np.int32).min  # of a vote that stays tied: no prediction is equal to it
 CLOSE = 1e-9  # mean vote shares that differ by less are equal: sums of floats differ in the last bits
 
 
@@ -63,7 +63,7 @@ def accuracy_against_vote(
     nan for a model without predictions there.
     """
     counted_votes = votes(predictions)
-    winner = np.where(counted_votes.present > 0, counted_votes.majority, NO_WINNER)
+    winner = np.where(counted_votes.majority >= 0, counted_votes.majority, NO_WINNER)
     winner[labels.sample[labels.usable]] = labels.value[labels.usable]
     wins = np.zeros(len(predictions.models))
     if not lowest_code:
@@ -75,7 +75,7 @@ def accuracy_against_vote(
     present = np.zeros(len(wins))
     for model, row in enumerate(predictions.values):
         wins[model] += np.count_nonzero(counted & (row == winner))
-        present[model] = np.count_nonzero(counted & (row >= 0))
+        present[model] = np.count_nonzero(counted & predictions.is_present(row))
     with np.errstate(invalid="ignore"):
         return np.asarray(wins / present)
 

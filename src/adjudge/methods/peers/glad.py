@@ -7,7 +7,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import vote_agreement, votes
 from adjudge.methods.ability import (
@@ -72,6 +72,6 @@ def _expected_accuracy(groups: SampleGroups) -> FloatArray:
     parts = HeldParts(SamplePart.begin(groups, np.ones(len(groups.size)), plain=False))
     ability = fit(parts, Settings(np.ones(groups.said.shape[1]), groups.size.sum(), groups.classes, plain=False))
     part, _ = parts.parts[0].expect(ability)
-    present = groups.size @ (groups.said >= 0)
+    present = groups.size @ (groups.said != MISSING)
     with np.errstate(invalid="ignore"):
         return np.asarray((groups.size @ part.centered + present / 2) / present)

@@ -10,7 +10,7 @@ from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.probability_losses import ProbabilityLoss
 from adjudge.core.strata import UNANIMOUS
 from adjudge.inference.draw_estimates import CALIBRATED, UNTRIED, DrawEstimates, refit_lengths
@@ -101,8 +101,7 @@ def _expected(
     if not expected.by_class:
         return expected.totals[draws.stratum], expected.losses[sample].T
     predicted = values[:, sample]
-    rows = np.where(predicted >= 0, expected.losses[sample[None, :], np.maximum(predicted, 0)], 0.0)
-    return expected.totals[draws.stratum], rows
+    return expected.totals[draws.stratum], _looked_up(predicted, expected.losses[sample])
 
 
 def _expected_losses(predictions: Predictions, seen: Labels, loss: Loss, length: int) -> LossTable:
@@ -134,11 +133,14 @@ def _informed_losses(predictions: Predictions, seen: Labels, loss: Loss) -> Loss
 
 def _by_model(predictions: Predictions, table: LossTable) -> FloatArray:
     """(samples, models): expected losses of predictions, 0 where one is missing."""
-    if not table.by_class:
-        return table.losses
-    every = np.arange(len(table.losses))
-    rows = [np.where(row >= 0, table.losses[every, np.maximum(row, 0)], 0.0) for row in predictions.values]
-    return np.array(rows).T
+    return _looked_up(predictions.values, table.losses).T if table.by_class else table.losses
+
+
+def _looked_up(predicted: Array, losses: FloatArray) -> FloatArray:
+    """(models, samples): the losses (samples, classes) of these predictions; all of it for an abstention."""
+    every = np.arange(len(losses))
+    rows = [np.where(row >= 0, losses[every, np.maximum(row, 0)], row < MISSING) for row in predicted]
+    return np.array(rows)
 
 
 def _losses_by_consensus(predictions: Predictions, seen: Labels, loss: Loss) -> LossTable:
@@ -164,5 +166,7 @@ def _totals(values: Array, losses: Array, members: Array) -> Array:
         for sample in range(samples):
             if members[sample] and values[model, sample] >= 0:
                 total += losses[sample, values[model, sample]]
+            elif members[sample] and values[model, sample] != MISSING:
+                total += 1.0
         totals[model] = total
     return totals

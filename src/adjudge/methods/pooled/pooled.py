@@ -10,7 +10,7 @@ from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import Loss, ZeroOne, default_loss
 from adjudge.core.number_losses import Quantile
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.probability_losses import ProbabilityLoss
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.sampling import Picker, draw_by_score, draw_weighted, still_open
@@ -200,12 +200,13 @@ def _unanimous_error_score(predictions: Predictions, models: tuple[str, ...], in
     """
     assert predictions.classes is not None
     places = [predictions.models.index(name) for name in models or predictions.models]
-    predicted = reduce(np.maximum, (predictions.values[place] for place in places)).astype(np.int64)  # -1: missing
+    named = reduce(np.maximum, (predictions.values[place] for place in places)).astype(np.int64)
+    predicted = np.maximum(named, MISSING)
     if predictions.probabilities is None:
-        counts = np.zeros((2, len(predictions.classes) + 1))  # the first class stands for missing predictions
+        counts = np.zeros((2, len(predictions.classes) + 1))  # the first class stands for those who name none
         for row in predictions.values:
             for place, some in enumerate((row, row[in_dispute])):
-                counts[place] += np.bincount(some.astype(np.int64) + 1, minlength=counts.shape[1])
+                counts[place] += np.bincount(np.maximum(some.astype(np.int64), MISSING) + 1, minlength=counts.shape[1])
         return np.asarray((counts[1] / np.maximum(counts[0], 1))[predicted + 1])
     wrong, given = np.zeros((2, len(in_dispute)))
     for place in places:
@@ -216,7 +217,11 @@ def _unanimous_error_score(predictions: Predictions, models: tuple[str, ...], in
 
 
 def _disagreeing_pairs(predictions: Predictions) -> FloatArray:
-    """(samples,): the ordered pairs of models that disagree: the label changes no other difference."""
+    """(samples,): the ordered pairs of models that disagree: the label changes no other difference.
+
+    Two models that abstain are both wrong, whatever the label.
+    """
     counted = votes(predictions)
     present = counted.present.astype(np.float64)
-    return np.asarray(present * (present - 1) - counted.pairs)
+    abstained = sum((row < MISSING for row in predictions.values), np.zeros(len(present)))
+    return np.asarray(present * (present - 1) - abstained * (abstained - 1) - counted.pairs)

@@ -26,6 +26,7 @@ TEXTS = (".txt", ".md")
 FILE_NAME, METADATA = "file_name", "metadata.csv"  # as folders of Hugging Face datasets have them
 MEDIA_COLUMNS = ("image", "audio", "file", "path", FILE_NAME)
 TEXT = "text"
+QUESTIONS = (TEXT, "question", "prompt")  # facts that are the text of a sample; the first that there is
 LONGEST_TEXT = 100_000  # characters of a text that are shown
 MOST_NUMBERS = 200
 
@@ -90,7 +91,8 @@ class Samples:
         if self.data is not None and self.place[sample] >= 0:
             found = self.data.content(int(self.place[sample]))
         fields = {} if self.predictions.columns is None else _row(self.predictions.columns, sample)
-        text = found.text if found.text is not None else fields.pop(TEXT, None)
+        asked = next((name for name in QUESTIONS if name in fields), TEXT)
+        text = found.text if found.text is not None else fields.pop(asked, None)
         return Content(text, found.fields | fields, found.media)
 
     def media(self, sample: int) -> Media | None:

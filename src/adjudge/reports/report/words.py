@@ -63,7 +63,7 @@ def label_terms(report: Report) -> list[Term]:
 
 def method_terms(report: Report) -> list[Term]:
     """What computed the numbers, and what it warned of."""
-    method = report.options.rank.metric or report.options.rank.method or suited(report.labels)
+    method = report.options.rank.metric or report.options.rank.method or suited(report.labels, report.predictions)
     terms = [("Ranked by", f"{method}: {report.ranking.estimate.quantity}."), ("Version", f"adjudge {__version__}.")]
     if noise := noise_sentence(report.options.rank.label_noise):
         terms.append(("Label noise", noise))
