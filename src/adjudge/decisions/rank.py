@@ -50,6 +50,8 @@ class MetricRanker:
     level: float = LEVEL
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
+        if not labels.usable.any():
+            raise NotEnoughLabels(f"no sample is labeled yet, so nothing is known about {self.metric}")
         with catch_warnings():
             simplefilter("ignore", AdjudgeWarning)
             told = RankOptions(metric=self.metric, positive=self.positive, level=self.level)

@@ -81,3 +81,13 @@ def test_a_simulation_draws_and_ranks_by_the_metric(rare: tuple[Predictions, Flo
     expected = MetricRanker("f1", "z").rank(pool, Labels.complete(truth)).estimate.value
     assert found.truth == pytest.approx(expected)
     assert found.curves["spearman"][:, -1].min() > 0
+
+
+def test_numbers_are_simulated_by_a_metric_too() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=200)
+    values = truth + rng.normal(size=(3, 200)) * [[0.2], [0.5], [1.0]]
+    pool = Predictions(values, tuple("abc"), range(200), None)
+    found = adjudge.simulate(pool, truth, budget=30, seeds=2, metric="rmse", workers=1)
+    assert found.truth == pytest.approx(np.sqrt(((values - truth) ** 2).mean(axis=1)))
+    assert (found.curves["regret"][:, -1] == 0).all()

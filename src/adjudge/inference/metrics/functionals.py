@@ -102,7 +102,7 @@ def _by_cell(rows: WeightedRows, slopes: list[FloatArray], at: tuple[FloatArray,
 
 
 def roc_auc(rows: WeightedRows, positive: int | None) -> Functional:
-    """The chance that a sample of the class has a higher probability of it than one of another class."""
+    """Area under the ROC curve: the chance that a sample of the class has a higher probability of it than another."""
     assert positive is not None
     assert rows.probabilities is not None
     is_true, value, influence = rows.truth == positive, np.full(len(rows.values), np.nan), np.zeros(rows.values.shape)
