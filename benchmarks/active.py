@@ -13,7 +13,7 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
+from adjudge.core.sampling import Selector
 from adjudge.registry import selector
 from adjudge.simulation.contract import example_pool
 

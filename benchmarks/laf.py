@@ -13,7 +13,7 @@ from timed import pool_of, rank_largest, seconds
 
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.protocols import Ranker
+from adjudge.core.ranking import Ranker
 from adjudge.methods.baselines.majority import Majority
 from adjudge.methods.papers.laf import LaF
 

@@ -18,7 +18,7 @@ from timed import pool_of, seconds
 from adjudge.charts.chart import Row, chart, top_legend
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels
-from adjudge.core.protocols import Ranker
+from adjudge.core.ranking import Ranker
 from adjudge.decisions.screening import screen
 from adjudge.io import read
 from adjudge.io.files import atomic_write

@@ -9,7 +9,7 @@ import numpy as np
 from adjudge.core.arrays import smallest_code_type
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Ranker
+from adjudge.core.ranking import Ranker
 
 
 def seconds(work: Callable[[], object], times: int = 3, clock: Callable[[], float] = process_time) -> float:

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 import adjudge
-from adjudge.core.protocols import Picker
+from adjudge.core.sampling import Picker
 from adjudge.simulation.contract import check_selector, example_pool
 
 ENTRY_POINT = "[adjudge.methods]\ndisputed = own_method:Disputed\n"  # in pyproject.toml: see docs/plugins.md

@@ -1,6 +1,7 @@
 """Shared helpers: the real tasks, where they are, and small pools."""
 
 import math
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import settings
+from playwright.sync_api import Browser, sync_playwright
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
@@ -64,6 +66,28 @@ def server() -> Iterator[str]:
 def database(request: pytest.FixtureRequest) -> str | None:
     """Where labels go: a file in the project's folder, or a server."""
     return None if request.param == "sqlite" else str(request.getfixturevalue("server"))
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """One browser for the tests of a file: while it runs, no test of another file could start an event loop."""
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("there is no Chromium here; install the package chromium")
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(
+            executable_path=program,
+            args=["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+            timeout=300_000,  # milliseconds, for busy machines
+        )
+
+
+@pytest.fixture
+def browser(chromium: Browser) -> Iterator[Browser]:
+    """The browser, without the pages of earlier tests: those left open would look for their servers for ever."""
+    yield chromium
+    for context in chromium.contexts:
+        context.close()
 
 
 @pytest.fixture

@@ -93,3 +93,13 @@ def test_settings_are_checked(pytester: pytest.Pytester) -> None:
 def test_nothing_is_guessed(pytester: pytest.Pytester) -> None:
     pytester.makepyfile('def test_gate(adjudge):\n    adjudge.assert_better("new", "old")\n')
     run(pytester).stdout.fnmatch_lines(["adjudge: no predictions are named; add `adjudge_predictions = FILE`*"])
+
+
+def test_scores_need_no_labels(pytester: pytest.Pytester) -> None:
+    scores = np.random.default_rng(0).random(80) + np.array([[1.0], [0.0]])
+    np.savez(pytester.path / "scores.npz", scores=scores, model_names=["new", "old"], range=[0, 2])
+    pytester.makeini("[pytest]\nadjudge_predictions = scores.npz\n")
+    pytester.makepyfile('def test_gate(adjudge):\n    adjudge.assert_better("new", "old", margin=0.1)\n')
+    done = run(pytester)
+    done.assert_outcomes(passed=1)
+    done.stdout.fnmatch_lines(["*shown. new minus old: mean score +1.0000*"])

@@ -14,7 +14,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
+from adjudge.core.sampling import Selector
 from adjudge.experiments.tasks import FOLDER, find
 from adjudge.inference.weighted import ControlVariate
 from adjudge.io import atomic_write, read, read_truth

@@ -19,7 +19,7 @@ from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
+from adjudge.core.sampling import Selector
 from adjudge.core.strata import disputed
 from adjudge.decisions.stopping import StoppingRule, separated
 from adjudge.simulation.loop import answers_of, steps

@@ -24,28 +24,38 @@ if TYPE_CHECKING:
     from adjudge.core.labels import SKIP as SKIP
     from adjudge.core.labels import Labels as Labels
     from adjudge.core.labels import Pick as Pick
-    from adjudge.core.losses import Absolute as Absolute
     from adjudge.core.losses import Cost as Cost
     from adjudge.core.losses import Loss as Loss
-    from adjudge.core.losses import Squared as Squared
     from adjudge.core.losses import ZeroOne as ZeroOne
     from adjudge.core.losses import named_loss as named_loss
+    from adjudge.core.number_losses import Absolute as Absolute
+    from adjudge.core.number_losses import Percentage as Percentage
+    from adjudge.core.number_losses import Quantile as Quantile
+    from adjudge.core.number_losses import Squared as Squared
     from adjudge.core.predictions import Predictions as Predictions
-    from adjudge.core.protocols import Ranker as Ranker
-    from adjudge.core.protocols import Selector as Selector
     from adjudge.core.ranking import Estimate as Estimate
+    from adjudge.core.ranking import Ranker as Ranker
     from adjudge.core.ranking import Ranking as Ranking
     from adjudge.core.recommendation import Recommendation as Recommendation
-    from adjudge.decisions.compare import Comparison as Comparison
+    from adjudge.core.sampling import Selector as Selector
     from adjudge.decisions.compare import compare as compare
+    from adjudge.decisions.comparison import Comparison as Comparison
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
     from adjudge.decisions.item_analysis import samples as samples
+    from adjudge.decisions.next_votes import NextVote as NextVote
     from adjudge.decisions.outlook import Outlook as Outlook
     from adjudge.decisions.outlook import outlook as outlook
     from adjudge.decisions.plan import PairPlan as PairPlan
     from adjudge.decisions.plan import Plan as Plan
     from adjudge.decisions.plan import plan as plan
+    from adjudge.decisions.prefer import PreferenceRanking as PreferenceRanking
+    from adjudge.decisions.prefer import PreferredModel as PreferredModel
+    from adjudge.decisions.prefer import prefer as prefer
     from adjudge.decisions.rank import RankOptions as RankOptions
+    from adjudge.decisions.repeats import HalfWidths as HalfWidths
+    from adjudge.decisions.repeats import RepeatedModel as RepeatedModel
+    from adjudge.decisions.repeats import Repeats as Repeats
+    from adjudge.decisions.repeats import repeats as repeats
     from adjudge.decisions.screening import Screening as Screening
     from adjudge.decisions.screening import missing_inputs as missing_inputs
     from adjudge.decisions.screening import screen as screen
@@ -71,6 +81,9 @@ if TYPE_CHECKING:
     from adjudge.io.labels.label_studio import read_annotations as read_annotations
     from adjudge.io.labels.log import read_labels as read_labels
     from adjudge.io.labels.log import write_labels as write_labels
+    from adjudge.io.labels.preferences import Preferences as Preferences
+    from adjudge.io.labels.preferences import preferences_of as preferences_of
+    from adjudge.io.labels.preferences import read_preferences as read_preferences
     from adjudge.io.labels.truth import read_truth as read_truth
     from adjudge.io.labels.truth import truth_of as truth_of
     from adjudge.io.predictions.convert import convert as convert
@@ -88,6 +101,7 @@ if TYPE_CHECKING:
     from adjudge.labeling.exchange import export_folder as export_folder
     from adjudge.labeling.exchange import export_label_studio as export_label_studio
     from adjudge.labeling.exchange import export_log as export_log
+    from adjudge.labeling.exchange import export_merged as export_merged
     from adjudge.labeling.exchange import import_annotations as import_annotations
     from adjudge.labeling.exchange import read_project as read_project
     from adjudge.labeling.session.project import Project as Project
@@ -132,16 +146,21 @@ if TYPE_CHECKING:
 _HOMES = {
     "adjudge.api": ("estimate", "fill", "rank", "select"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
-    "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne", "named_loss"),
+    "adjudge.core.losses": ("Cost", "Loss", "ZeroOne", "named_loss"),
+    "adjudge.core.number_losses": ("Absolute", "Percentage", "Quantile", "Squared"),
     "adjudge.core.predictions": ("Predictions",),
-    "adjudge.core.protocols": ("Ranker", "Selector"),
-    "adjudge.core.ranking": ("Estimate", "Ranking"),
+    "adjudge.core.ranking": ("Estimate", "Ranker", "Ranking"),
     "adjudge.core.recommendation": ("Recommendation",),
-    "adjudge.decisions.compare": ("Comparison", "compare"),
+    "adjudge.core.sampling": ("Selector",),
+    "adjudge.decisions.compare": ("compare",),
+    "adjudge.decisions.comparison": ("Comparison",),
     "adjudge.decisions.item_analysis": ("ItemAnalysis", "samples"),
     "adjudge.decisions.outlook": ("Outlook", "outlook"),
     "adjudge.decisions.plan": ("PairPlan", "Plan", "plan"),
+    "adjudge.decisions.next_votes": ("NextVote",),
+    "adjudge.decisions.prefer": ("PreferenceRanking", "PreferredModel", "prefer"),
     "adjudge.decisions.rank": ("RankOptions",),
+    "adjudge.decisions.repeats": ("HalfWidths", "RepeatedModel", "Repeats", "repeats"),
     "adjudge.decisions.screening": ("Screening", "missing_inputs", "screen"),
     "adjudge.decisions.slices": ("Slice", "SliceChange", "rank_slices", "slice_changes"),
     "adjudge.decisions.stopping": ("StoppingRule", "StoppingStatus"),
@@ -154,6 +173,7 @@ _HOMES = {
     "adjudge.io.labels.grades": ("fill_grades",),
     "adjudge.io.labels.judges": ("read_judge",),
     "adjudge.io.labels.log": ("read_labels", "write_labels"),
+    "adjudge.io.labels.preferences": ("Preferences", "preferences_of", "read_preferences"),
     "adjudge.io.labels.truth": ("read_truth", "truth_of"),
     "adjudge.io.predictions.convert": ("convert",),
     "adjudge.io.predictions.costs": ("read_costs",),
@@ -170,6 +190,7 @@ _HOMES = {
         "export_folder",
         "export_label_studio",
         "export_log",
+        "export_merged",
         "import_annotations",
         "read_project",
     ),

@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
     from adjudge.core.predictions import Predictions
-    from adjudge.decisions.compare import Comparison
+    from adjudge.decisions.comparison import Comparison
 
 PREDICTIONS, LABELS, UNDECIDED = "adjudge_predictions", "adjudge_labels", "adjudge_undecided"
 FAIL, SKIP = "fail", "skip"
@@ -59,7 +59,8 @@ class Gate:
 
     def _assert(self, new: str, old: str, test: str, margin: float, options: dict[str, Any]) -> "Comparison":
         __tracebackhide__ = True  # a failed test shows its own line, not this one
-        from adjudge.decisions.compare import REFUTED, compare
+        from adjudge.decisions.compare import compare
+        from adjudge.decisions.comparison import REFUTED
         from adjudge.errors import AdjudgeError
         from adjudge.reports.pairs import verdict_sentence
 
@@ -83,6 +84,7 @@ class Gate:
         self, predictions: "Predictions | str | Path | None", labels: "Labels | str | Path | None"
     ) -> "tuple[Predictions, Labels]":
         from adjudge.core.labels import Labels
+        from adjudge.core.losses import graded_samples
         from adjudge.core.predictions import Predictions
         from adjudge.io.labels.log import read_labels
         from adjudge.io.predictions.read import read
@@ -93,6 +95,9 @@ class Gate:
             pool = read(self._file(predictions, PREDICTIONS, "predictions"))
         if isinstance(labels, Labels):
             return pool, labels
+        known = graded_samples(pool)
+        if known is not None and labels is None and not self._setting(LABELS, ""):
+            return pool, known  # scores need no labels
         return read_labels(self._file(labels, LABELS, "labels"), pool)
 
     def _file(self, given: str | Path | None, setting: str, argument: str) -> Path:

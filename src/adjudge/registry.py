@@ -13,7 +13,9 @@ import numpy as np
 
 from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.losses import Loss
-from adjudge.core.protocols import Ranker, Selector
+from adjudge.core.predictions import Predictions
+from adjudge.core.ranking import Ranker
+from adjudge.core.sampling import Selector
 from adjudge.errors import AdjudgeWarning, MethodError
 from adjudge.methods.baselines.agreement import Agreement
 from adjudge.methods.baselines.drawn import Drawn
@@ -169,6 +171,23 @@ def _parsed(text: str, default: object, what: str, *, words: bool) -> object:
         raise MethodError(f"the option {what} is {text!r}; give a value like {default!r}") from None
 
 
+def aimed(
+    method: str, options: Options | None, metric: str | None, positive: str | None, *, strict: bool = True
+) -> Options | None:
+    """The options of a selector, with those that make it aim at a metric; `strict`: or else it is refused."""
+    if metric is None and positive is None:
+        return options
+    if metric is None:
+        raise MethodError(
+            f"the class {positive!r} is given without a metric; add one that is about a class, such as f1"
+        )
+    if takes(method, "metric"):
+        return {**(options or {}), "metric": metric, **({} if positive is None else {"positive": positive})}
+    if strict:
+        raise MethodError(f"{method!r} does not aim at a metric; leave it out, or use pooled")
+    return options
+
+
 def selector_for(told: str | None, header: RunHeader | None = None) -> str:
     """The selector by name: the one that is told, or that of the log that is gone on with, or the default."""
     return told or (header.method if header is not None else "") or DEFAULT_SELECTOR
@@ -190,9 +209,15 @@ def estimator_for(labels: Labels) -> str:
     return "labeled" if np.isnan(labels.weight).all() and not complete else "drawn"
 
 
-def suited(labels: Labels) -> str:
-    """The ranker for these labels, by name; however they were drawn, the consensus orders models better than draws."""
-    return "pooled" if estimator_for(labels) == "drawn" else estimator_for(labels)
+def suited(labels: Labels, predictions: Predictions | None = None) -> str:
+    """The ranker for these labels, by name; however they were drawn, the consensus orders models better than draws.
+
+    So it does before the first label where models abstain: to `agreement`, a vote of few counts as much as one of many.
+    """
+    without = estimator_for(labels)
+    if without == "agreement" and predictions is not None and predictions.abstain and not predictions.in_parts:
+        return "pooled" if predictions.n_abstained.any() else without
+    return "pooled" if without == "drawn" else without
 
 
 def describe(name: str) -> Description:

@@ -118,7 +118,8 @@ def test_tables_fit_the_terminal(wide: Path, words: list[str]) -> None:
     done = adjudge(words[0], wide, *words[1:])
     assert done.returncode == 0
     assert done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("  adjudge ")]  # which can be copied
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize(
@@ -187,7 +188,7 @@ def test_a_command_to_try_next_can_be_pasted(wide: Path, tmp_path: Path) -> None
     pool, plan = tmp_path / "my pool.csv", tmp_path / "my plan.csv"
     pool.write_text(wide.read_text().replace("rule", "the rule"))
     told = adjudge("select", pool, "--columns", "the rule", "--budget", 2, "--out", plan).stderr
-    assert shlex.split(told.split("then: adjudge ")[1]) == [
+    assert shlex.split(told.split("then:\n  adjudge ")[1]) == [
         *("rank", str(pool), "--columns", "the rule"),
         *("--labels", str(plan)),
     ]

@@ -6,7 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adjudge.api import fill, select
+from adjudge.core.index import ids_at
+from adjudge.errors import LabelsError
+from adjudge.io import graded, read, read_judge
+from adjudge.io.labels.grades import fill_grades as fill_grades_of
 from tests.support.commands import adjudge, as_json, refused
+from tests.support.grades import fill_grades
 
 MODELS = ("good", "fair", "poor")
 
@@ -26,14 +32,7 @@ def graded_plan(folder: Path, grade: str = "5") -> tuple[Path, Path]:
     file, plan = answers(folder), folder / "plan.csv"
     done = adjudge("select", file, "--grade", 1, 5, "--budget", 30, "--out", plan)
     assert "fill its grade column" in done.stderr
-    notes: list[str] = []
-    rows: list[str] = []
-    for line in plan.read_text().splitlines():
-        (notes if line.startswith("#") else rows).append(line)
-    header, *cells = csv.reader(rows)
-    at = header.index("answer")
-    filled = [",".join([*row[:-1], grade if row[at] == "yes" else "1"]) for row in cells]
-    plan.write_text("\n".join([*notes, ",".join(header), *filled]) + "\n")
+    fill_grades(plan, lambda answer: grade if answer == "yes" else "1")
     return file, plan
 
 
@@ -107,3 +106,80 @@ def test_scores_are_ranked_compared_planned_and_simulated(tmp_path: Path) -> Non
     assert as_json("plan", file, "--difference", 0.5)["quantity"] == "mean score"
     assert adjudge("simulate", file, "--seeds", 2, "--budget", 10).returncode == 0
     assert "scores are numbers" in refused("rank", file, "--classification")
+
+
+def test_the_margin_of_grades_is_a_hundredth_of_their_range(tmp_path: Path) -> None:
+    file, plan = graded_plan(tmp_path)
+    assert as_json("rank", file, "--labels", plan)["recommendation"]["margin"] == 0.04
+    assert as_json("rank", file, "--labels", plan, "--margin", 0.5)["recommendation"]["margin"] == 0.5
+
+
+def test_models_with_the_same_score_do_not_differ(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("sample_id,a,b\n" + "".join(f"s{place},1,{place % 4 // 3}\n" for place in range(40)))
+    found = as_json("compare", file, "a", "b", "--scores")
+    assert (found["differing"], found["differing_labeled"], found["a_better"]) == (30, 30, 30)
+
+
+def test_what_does_not_go_with_grades_is_told(tmp_path: Path) -> None:
+    file, plan, labels = answers(tmp_path), tmp_path / "plan.csv", tmp_path / "labels.csv"
+    adjudge("select", file, "--grade", 1, 5, "--budget", 3, "--out", plan)
+    assert "no sample has grades for all of its answers yet" in refused("rank", file, "--labels", plan)
+    labels.write_text("sample_id,label\ns0,yes\n")
+    told = refused("select", file, "--labels", labels, "--grade", 1, 5, "--budget", 3)
+    assert "labels.csv has labels, and --grade asks for grades" in told
+    adjudge("convert", file, "--rows", 10, "--out", tmp_path / "parts")
+    assert "these are read in parts" in refused(
+        "select", tmp_path / "parts", "--memory", 400, "--method", "random", "--grade", 1, 5, "--budget", 3
+    )
+
+
+def test_a_judge_may_skip_but_not_contradict_itself(tmp_path: Path) -> None:
+    file, by = answers(tmp_path), tmp_path / "judge.csv"
+    by.write_text("sample_id,label\ns0,yes\ns1,SKIP\n")
+    scores = read_judge(by, read(file)).judges["judge"]
+    assert set(scores[:, 0].tolist()) <= {0.0, 1.0}
+    assert np.isnan(scores[:, 1:]).all()
+    by.write_text("sample_id,label\ns0,yes\ns0,no\n")
+    assert "sample 's0' has more than one label" in refused("rank", file, "--judge", by)
+
+
+def test_a_stopping_rule_for_scores_asks_for_their_range(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("sample_id,a,b\n" + "".join(f"s{place},1,{place % 2}\n" for place in range(40)))
+    told = refused("rank", file, "--scores", "--until", "within 0.1")
+    assert "give it: --range LOW HIGH" in told
+    told = refused("rank", file, "--scores", "--range", 0, 1, "--until", "within 1 point")
+    assert "is about points of accuracy; give the margin in the units of the grades" in told
+    done = adjudge("rank", file, "--scores", "--until", "within 0.1", "--range", 0, 1)
+    assert done.returncode == 0
+
+
+def test_a_sample_without_any_score_leaves_the_others_exact(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("sample_id,a,b\ns0,1,0\ns1,,\ns2,1,\n")
+    found = as_json("rank", file, "--scores")
+    assert found["quantity"] == "mean score"
+    assert [(each["name"], each["low"], each["high"]) for each in found["models"]] == [("a", 1, 1), ("b", 0, 0)]
+    assert as_json("estimate", file, "--scores", "--model", "a")["value"] == 1
+
+
+def test_grades_are_given_by_answer_in_python(tmp_path: Path) -> None:
+    pool = graded(read(answers(tmp_path)), 1, 5)
+    plan = select(pool, 1)
+    name = ids_at(pool.samples, plan.sample)[0]
+    with pytest.raises(LabelsError, match=f"3 is given for sample '{name}'; give a grade for each answer"):
+        fill_grades_of(plan, pool, {name: 3})  # type: ignore[dict-item]
+    with pytest.raises(LabelsError, match=r"the answer 'maybe' to sample .* has a grade in the grades, and no model"):
+        fill_grades_of(plan, pool, {name: {"maybe": 3}})
+    with pytest.raises(LabelsError, match="give them with `fill_grades`"):
+        fill(plan, pool, {name: 3})
+
+
+def test_a_report_shows_the_grades_of_contested_samples(tmp_path: Path) -> None:
+    file, plan = graded_plan(tmp_path)
+    adjudge("report", file, "--labels", plan, "--out", tmp_path / "report.md")
+    lines = [line for line in (tmp_path / "report.md").read_text().splitlines() if line.startswith("- **Sample")]
+    told = [line for line in lines if "none yet" not in line]
+    assert told
+    assert all("1 for no" in line and "5 for yes" in line for line in told)

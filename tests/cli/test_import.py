@@ -12,6 +12,7 @@ import pytest
 from adjudge import import_runs, read
 from adjudge.errors import InputError
 from tests.support.commands import Done, adjudge
+from tests.support.grades import fill_grades
 from tests.support.logs import COLORS, HARNESS, ONE, TWO, inspect_log, inspect_sample
 
 
@@ -24,10 +25,12 @@ def test_two_logs_of_inspect_become_a_ranking(tmp_path: Path) -> None:
     done = adjudge("import", "inspect", ONE, TWO, "--out", out, "--normalize", "auto", "--with-truth", truth)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("2 models on 4 samples: mockllm/one and mockllm/two")
-    assert "no answer was found, written as (unparsed): mockllm/two 1." in flat(done.stdout)
+    assert "no answer was found, an abstention written (unparsed): mockllm/two 1." in flat(done.stdout)
     assert "4 right answers of 4 samples" in done.stderr
     pool = read(out)
     assert pool.models == ("mockllm/one", "mockllm/two")
+    assert pool.abstain == ("(unparsed)",)
+    assert pool.n_abstained.tolist() == [0, 1]
     assert pool.columns is not None
     assert pool.columns.column_names == ["task", "question"]
     ranked = adjudge("rank", out, "--labels", truth, "--drawn", "uniform")
@@ -110,14 +113,24 @@ def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.Monkey
     shutil.copy(ONE, "a.eval")
     shutil.copy(TWO, "b.eval")
     shutil.copytree(HARNESS, "results")
-    rows = [f"q{sample},{model},{sample % modulus}\n" for model, modulus in (("x", 2), ("y", 3)) for sample in range(6)]
+    rows = [
+        f"q{sample},{model},{sample % modulus}\n" for model, modulus in (("x", 2), ("y", 3)) for sample in range(60)
+    ]
     Path("answers.csv").write_text("".join(["question_id,model,response\n", *rows]), encoding="utf-8")
+    scores = [f"q{sample},{1 + sample % 5},{1 + sample % 3}\n" for sample in range(60)]
+    Path("judge.csv").write_text("".join(["sample_id,x,y\n", *scores]), encoding="utf-8")
+    votes = [f"q{at},x,y,{('x', 'y', 'tie')[at % 3]}\n" for at in range(12)]
+    Path("votes.csv").write_text("".join(["question_id,model_a,model_b,winner\n", *votes]), encoding="utf-8")
+    runs = [f"q{at},x,{run},{at % (run + 2)},0\n" for at in range(30) for run in (1, 2)]
+    Path("runs.csv").write_text("".join(["question_id,model,epoch,response,target\n", *runs]), encoding="utf-8")
     page = (Path(__file__).parents[2] / "docs" / "llm.md").read_text(encoding="utf-8")
     commands = re.findall(r"^\$ adjudge (.*)$", page, re.M)
-    assert len(commands) == 11
+    assert len(commands) == 16
     for command in commands:
         words = [each for word in shlex.split(command) for each in (glob(word) if "*" in word else [word])]
         if words[0] in ("label", "export"):  # what a person does
             continue
         done = adjudge(*words)
         assert done.returncode in (0, 1), done.stderr  # 1: a comparison that shows nothing
+        if "--grade" in words:
+            fill_grades(Path("grades.csv"), lambda answer: "5" if answer == "0" else "2")

@@ -6,10 +6,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from adjudge.cli.main import app
+from adjudge.core.labels import NONE_RIGHT
 from adjudge.errors import InputError
 from adjudge.io import read, write_predictions
 from adjudge.labeling.session.project import ProjectSettings, changed, create, open_project
 from adjudge.labeling.session.session import Session
+from tests.support.answers import open_pool
 from tests.support.commands import WIDE, Done, adjudge, refused
 
 
@@ -122,3 +124,67 @@ def test_labels_that_come_too_late_are_told(pool: Path) -> None:
     (pool.parent / "more.csv").write_text("sample_id,label\na,cat\n")
     here(pool)
     assert "more.csv is ignored" in " ".join(here(pool, "--labels", pool.parent / "more.csv").output.split())
+
+
+def test_open_answers_in_the_terminal(tmp_path: Path) -> None:
+    write_predictions(open_pool(), file := tmp_path / "pool.parquet")
+    said = ["1", "0", "+ 7.0", "12", "=1", "=1 2", "u", "=1 2", "r", "s", "u", "s", "q"]
+    done = label_here(file, "--method", "random", said="\n".join(said) + "\n")
+    assert done.returncode == 0, done.stderr
+    assert "the number of the right answer, 0 if none is right" in done.stderr
+    assert "How many apples are in basket" in done.stdout
+    assert "models)" in done.stdout
+    assert "'12' is not the number of an answer" in done.stderr
+    assert "=1 does not name two answers" in done.stderr
+    session = Session.open(open_project(file.with_suffix(".adjudge")))
+    kinds = [(answer.kind, answer.label) for _, _, answer in session.answers()]
+    merges = session.ledger.merges.count, len(session.ledger.merges.rows)
+    session.close()
+    assert [kind for kind, _ in kinds] == ["label", "label", "label", "skip", "undo", "skip"]
+    assert "are one answer now" in done.stderr
+    assert [label for _, label in kinds[1:3]] == [NONE_RIGHT, "7"]
+    assert merges == (3, 1)  # the first one was taken back
+    same = tmp_path / "same.csv"
+    told = adjudge("export", "merged", file.with_suffix(".adjudge"), "--out", same)
+    assert f"--normalize space,punctuation,numbers,{same}" in told.stderr
+    assert len(same.read_text().splitlines()) == 2
+
+
+def test_grades_in_the_terminal(tmp_path: Path) -> None:
+    write_predictions(open_pool(3), file := tmp_path / "pool.parquet")
+    said = "1\nwhat\n1 1 1 1 1 1\n" + "".join(f"{'1 ' * count}\n" for count in range(1, 6)) + "q\n"
+    done = label_here(file, "--method", "random", "--grade", 0, 1, said=said)
+    assert done.returncode == 0, done.stderr
+    assert "a grade from 0 to 1 for each answer in this order" in done.stderr
+    assert "'what' is not a list of numbers" in done.stderr
+    assert "grades were typed for" in done.stderr
+    session = Session.open(open_project(file.with_suffix(".adjudge")))
+    assert session.answers()[0][2].label.startswith("[1.0")  # type: ignore[union-attr]
+    session.close()
+
+
+def test_nothing_to_say_without_grades(tmp_path: Path) -> None:
+    write_predictions(open_pool(3), file := tmp_path / "pool.parquet")
+    done = label_here(file, "--grade", 0, 1, said="q\n")
+    assert done.returncode == 0
+    assert "numbers and grades cannot be ranked without" in done.stderr
+
+
+def test_what_cannot_be_graded_is_refused(tmp_path: Path, pool: Path) -> None:
+    write_predictions(open_pool(3), file := tmp_path / "answers.parquet")
+    assert "the range 1 to 0 is empty" in refused("label", file, "--grade", 1, 0)
+    assert "leave them out" in refused("label", file, "--grade", 0, 1, "--range", 0, 1)
+    (tmp_path / "labels.csv").write_text("sample_id,label\nq0,100\n")
+    assert "the labels given are not grades" in refused(
+        "label", file, "--grade", 0, 1, "--labels", tmp_path / "labels.csv"
+    )
+    (tmp_path / "scores.csv").write_text("sample_id,a,b\n1,0.5,0.25\n2,0.5,1\n")
+    told = refused("label", tmp_path / "scores.csv", "--scores", "--range", 0, 1)
+    assert "nobody can grade them here" in told
+    assert not file.with_suffix(".adjudge").exists()
+    assert "has the grade None, which cannot change" in _changed_grade(pool)
+
+
+def _changed_grade(pool: Path) -> str:
+    create(pool.with_suffix(".adjudge"), read(pool), ProjectSettings())
+    return refused("label", pool, "--grade", 0, 1)

@@ -29,7 +29,7 @@ def test_from_the_plan_to_the_answer(pool: Path, tmp_path: Path) -> None:
     plan = tmp_path / "labels.csv"
     needed = as_json("plan", pool, "--models", A, B, "--difference", 0.05)["pairs"][0]["where_they_differ"]["likely"]
     done = adjudge("select", pool, "--models", A, B, "--budget", needed, "--out", plan)
-    assert f"then: adjudge compare {pool} 'model 3' 'model 2' --labels {plan}" in done.stderr
+    assert f"then:\n  adjudge compare {pool} 'model 3' 'model 2' --labels {plan}" in done.stderr
     assert f"These {needed} labels are for comparing model 3 and model 2: a difference of about " in done.stderr
     found = as_json("compare", pool, A, B, "--labels", answered(plan), "--test", "equivalent", "--margin", 0.9)
     assert found["differing_labeled"] == found["labels"] == needed

@@ -22,6 +22,7 @@ FILE = {
     "--regression": "read.regression",
     "--normalize": "read.normalize",
     "--scores": "read.scores",
+    "--abstain": "read.abstain",
     "--memory": "read.memory",
 }
 READ = FILE | {"--engine": "read.engine", "--scheduler": "read.scheduler"}
@@ -51,6 +52,7 @@ RUNS = {
     "--out": "import_runs.out",
     "--with-truth": "import_runs.with_truth",
     "--normalize": "import_runs.normalize",
+    "--abstain": "import_runs.abstain",
     "--epochs": "import_runs.epochs",
     "--names": "import_runs.names",
 }
@@ -76,6 +78,16 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | {"predictions": "convert.path", "--memory": "convert.memory", "--out": "convert.out", "--rows": "convert.rows"},
     "check": READ | {"--merged": "write_equivalences.path"},
     "samples": READ | {"--seed": "samples.seed"},
+    "prefer": {
+        "votes": "read_preferences.path",
+        "--column": "read_preferences.columns",
+        "--level": "prefer.level",
+        "--next": "prefer.next",
+    },
+    "repeats": READ
+    | LABELS
+    | COSTS
+    | {"--more-labels": "repeats.more_labels", "--more-runs": "repeats.more_runs", "--level": "repeats.level"},
     "plan": READ
     | LABELS
     | {f"--{name}": f"plan.{name}" for name in ("difference", "models", "level", "power", "simultaneous")},
@@ -90,6 +102,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--option": "rank.options",
         "--metric": "rank.metric",
         "--class": "rank.positive",
+        "--level": "rank.level",
         "--label-noise": "rank.label_noise",
         "--slice": "rank_slices.column",
         "--slice-labels": "rank_slices.minimum",
@@ -111,10 +124,20 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--option": "RankOptions.options",
         "--metric": "RankOptions.metric",
         "--class": "RankOptions.positive",
+        "--level": "RankOptions.level",
         "--label-noise": "RankOptions.label_noise",
         "--out": "report.out",
     },
-    "estimate": POOL | LABELS | COSTS | {"--model": "estimate.model", "--cluster": "estimate.cluster"},
+    "estimate": POOL
+    | LABELS
+    | COSTS
+    | {
+        "--model": "estimate.model",
+        "--cluster": "estimate.cluster",
+        "--metric": "estimate.metric",
+        "--class": "estimate.positive",
+        "--level": "estimate.level",
+    },
     "compare": POOL
     | LABELS
     | COSTS
@@ -127,6 +150,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--anytime": "compare.anytime",
         "--cluster": "compare.cluster",
         "--level": "compare.level",
+        "--metric": "compare.metric",
+        "--class": "compare.positive",
         "--label-noise": "compare.label_noise",
     },
     "select": POOL
@@ -135,6 +160,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | {
         "--budget": "select.budget",
         "--models": "select.models",
+        "--metric": "select.metric",
+        "--class": "select.positive",
         "--grade": "graded.low",
         "--seed": "select.seed",
         "--out": "write_labels.path",
@@ -150,6 +177,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--template": "ProjectSettings.template",
         "--guidelines": "ProjectSettings.guidelines",
         "--hide-ranking": "ProjectSettings.hide_ranking",
+        "--grade": "ProjectSettings.grade",
         "--method": "ProjectSettings.method",
         "--option": "ProjectSettings.options",
         "--until": "ProjectSettings.until",
@@ -176,6 +204,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | SELECTOR
     | {
         "--model": "simulate_single_model.model",
+        "--metric": "simulate.metric",
+        "--class": "simulate.positive",
         "--budget": "simulate.budget",
         "--batch": "simulate.batch",
         "--seeds": "simulate.seeds",
@@ -226,6 +256,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     "methods": {},
     "demo": {"--out": "demo.out", "--seed": "demo.seed"},
     "export log": EXPORTED,
+    "export merged": {option: target.replace("export_log", "export_merged") for option, target in EXPORTED.items()},
     "export folder": {option: target.replace("export_log", "export_folder") for option, target in EXPORTED.items()},
     "export label-studio": LABEL_STUDIO
     | {
@@ -262,6 +293,8 @@ WITHOUT_SEED = {
     "check",
     "convert",
     "plan",
+    "prefer",
+    "repeats",
     "rank",
     "report",
     "estimate",

@@ -38,7 +38,7 @@ def test_the_recommendation_for_machines(files: tuple[Path, Path]) -> None:
     told = as_json("rank", source, "--labels", labels)
     advice, models = told["recommendation"], told["models"]
     assert set(advice) == ASKED_FOR | BESIDE | {"prices", "cheapest"}
-    assert set(advice["next"]) == {"labels_likely", "labels_guaranteed", "command"}
+    assert set(advice["next"]) == {"labels_likely", "labels_guaranteed", "waiting", "left", "command"}
     assert advice["model"] == models[0]["name"]
     assert advice["chance_of_best"] == models[0]["chance_of_best"]
     assert advice["expected_loss"] == models[0]["expected_loss"]
@@ -88,7 +88,7 @@ def test_all_labels_need_no_further_command(files: tuple[Path, Path]) -> None:
     write_labels(bought(Random(), pool, truth * 1.0, 200, 0), pool, labels)
     advice = as_json("rank", source, "--labels", labels)["recommendation"]
     assert (advice["exact"], advice["stop"], advice["guaranteed_loss"]) == (True, True, 0)
-    assert advice["next"] == {"labels_likely": None, "labels_guaranteed": None, "command": None}
+    assert set(advice["next"].values()) == {None, 0}
     assert advice["future"] > 0
     assert advice["model"] == pool.models[int(np.argmax((pool.values == truth).mean(axis=1)))]
 
@@ -102,3 +102,22 @@ def test_a_rule_changes_the_margin_and_who_may_stop(files: tuple[Path, Path]) ->
         assert advice["stop"] == told["until"]["may_stop"] == (done.returncode == 0)
         assert advice["margin"] == float(rule.split()[-1])
         assert advice["words"][0].startswith("Deploy") == advice["stop"]
+
+
+def test_labels_that_are_missing_come_before_new_samples(files: tuple[Path, Path]) -> None:
+    source, labels = files
+    adjudge("select", source, "--labels", labels, "--budget", 20, "--out", labels)
+    told = as_json("rank", source, "--labels", labels, "--margin", 1e-6)["recommendation"]
+    assert (told["next"]["waiting"], told["next"]["left"], told["next"]["command"]) == (20, 150, None)
+    assert told["words"][-1] == "Next: fill in the 20 labels that the log still waits for."
+    again = adjudge("select", source, "--labels", labels, "--budget", 5, "--out", labels)
+    assert "25 samples to label are in" in again.stderr
+    assert "(5 of them new); fill its label column, then:\n  adjudge rank " in again.stderr
+
+
+def test_a_rule_is_told_once(files: tuple[Path, Path]) -> None:
+    source, labels = files
+    done = adjudge("rank", source, "--labels", labels, "--until", "within 0.001")
+    words = done.stdout.split()
+    assert " ".join(words).count(" more label") == 1
+    assert "better than" in " ".join(words)

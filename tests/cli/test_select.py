@@ -11,7 +11,7 @@ import adjudge
 from adjudge import registry
 from adjudge.cli.main import app
 from adjudge.core.labels import Labels, Pick, RunHeader
-from adjudge.core.protocols import Picker
+from adjudge.core.sampling import Picker
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.papers.surprise import likelihood_surprise
 from adjudge.simulation.contract import example_pool
@@ -156,7 +156,8 @@ def test_a_method_may_end_before_the_budget(pool: Path, tmp_path: Path, monkeypa
     words += ["--labels", str(plan), "--out", str(more), "--json"]
     done = CliRunner().invoke(app, ["select", *words, "--budget", "9"], catch_exceptions=False)
     assert [pick["order"] for pick in json.loads(done.stdout)["picks"]] == [1, 2, 3]
-    assert "3 samples to label are in" in done.stderr
+    assert "4 samples to label are in" in done.stderr
+    assert "(3 of them new)" in done.stderr
 
 
 def test_check_sees_features(pool: Path, task: Task) -> None:

@@ -7,7 +7,7 @@ import pytest
 from adjudge import registry
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker, Selector
+from adjudge.core.sampling import Picker, Selector
 from adjudge.simulation import contract as checks
 from tests.support.repeated import repeated
 

@@ -14,13 +14,13 @@ from adjudge.core.votes import vote_agreement, votes
 from adjudge.errors import MethodError
 
 matrices = st.tuples(st.integers(1, 6), st.integers(1, 12)).flatmap(
-    lambda shape: arrays(np.int8, shape, elements=st.integers(-1, 3))
+    lambda shape: arrays(np.int8, shape, elements=st.integers(-2, 3))
 )
 
 
 def pool_of(values: Array, classes: int = 4) -> Predictions:
     names = tuple(f"m{number}" for number in range(len(values)))
-    return Predictions(values, names, range(values.shape[1]), tuple("abcdefgh"[:classes]))
+    return Predictions(values, names, range(values.shape[1]), tuple("abcdefgh"[:classes]), abstain=("none",))
 
 
 @given(matrices)
@@ -30,12 +30,13 @@ def test_votes_are_those_of_a_plain_count(values: Array) -> None:
         votes_for = Counter(code for code in column.tolist() if code >= 0)
         top = max(votes_for.values(), default=0)
         winners = [code for code, count in votes_for.items() if count == top]
-        assert counted.present[sample] == votes_for.total()
+        abstained = np.count_nonzero(column == -2)
+        assert counted.present[sample] == votes_for.total() + abstained
         assert counted.top[sample] == top
         assert counted.tied[sample] == len(winners)
         assert counted.majority[sample] == min(winners, default=-1)
         assert counted.pairs[sample] == sum(count * (count - 1) for count in votes_for.values())
-        assert counted.unanimous[sample] == (len(votes_for) <= 1)
+        assert counted.unanimous[sample] == (len(votes_for) + abstained <= 1)
 
 
 @given(matrices, st.integers(0, 3), st.data())
@@ -50,7 +51,7 @@ def test_vote_share_splits_ties_and_takes_labels_as_the_whole_vote(
         winners = [code for code, count in votes_for.items() if count == max(votes_for.values())]
         for model, code in enumerate(column):
             if code < 0:
-                expected[model, sample] = np.nan
+                expected[model, sample] = np.nan if code == -1 else 0.0
             elif sample == known:
                 expected[model, sample] = code == label
             else:

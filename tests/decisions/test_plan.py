@@ -14,7 +14,7 @@ from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, MethodError
 from adjudge.inference.mcnemar import exact_mcnemar, paired_interval
-from adjudge.reports.plans import plan_lead, plan_sentences
+from adjudge.reports.plans import plan_command, plan_lead
 from tests.support.commands import WIDE, as_json
 from tests.support.commands import adjudge as adjudge_command
 from tests.support.pools import Task, uniform_log
@@ -190,7 +190,7 @@ def test_the_number_that_matters_comes_first() -> None:
         f"Label {needed} of the 250 samples on which a and b differ to detect a difference of 0.01 in accuracy (power "
         f"80%, level 0.95). That is the total; drawn from all 5,000 samples it would take {everywhere:,}."
     )
-    assert f"adjudge select --models a b --budget {needed}" in plan_sentences(made)[-1]
+    assert plan_command(made, "p.csv") == f"adjudge select p.csv --models a b --budget {needed} --out labels.csv"
     several = adjudge.plan(three, 0.01)
     assert [each.where_they_differ.likely for each in several.pairs if {each.a, each.b} == {"a", "b"}] == [needed]
     assert " samples on which a typical pair differs to detect" in plan_lead(several)
@@ -237,7 +237,7 @@ def test_the_command(tmp_path: Path) -> None:
     said = adjudge_command("plan", path, "--difference", 0.3)
     assert "net, tree" in said.stdout
     assert "takes more" in said.stdout
-    assert "adjudge select --models A B" in " ".join(said.stdout.split())
+    assert said.stdout.endswith(f"adjudge select {path} --models A B --budget 3 --out labels.csv\n")
     assert said.stdout.startswith("Label ")
     labels = tmp_path / "labels.csv"
     labels.write_text("sample_id,label\na,cat\nc,cat\ne,dog\n")

@@ -11,11 +11,12 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import ZeroOne
 from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.prices import Regrets, mean_prices
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.errors import AdjudgeError
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
+from tests.support.commands import as_json
 from tests.support.pools import pool_of, uniform_log
 from tests.support.repeated import repeated
 
@@ -27,7 +28,7 @@ def priced(pool: Predictions, **prices: list[float]) -> Predictions:
 
 
 def advice_for(pool: Predictions, labels: Labels, margin: float | None = None) -> Recommendation:
-    found = rank_quietly(pool, labels, RankOptions(margin=margin)).recommendation
+    found = rank_checked(pool, labels, RankOptions(margin=margin)).recommendation
     assert found is not None
     return found
 
@@ -58,7 +59,7 @@ def test_the_cheapest_within_the_margin_once_all_is_labeled() -> None:
 
 def test_what_is_likely_and_what_is_guaranteed_are_told_apart() -> None:
     pool, truth = example_pool(models=4, samples=300, seed=1)
-    free = rank_quietly(pool, bought(Pooled(), pool, truth * 1.0, 40, 0), RankOptions())
+    free = rank_checked(pool, bought(Pooled(), pool, truth * 1.0, 40, 0), RankOptions())
     labels = bought(Pooled(), pool, truth * 1.0, 40, 0)
     assert free.likely is not None
     places = [int(each) for each in free.order]
@@ -102,7 +103,7 @@ def test_a_guarantee_about_any_model_that_is_picked_is_seldom_wrong(repeats: int
         order = rng.permutation(120)
         for count in (20, 60):
             log = uniform_log(truth, order[:count]).settled()
-            regrets = Regrets(pool, log, rank_quietly(pool, log, RankOptions("drawn")), ZeroOne(), None, exact=False)
+            regrets = Regrets(pool, log, rank_checked(pool, log, RankOptions("drawn")), ZeroOne(), None, exact=False)
             for model, true in enumerate(right.max() - right):
                 bound = regrets.guaranteed(model)
                 missed |= bound is not None and bound < true - 1e-9
@@ -120,7 +121,8 @@ def test_prices_from_a_table(tmp_path: Path) -> None:
         ("name,cost\nm1,1\n", "the column 'model' is missing"),
         ("model,cost\nm7,1\n", "there is no model 'm7'"),
         ("model,cost\nm1,1\nm1,2\n", "several rows"),
-        ("model,cost\nm1,cheap\n", "the cost 'cheap'"),
+        ("model,cost\nm1,cheap\n", r"the cost 'cheap' in prices\.csv is not a number"),
+        ("model,cost\nm1,-1\n", "the cost is -1, which is below zero"),
     ):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(AdjudgeError, match=says):
@@ -141,3 +143,10 @@ def test_a_margin_is_a_number_above_zero() -> None:
     pool, truth = close_pool([0.9, 0.8])
     with pytest.raises(AdjudgeError, match="the margin 0 is not a number above zero"):
         adjudge.rank(pool, uniform_log(truth, np.arange(30)), margin=0.0)
+
+
+def test_prices_may_be_about_models_that_are_left_out(tmp_path: Path) -> None:
+    file, prices = tmp_path / "pool.csv", tmp_path / "prices.csv"
+    file.write_text("sample_id,a,b,c\ns,x,y,y\nt,x,x,y\n")
+    prices.write_text("model,cost\na,1\nb,2\nc,3\n")
+    assert len(as_json("rank", file, "--only", "a,b", "--prices", prices)["models"]) == 2

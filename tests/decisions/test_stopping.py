@@ -6,9 +6,10 @@ from scipy.stats import binom
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Squared, ZeroOne
+from adjudge.core.losses import ZeroOne
+from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
+from adjudge.core.sampling import Selector
 from adjudge.decisions.extrapolation import MoreLabels
 from adjudge.decisions.stopping import StoppingRule, separated, stopping_status, within
 from adjudge.errors import InputError
@@ -259,7 +260,7 @@ def test_a_likely_rule_stops_earlier_and_needs_ten_labels() -> None:
     ]
     assert 10 <= took[0] < took[1]
     early = stopping_status(pool, labels.head(took[0] - 3), likely)
-    assert "may well be more than 0.1 better" in standing_sentence(early)
+    assert "may well be more than 10 points better" in standing_sentence(early)
     found = stopping_status(pool, labels.head(took[0]), likely)
     assert standing_sentence(found).endswith("it is not guaranteed.")
 

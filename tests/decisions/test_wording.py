@@ -9,10 +9,11 @@ import pytest
 import adjudge
 from adjudge import Predictions, Ranking
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import Squared, ZeroOne
+from adjudge.core.losses import ZeroOne
+from adjudge.core.number_losses import Squared
 from adjudge.core.ranking import Guaranteed, Likely
 from adjudge.core.recommendation import Recommendation
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.decisions.recommend import recommend
 from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.decisions.wording import points
@@ -40,7 +41,7 @@ def check(advice: Recommendation) -> dict[str, str]:
 
 
 def advice_for(pool: Predictions, labels: Labels, **options: object) -> Recommendation:
-    found = rank_quietly(pool, labels, RankOptions(**options)).recommendation  # type: ignore[arg-type]
+    found = rank_checked(pool, labels, RankOptions(**options)).recommendation  # type: ignore[arg-type]
     assert found is not None
     return found
 
@@ -60,7 +61,7 @@ def stated(ranking: Ranking, **changed: object) -> Recommendation:
 @pytest.fixture(scope="module")
 def paid() -> Ranking:
     pool, truth = example_pool(models=4, samples=200, seed=1)
-    return rank_quietly(pool, bought(Pooled(), pool, truth * 1.0, 40, 0), RankOptions())
+    return rank_checked(pool, bought(Pooled(), pool, truth * 1.0, 40, 0), RankOptions())
 
 
 def test_without_labels_it_is_a_guess_of_the_crowd() -> None:
@@ -149,8 +150,8 @@ def test_numbers_with_a_stated_range_are_in_their_units() -> None:
     assert "Likely" not in lines
     assert "point" not in str(advice)
     assert advice.guaranteed_loss is not None
-    assert f"at most {points(advice.guaranteed_loss, '1 - cost')} worse than the best" in lines["Guaranteed"]
-    assert 1 <= float(points(advice.guaranteed_loss, "1 - cost")) / advice.guaranteed_loss < 1.1
+    assert f"at most {points(advice.guaranteed_loss, 'MSE')} MSE worse than the best" in lines["Guaranteed"]
+    assert 1 <= float(points(advice.guaranteed_loss, "MSE")) / advice.guaranteed_loss < 1.1
 
 
 def test_a_likely_loss_of_nothing_is_not_a_bound(paid: Ranking) -> None:

@@ -7,7 +7,7 @@ from scipy.stats import binom
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
+from adjudge.core.sampling import Selector
 from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.betting import e_process
 from adjudge.inference.weighted import pool_mean

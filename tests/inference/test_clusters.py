@@ -1,6 +1,7 @@
 """Intervals for samples that come in clusters: coverage by simulation, and never narrower than without."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -116,6 +117,9 @@ def test_clusters_only_widen_and_samples_drawn_one_by_one_need_none() -> None:
     assert (summary.labeled_clusters, summary.clusters) == (20, 60)
     assert summary.design_effect > 1
     assert "tell about as much as" in summary.sentence
+    told = cluster_summary(pool, replace(log, weight=np.full(len(log), np.nan)), "document")
+    assert told is not None
+    assert "how they were chosen is not known" in told.sentence
     own = adjudge.select(pool, 40, "random").answer_all(truth)
     plain, same = (adjudge.rank(pool, own, "drawn", cluster=each) for each in (None, "document"))
     assert same.estimate.low.tolist() == plain.estimate.low.tolist()
@@ -163,6 +167,28 @@ def test_a_difference_on_future_data_is_wider_by_clusters_and_has_no_exact_test(
 def test_samples_without_a_cluster_are_their_own_and_a_wrong_column_is_refused() -> None:
     pool = replace(pool_of([[0, 1, 0, 1]]), columns=pa.table({"document": ["a", None, "a", None]}))
     assert len(set(codes(pool).tolist())) == 3
-    for other, says in ((pool, "'document': name it with --columns page"), (pool_of([[0, 1]]), "no columns of facts")):
+    for other, says in ((pool, "'document'; add --columns page"), (pool_of([[0, 1]]), "no columns of facts")):
         with pytest.raises(AdjudgeError, match=says):
             Clusters.of(other, "page")
+
+
+@pytest.mark.filterwarnings("ignore::adjudge.errors.AdjudgeWarning")
+def test_labels_of_whole_clusters_stay_so_when_select_goes_on_from_them(tmp_path: Path) -> None:
+    pool, truth = clustered_pool(np.random.default_rng(3), 60)
+    given = uniform_log(truth, np.flatnonzero(codes(pool) < 20))
+    file = tmp_path / "log.csv"
+    adjudge.write_labels(adjudge.select(pool, 5, "random", labels=given).answer_all(truth), pool, file)
+    assert f"# given: {len(given)}" in file.read_text()
+    _, log = adjudge.read_labels(file, pool)
+    further = adjudge.select(pool, 5, labels=log).answer_all(truth)
+    assert further.header.given == len(given)
+    for each in (log, further):
+        plain, wide = (adjudge.rank(pool, each, "drawn", cluster=column) for column in (None, "document"))
+        assert (wide.estimate.low < plain.estimate.low).all()
+    own = adjudge.select(pool, 40, "random").answer_all(truth)
+    assert adjudge.select(pool, 5, labels=own).header.given == 0
+    adjudge.write_labels(own, pool, file)
+    assert adjudge.read_labels(file, pool, drawn="uniform")[1].header.given == 40
+    file.write_text(file.read_text().replace("# seed", "# given: many\n# seed"))
+    with pytest.raises(AdjudgeError, match=r"the given 'many' in log\.csv is not a whole number"):
+        adjudge.read_labels(file, pool)

@@ -6,6 +6,7 @@ from scipy import stats
 
 from adjudge.core.arrays import FloatArray
 from adjudge.inference.intervals import (
+    guard_size,
     guarded_variance,
     mid_p_interval,
     normal_quantile,
@@ -92,3 +93,28 @@ def test_a_pool_that_is_nearly_known_leaves_less_to_chance() -> None:
     small, spread = np.array([0.1]), np.array([0.2])
     assert not clear(small, spread, 60)
     assert clear(small, spread, 60, left=0.05)
+
+
+def covered(differences: FloatArray, truth: float) -> float:
+    """How often the Student interval with two guarding draws holds the truth; (runs, draws)."""
+    draws = differences.shape[1]
+    mean, spread = differences.mean(axis=1), differences.var(axis=1, ddof=1)
+    variance = guarded_variance(mean, spread, guard_size(differences), draws, 1 / draws)
+    return float((np.abs(mean - truth) <= student_quantile(0.95, draws) * np.sqrt(variance)).mean())
+
+
+def test_rare_large_differences_are_allowed_for() -> None:
+    """With draws of the usual size (root mean square) it was .92."""
+    rng, chances, sizes = np.random.default_rng(0), [0.65, 0.3, 0.05], np.array([0.0, 0.1, 1.0])
+    held = covered(rng.choice(sizes, (4000, 100), p=chances), float(sizes @ chances))
+    assert 0.94 < held < 0.97
+
+
+def test_where_differences_of_all_sizes_are_common_intervals_are_not_too_wide() -> None:
+    """With draws of the largest size it was .975."""
+    held = covered(np.random.default_rng(1).laplace(0, 0.1, (4000, 100)), 0.0)
+    assert 0.94 < held < 0.968
+
+
+def test_where_nothing_differs_the_guard_has_the_largest_possible_size() -> None:
+    assert guard_size(np.zeros((2, 5))).tolist() == [1.0, 1.0]

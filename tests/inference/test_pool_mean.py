@@ -6,8 +6,7 @@ from scipy import stats
 
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
-from adjudge.core.sampling import draw_by_score
+from adjudge.core.sampling import Selector, draw_by_score
 from adjudge.inference.intervals import mover_interval, normal_quantile
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.peers.vma import VMA

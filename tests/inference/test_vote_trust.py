@@ -8,11 +8,11 @@ from adjudge import rank
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
 from adjudge.core.ranking import Estimate, Ranking
+from adjudge.core.sampling import Selector
 from adjudge.core.votes import tie_broken_vote
 from adjudge.errors import AdjudgeWarning
-from adjudge.inference.vote_trust import GOOD, MISLEADING, TOO_FEW, refutation, vote_trust
+from adjudge.inference.vote_trust import GOOD, MISLEADING, TOO_FEW, WEAK, refutation, vote_trust
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import example_pool
@@ -39,6 +39,20 @@ def test_a_crowd_is_told_from_a_herd(selector: Selector, shared: float, expected
     assert found is not None
     assert found.verdict == expected
     assert ("override" in found.sentence) == (expected == MISLEADING)
+
+
+def test_a_vote_that_is_mostly_wrong_is_no_good_guide_though_others_are_worse() -> None:
+    rng = np.random.default_rng(2)
+    truth = np.zeros(300)
+    values = np.where(rng.random((5, 300)) < 0.2, 0, rng.integers(1, 12, size=(5, 300)))
+    pool = Predictions(values, tuple("abcde"), range(300), tuple("0123456789xy"))
+    found = vote_trust(pool, bought(Random(), pool, truth, 300, seed=1))
+    assert found is not None
+    assert found.ahead[1] > 0
+    assert found.in_dispute[2] < 0.5
+    assert found.verdict == WEAK
+    assert "% of samples: more often than the models that contradict it, but it is mostly wrong" in found.sentence
+    assert " to " not in found.sentence  # the whole pool is labeled, so there is no interval
 
 
 def test_two_labels_are_too_few() -> None:

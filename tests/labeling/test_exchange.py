@@ -7,7 +7,9 @@ import numpy as np
 
 import adjudge
 from adjudge.core.arrays import FloatArray
+from adjudge.core.index import all_ids
 from adjudge.core.predictions import Predictions
+from adjudge.models.datasets.contents import open_data
 
 Pool = tuple[Predictions, FloatArray]
 
@@ -38,3 +40,14 @@ def test_there_and_back(small_pool: Pool, tmp_path: Path) -> None:
     assert labels.answered.tolist() == [True, True, False]
     without = adjudge.import_annotations(pool, {names[0]: "0"})[1]
     assert np.isnan(without.weight).all()
+
+
+def test_a_folder_keeps_ids_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
+    pool = adjudge.from_frame(
+        {"sample_id": ["=1+1", "-x", "c"], "net": [0, 1, 1], "tree": [0, 0, 1], "forest": [1, 0, 1]}
+    )
+    labels = adjudge.fill(adjudge.select(pool, 3, "random"), pool, {"=1+1": "0", "-x": "1", "c": "1"})
+    project = adjudge.label_project(tmp_path / "p", pool, labels=labels, method="random")
+    adjudge.export_folder(project.folder, tmp_path / "folder")
+    assert "'=1+1" in (tmp_path / "folder" / "metadata.csv").read_text()
+    assert sorted(all_ids(open_data(tmp_path / "folder").samples).to_pylist()) == ["-x", "=1+1", "c"]

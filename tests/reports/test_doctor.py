@@ -34,3 +34,17 @@ def test_a_broken_core_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     done = command("doctor")
     assert done.returncode == 1
     assert "FAILED" in done.stdout
+
+
+def test_an_error_of_the_self_test_is_told_and_not_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise OSError("no such library")
+
+    monkeypatch.setattr("adjudge.api.rank", broken)
+    done = command("doctor")
+    assert done.returncode == 1
+    assert "FAILED (OSError: no such library)" in " ".join(done.stdout.split())
+
+
+def test_every_extra_has_a_purpose() -> None:
+    assert {each["name"] for each in as_json("doctor")["extras"]} <= set(module.PURPOSES)

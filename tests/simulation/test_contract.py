@@ -8,8 +8,8 @@ import pytest
 
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Estimate, Ranking
+from adjudge.core.sampling import Picker
 from adjudge.errors import NotEnoughLabels
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random

@@ -14,7 +14,6 @@ from adjudge.core.predictions import Predictions
 from adjudge.models.datasets.contents import png
 from tests.support.labeling import Hosted, Server
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 Start = Callable[..., Server]
 Host = Callable[..., Hosted]
 CLASSES = ("bird", "cat", "dog", "fish")
@@ -25,6 +24,8 @@ LOOKED = """async () => {
   const usable = told.progress.labels - told.progress.waiting;
   return told.look && told.look.labels === usable ? told.look.standing.may_stop : null;
 }"""
+VIOLATIONS = "axe.run().then(found => found.violations.map(each => [each.help, each.nodes[0].html]))"
+FADED = "() => document.getAnimations().every(each => each.playState === 'finished')"
 PATIENCE = 300_000  # milliseconds; on a busy machine the ranking, which stands back behind everything else, takes long
 
 

@@ -11,8 +11,7 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
-from adjudge.core.sampling import hand_out
+from adjudge.core.sampling import Selector, hand_out
 from adjudge.methods.pooled.consensus import expected_accuracy
 from adjudge.methods.pooled.posterior import likely
 

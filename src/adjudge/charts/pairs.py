@@ -86,7 +86,7 @@ def _grid(
     """Models down and across in the order of the ranking; across, and on a narrow screen, by their ranks only."""
     places = list(range(len(names)))
     by_rank = f"{json.dumps(list(map(str, ranks)))}[datum.value]"
-    with_ranks = [f"{shortened_name(name)}  {rank}" for name, rank in zip(names, ranks, strict=True)]
+    with_ranks = [f"{rank}. {shortened_name(name)}" for name, rank in zip(names, ranks, strict=True)]
     by_name = f"{json.dumps(with_ranks)}[datum.value]"
     bare = {"ticks": False, "domain": False}
 

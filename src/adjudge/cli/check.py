@@ -1,13 +1,17 @@
 """`adjudge check`: what is in the pool."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from adjudge.cli.groups import PredictionsSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
-from adjudge.cli.output import print_json, screen
+from adjudge.cli.output import print_command, print_json, screen
+
+if TYPE_CHECKING:
+    from adjudge.decisions.screening import Screening
 
 JSON_NAMES = {"disjoint_classes": "alone", "in_unit_interval": "unit"}  # of the output, which stays as it was
 
@@ -32,8 +36,6 @@ def check(
     from adjudge.decisions.screening import screen as screen_pool
     from adjudge.io.predictions.features import has_features
     from adjudge.io.predictions.normalize import write_equivalences
-    from adjudge.reports.pool import facts, sentences
-    from adjudge.reports.tables import bullets
 
     predictions = source.read(in_parts=True)
     if merged is not None:
@@ -42,12 +44,20 @@ def check(
     lacking = missing_inputs(predictions, features=has_features(source.predictions))
     if as_json:
         able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}
-        told = {JSON_NAMES.get(name, name): value for name, value in asdict(found).items()}
-        print_json({**told, "methods": able})
+        print_json({JSON_NAMES.get(name, name): value for name, value in asdict(found).items()} | {"methods": able})
         return
+    _show(found, lacking)
+    if len(found.models) > 1:
+        screen().print("Next: a ranking without labels, and which labels to get:")
+        print_command(f"adjudge rank {source.words()}")
 
+
+def _show(found: "Screening", lacking: Mapping[str, Sequence[str]]) -> None:
     from rich.markup import escape
     from rich.table import Table
+
+    from adjudge.reports.pool import facts, sentences
+    from adjudge.reports.tables import bullets
 
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, value in facts(found):
@@ -55,8 +65,9 @@ def check(
     console = screen()
     console.print(table)
     console.print(bullets(sentences(found)))
-    works = [name for name, lacks in lacking.items() if not lacks]
-    console.print(f"\nMethods that work here: {', '.join(works)}.")
-    for name, lacks in lacking.items():
-        if lacks:
-            console.print(f"{name} does not: it needs {' and '.join(lacks)}.")
+    work = sum(not lacks for lacks in lacking.values())
+    needs = "; ".join(f"{name} needs {' and '.join(lacks)}" for name, lacks in lacking.items() if lacks)
+    console.print(
+        f"\n{work} of {len(lacking)} methods work here (adjudge methods lists them){f': {needs}' if needs else ''}.",
+        markup=False,
+    )

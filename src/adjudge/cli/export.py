@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli.groups import PredictionsSource, with_options
+from adjudge.cli.inputs import words_of
 from adjudge.cli.output import WholeSentences, note
 from adjudge.cli.users import secret_from
 
@@ -35,6 +36,18 @@ def log(project: ProjectFolder, out: Out, database: Database = None, database_fi
     note(f"{counted(count, 'label')} {'is' if count == 1 else 'are'} in {out}")
     if noise:
         note(f"people disagree on some labels; to allow for that: adjudge rank --labels {out} --label-noise {noise!r}")
+
+
+@app.command("merged")
+def merged(project: ProjectFolder, out: Out, database: Database = None, database_file: DatabaseFile = None) -> None:
+    """Write which answers are the same, as people found while they labeled: a table for --normalize.
+
+    Example: adjudge export merged predictions.adjudge --out same.csv
+    """
+    from adjudge.labeling.exchange import export_merged
+
+    told = export_merged(project, out, database=secret_from(database, database_file, "database"))
+    note(f"answers are compared as in the project with: --normalize {words_of(told)}")
 
 
 @app.command("folder")

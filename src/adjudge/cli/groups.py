@@ -10,12 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from adjudge.cli.inputs import EngineName, HowDrawn, HowNormalized, Join, LossName, Scheduler, names_in, words_of
+from adjudge.cli.inputs import (
+    Abstain,
+    EngineName,
+    HowDrawn,
+    HowNormalized,
+    Join,
+    Memory,
+    Scheduler,
+    names_in,
+    words_of,
+)
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
-    from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
     from adjudge.io.predictions.align import ReadOptions
 
@@ -43,12 +52,8 @@ class PredictionsFile:
     scores: Annotated[
         bool, typer.Option("--scores", help="The values are scores, higher is better. (default: as the file says)")
     ] = False
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            "--memory", help="What predictions may take: 2GB. More is read in parts. (default: half of what is free)"
-        ),
-    ] = None
+    abstain: Abstain = None
+    memory: Memory = None
 
     def options(self) -> "ReadOptions":
         """What Python's `read` is told."""
@@ -60,6 +65,7 @@ class PredictionsFile:
             "regression": self.regression,
             "normalize": self.normalize,
             "scores": self.scores or None,
+            "abstain": self.abstain or (),
         }
 
 
@@ -95,8 +101,8 @@ class PredictionsSource(PredictionsFile):
         )
         if predictions.in_parts and not in_parts:
             raise InputError(
-                f"this needs all predictions of {self.predictions.name} in memory, and they do not fit, or are on a "
-                "cluster; give more (--memory), or use `check`, `rank` or `select` with a method that works in parts"
+                f"this needs all predictions of {self.predictions.name} in memory, and they are read in parts; give "
+                "more memory (--memory) without --engine, or use `check`, or `rank` or `select` with a method for parts"
             )
         if self.normalize == "auto" and predictions.normalization is not None:
             note(predictions.normalization.sentence())
@@ -131,19 +137,21 @@ class PoolSource(PredictionsSource):
     ] = ""
     judge: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--judge",
-            help="Scores of answers by a judge, which make intervals narrower and are never the truth. Repeatable.",
-        ),
+        typer.Option("--judge", help="Scores by a judge, never the truth: intervals get narrower. Repeatable."),
     ] = None
 
     def read(self, *, in_parts: bool = False) -> "Predictions":
+        predictions = self.all_models(in_parts=in_parts)
+        return predictions.only(names_in(self.only)) if self.only else predictions
+
+    def all_models(self, *, in_parts: bool) -> "Predictions":
+        """The predictions with what is known beside them, which may be about models that are left out."""
         from adjudge.io import read_judge
 
         predictions = super().read(in_parts=in_parts)
         for file in self.judge or []:
             predictions = read_judge(file, predictions, id=self.id)
-        return predictions.only(names_in(self.only)) if self.only else predictions
+        return predictions
 
 
 @dataclass(frozen=True)
@@ -159,10 +167,10 @@ class PricedSource(PoolSource):
         """Without prices, which the commands to try next do not ask for."""
         return PoolSource.words(replace(self, prices=None))
 
-    def read(self, *, in_parts: bool = False) -> "Predictions":
+    def all_models(self, *, in_parts: bool) -> "Predictions":
         from adjudge.io import read_prices
 
-        predictions = super().read(in_parts=in_parts)
+        predictions = super().all_models(in_parts=in_parts)
         return predictions if self.prices is None else read_prices(self.prices, predictions)
 
 
@@ -187,45 +195,6 @@ class LabelsSoFar:
         if self.drawn is not None:
             raise InputError("--drawn says how labels were chosen, and no labels are given; add --labels FILE")
         return predictions, graded_samples(predictions)
-
-
-@dataclass(frozen=True)
-class LossOptions:
-    """What a wrong prediction costs."""
-
-    loss: Annotated[
-        LossName | None, typer.Option("--loss", help="The loss. (default: zero-one, or squared for numbers)")
-    ] = None
-    span: Annotated[
-        tuple[float, float] | None,
-        typer.Option("--range", help="Lowest and highest possible value, for numbers.", metavar="LOW HIGH"),
-    ] = None
-
-    def read(self, predictions: "Predictions") -> "Loss | None":
-        """The loss that was asked for; None: the one that suits the predictions."""
-        from adjudge.core.losses import named_loss
-
-        return named_loss(self.loss, self.span, predictions)
-
-
-@dataclass(frozen=True)
-class CostOptions(LossOptions):
-    """What a wrong prediction costs, class by class if need be."""
-
-    costs: Annotated[
-        Path | None, typer.Option("--costs", help="CSV of costs: true classes as rows, predicted ones as columns.")
-    ] = None
-
-    def read(self, predictions: "Predictions") -> "Loss | None":
-        from adjudge.core.losses import Cost
-        from adjudge.errors import InputError
-        from adjudge.io import read_costs
-
-        if self.costs is None:
-            return super().read(predictions)
-        if self.loss is not None or self.span is not None:
-            raise InputError("--costs cannot be combined with --loss or --range; leave out one or the other")
-        return Cost(read_costs(self.costs, predictions))
 
 
 class _NoPandas:

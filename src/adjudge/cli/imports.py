@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from adjudge.cli.groups import PredictionsSource, with_options
-from adjudge.cli.inputs import AsJson, Epochs, HowNormalized, names_in, told_options, words_of
+from adjudge.cli.inputs import Abstain, AsJson, Epochs, HowNormalized, names_in, told_options, words_of
 from adjudge.cli.output import WholeSentences, note, print_json, screen
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ class ImportOptions:
         Path | None, typer.Option("--with-truth", help="Write the right answers that the logs name here: CSV, Parquet.")
     ] = None
     normalize: HowNormalized = None
+    abstain: Abstain = None
     epochs: Annotated[
         Epochs,
         typer.Option("--epochs", help="Of several answers to one question: first, or all, as models of their own."),
@@ -54,6 +55,7 @@ class ImportOptions:
             self.out,
             with_truth=self.with_truth,
             normalize=self.normalize,
+            abstain=self.abstain or (),
             epochs=self.epochs,
             names=names_in(self.names),
             **told,
@@ -67,7 +69,8 @@ class ImportOptions:
             screen().print(bullets(sentences))
         if found.truth is not None:
             note(f"{counted(found.truth, 'right answer')} of {found.samples:,} samples in {self.with_truth}")
-        note(f"the predictions are in {self.out}; then: adjudge rank {words_of(self.out)}")
+        then = "repeats" if any(model not in found.models for model in found.epochs) else "rank"
+        note(f"the predictions are in {self.out}; then: adjudge {then} {words_of(self.out)}")
 
 
 @app.command("inspect")

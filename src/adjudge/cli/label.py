@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.groups import LabelsSoFar, LossOptions, PredictionsSource, with_options
+from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
 from adjudge.cli.inputs import OptionList, SeedOrNone, SelectMethod, Until, told_options
+from adjudge.cli.losses import LossOptions
 from adjudge.cli.output import busy, note
 from adjudge.cli.users import secret_from
 
@@ -31,6 +32,12 @@ class SettingsOptions:
     ] = None
     hide_ranking: Annotated[
         bool | None, typer.Option("--hide-ranking/--show-ranking", help="Whether labelers do not see the ranking.")
+    ] = None
+    grade: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--grade", help="Labels are grades in this range, one for each answer to a sample.", metavar="LOW HIGH"
+        ),
     ] = None
     method: SelectMethod = None
     option: OptionList = None
@@ -73,6 +80,7 @@ class SettingsOptions:
             "until": self.until,
             "loss": loss.loss,
             "range": loss.span,
+            "grade": self.grade,
             "budget": self.budget,
             "overlap": self.overlap,
             "share": self.share,

@@ -46,6 +46,8 @@ COMMANDS = (
     "report",
     "estimate",
     "compare",
+    "prefer",
+    "repeats",
     "select",
     "label",
     "simulate",

@@ -12,10 +12,14 @@ from typer.core import TyperGroup
 
 from adjudge.reports.plain import plain
 
+STDERR = Console(stderr=True, highlight=False)  # one for notes and bars, so that a note does not land inside a bar
 
-def note(sentence: str) -> None:
-    """A sentence for the person at the terminal."""
-    Console(stderr=True, highlight=False, soft_wrap=True).print(sentence, markup=False)
+
+def note(sentence: str, command: str | None = None) -> None:
+    """A sentence for the person at the terminal, and a command that can be copied from a line of its own."""
+    STDERR.print(sentence, markup=False, soft_wrap=not STDERR.is_terminal)
+    if command is not None:
+        STDERR.print(f"  {command}", markup=False, soft_wrap=True)
 
 
 def print_json(result: dict[str, Any]) -> None:
@@ -31,6 +35,11 @@ class Screen(Console):
 
 def screen() -> Console:
     return Screen(highlight=False)
+
+
+def print_command(command: str) -> None:
+    """A command on a line of its own, however long, so that it can be copied."""
+    screen().print(f"  {command}", markup=False, soft_wrap=True)
 
 
 def end_quietly() -> None:
@@ -54,9 +63,8 @@ def progress(what: str, total: int) -> Iterator[Any]:
     """A bar with the time left, on standard error; yields a function that takes how many are done."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=STDERR, transient=True, disable=not STDERR.is_terminal) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)
 
@@ -64,11 +72,10 @@ def progress(what: str, total: int) -> Iterator[Any]:
 @contextmanager
 def busy(what: str) -> Iterator[None]:
     """What is being done, on standard error, for as long as it takes; nothing where nobody looks."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    if not STDERR.is_terminal:
         yield
         return
-    with console.status(what):
+    with STDERR.status(what):
         yield
 
 

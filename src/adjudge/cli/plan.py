@@ -1,12 +1,16 @@
 """`adjudge plan`: how many labels it takes."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
-from adjudge.cli.inputs import AsJson, Level, UnusedSeed
-from adjudge.cli.output import print_json, screen
+from adjudge.cli.inputs import AsJson, Level, UnusedSeed, words_of
+from adjudge.cli.output import print_command, print_json, screen
+
+if TYPE_CHECKING:
+    from adjudge.decisions.plan import Plan
 
 
 @with_options
@@ -34,7 +38,6 @@ def plan(
     from dataclasses import asdict
 
     from adjudge.decisions.plan import plan as plan_labels
-    from adjudge.reports.plans import plan_lead, plan_sentences, plan_table
 
     predictions, log = labels.read(source)
     made = plan_labels(
@@ -53,8 +56,17 @@ def plan(
                 row[where] = row[where]._asdict()
         print_json(told)
         return
+    _show(made, source.words(), labels.labels)
+
+
+def _show(plan: "Plan", source: str, labels: Path | None) -> None:
+    from adjudge.reports.plans import plan_command, plan_lead, plan_sentences, plan_table
+
     console = screen()
-    console.print(plan_lead(made), markup=False)
-    console.print(plan_table(made))
-    for sentence in plan_sentences(made):
+    console.print(plan_lead(plan), markup=False)
+    console.print(plan_table(plan))
+    for sentence in plan_sentences(plan):
         console.print(sentence, markup=False)
+    if (command := plan_command(plan, source, None if labels is None else words_of(labels))) is not None:
+        console.print("Draw them with:", markup=False)
+        print_command(command)

@@ -1,23 +1,20 @@
 """`adjudge rank`: which model is best."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.groups import CostOptions, LabelsSoFar, PricedSource, with_options
-from adjudge.cli.inputs import (
-    AsJson,
-    Until,
-    UnusedSeed,
-    words_of,
-)
+from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
+from adjudge.cli.inputs import AsJson, Until, UnusedSeed, words_of
+from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import busy, print_json, screen
 from adjudge.cli.ranker import RankerOptions
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
+    from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
     from adjudge.core.ranking import Ranking
     from adjudge.decisions.clusters import ClusterSummary
@@ -27,7 +24,6 @@ if TYPE_CHECKING:
     from adjudge.inference.vote_trust import VoteTrust
 
 RANKING = "ranking"
-MORE_LABELS = 20  # that the next command asks for
 
 
 @dataclass(frozen=True)
@@ -50,7 +46,7 @@ def rank(
     source: PricedSource,
     labels: LabelsSoFar,
     ranker: RankerOptions,
-    loss: CostOptions,
+    loss: MetricOptions,
     slices: SliceOptions,
     until: Until = None,
     seed: UnusedSeed = 0,
@@ -67,11 +63,10 @@ def rank(
 
     _check_together(ranker, slices, until)
     predictions = source.read(in_parts=until is None and slices.column is None)
-    if ranker.method is not None:
-        check_parts(predictions, ranker.method)
+    check_parts(predictions, ranker.method)
     predictions, log = labels.read(source, predictions)
-    wanted = ranker.read(loss.read(predictions))
-    shown = Shown(as_json, ranker.label_noise, next_command(source, labels, log))
+    wanted = ranker.read(loss.told(predictions))
+    shown = Shown(as_json, ranker.label_noise, next_command(source, labels))
     if until is not None:
         _rank_until(predictions, log, until, wanted, shown)
     elif slices.column is not None:
@@ -86,25 +81,24 @@ class Shown:
 
     as_json: bool
     label_noise: float
-    command: str  # that gets more labels
+    command: Callable[[int], str]  # that gets so many more labels
     clusters: "ClusterSummary | None" = None
+    holds: str = "interval"  # the heading of intervals
 
 
-def next_command(source: PricedSource, labels: LabelsSoFar, log: "Labels | None") -> str:
-    """The command that gets more labels."""
-    from adjudge.decisions.wording import FIRST_LABELS
-
-    if log is None or labels.labels is None:
-        return f"adjudge select {source.words()} --budget {FIRST_LABELS} --out labels.csv"
-    file = words_of(labels.labels)
-    return f"adjudge select {source.words()} --labels {file} --budget {MORE_LABELS} --out {file}"
+def next_command(source: PricedSource, labels: LabelsSoFar) -> Callable[[int], str]:
+    """The command that gets so many more labels."""
+    words, file = source.words(), None if labels.labels is None else words_of(labels.labels)
+    drawn = "" if labels.drawn is None else f" --drawn {labels.drawn}"
+    told = "" if file is None else f" --labels {file}{drawn}"
+    return lambda budget: f"adjudge select {words}{told} --budget {budget} --out {file or 'labels.csv'}"
 
 
 def _check_together(ranker: RankerOptions, slices: SliceOptions, until: str | None) -> None:
     of_slices: dict[str, object] = {"--clean": slices.clean, "--slice-labels": slices.minimum}
     if until is not None:
         others: dict[str, object] = {"--method": ranker.method, "--option": ranker.option or None}
-        others |= {"--metric": ranker.metric, "--class": ranker.positive, "--slice": slices.column} | of_slices
+        others |= {"--slice": slices.column} | of_slices
         others |= {"--margin": ranker.margin, "--cluster": ranker.cluster}
         _leave_out(others, "--until has its own way to rank", "--until")
     elif slices.column is None:
@@ -123,17 +117,25 @@ def _leave_out(others: Mapping[str, object], why: str, *instead: str) -> None:
 def _rank_pool(predictions: "Predictions", log: "Labels | None", wanted: "RankOptions", shown: Shown) -> None:
     from dataclasses import replace
 
-    from adjudge.api import rank as rank_models
     from adjudge.decisions.clusters import cluster_summary
-    from adjudge.inference.judge_trust import judge_trust
-    from adjudge.inference.vote_trust import vote_trust
+    from adjudge.decisions.rank import rank_pool
 
     with busy(RANKING):
-        ranking = rank_models(predictions, log, **vars(wanted))
-        trusts = () if log is None else (vote_trust(predictions, log), *judge_trust(predictions, log, wanted.loss))
+        ranking = rank_pool(predictions, log, wanted)
+        trusts = () if log is None else _trusts(predictions, log, wanted.loss)
     clusters = None if wanted.cluster is None else cluster_summary(predictions, log, wanted.cluster, wanted.loss)
     shown = shown if clusters is None else replace(shown, clusters=clusters)
     _show(ranking, log, trusts, shown)
+
+
+def _trusts(
+    predictions: "Predictions", log: "Labels", loss: "Loss | None"
+) -> "tuple[VoteTrust | JudgeTrust | None, ...]":
+    """What the labels say about the vote, then about each judge."""
+    from adjudge.inference.judge_trust import judge_trust
+    from adjudge.inference.vote_trust import vote_trust
+
+    return vote_trust(predictions, log), *judge_trust(predictions, log, loss)
 
 
 def _show(
@@ -141,18 +143,23 @@ def _show(
     log: "Labels | None",
     trusts: "Sequence[VoteTrust | JudgeTrust | None]",
     shown: Shown,
-    ending: str | None = None,
     **facts: dict[str, object],
 ) -> None:
     """The recommendation, the table, and what else the labels say; facts are for JSON only."""
     from dataclasses import replace
 
-    from adjudge.reports.tables import chosen_sentence, noise_sentence, print_advice, ranking_facts, ranking_table
+    from adjudge.reports.tables import (
+        chosen_sentence,
+        legend,
+        noise_sentence,
+        print_advice,
+        ranking_facts,
+        ranking_table,
+    )
 
     advice = ranking.recommendation
     assert advice is not None
-    if not advice.exact:
-        advice = replace(advice, next=replace(advice.next, command=shown.command))
+    advice = advice.with_command(shown.command, ranking.labels)
     if shown.as_json:
         ranking = replace(ranking, recommendation=advice)
         voted, *judged = [None if each is None else each.to_dict() for each in trusts] or [None]
@@ -163,11 +170,11 @@ def _show(
     console = screen()
     print_advice(advice, console)
     console.print()
-    console.print(ranking_table(ranking, console.width, holds="at any time" if ending else "interval"))
+    console.print(ranking_table(ranking, console.width, holds=shown.holds))
     wide = chosen_sentence(log) if log is not None and ranking.estimate.has_interval else None
     told = [each.sentence for each in trusts if each is not None]
     clusters = shown.clusters and shown.clusters.sentence
-    for sentence in (ending, noise_sentence(shown.label_noise), wide, clusters, *told):
+    for sentence in (legend(ranking), noise_sentence(shown.label_noise), wide, clusters, *told):
         if sentence:
             console.print(sentence, markup=False)
 
@@ -181,24 +188,22 @@ def _rank_until(
     from adjudge.decisions.until import checked_rule
     from adjudge.decisions.until import until as stop
     from adjudge.errors import InputError
-    from adjudge.inference.judge_trust import judge_trust
-    from adjudge.inference.vote_trust import vote_trust
     from adjudge.reports.stops import standing_facts, standing_sentence
 
     rule = checked_rule(until, predictions, wanted.loss)
+    judged: dict[str, Any] = {"loss": wanted.loss, "metric": wanted.metric, "positive": wanted.positive}
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     with busy(RANKING):
-        found = stop(predictions, log, rule, loss=wanted.loss, label_noise=wanted.label_noise)
+        found = stop(predictions, log, rule, label_noise=wanted.label_noise, level=wanted.level, **judged)
     ranking = found.ranking
     if ranking is None:
-        ranking = rank_models(predictions, log, loss=wanted.loss)
+        ranking = rank_models(predictions, log, **judged)
         shown = replace(shown, label_noise=0.0)  # there is no interval that could be wider
-    trusts, ending = (
-        (vote_trust(predictions, log), *judge_trust(predictions, log, wanted.loss)),
-        standing_sentence(found),
-    )
-    _show(ranking, log, trusts, shown, ending, until=standing_facts(found))
+    assert ranking.recommendation is not None
+    ranking = replace(ranking, recommendation=ranking.recommendation.with_next(standing_sentence(found)))
+    trusts = _trusts(predictions, log, wanted.loss)
+    _show(ranking, log, trusts, replace(shown, holds="at any time"), until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
 
 
@@ -229,12 +234,12 @@ def _clean(
     """The ranking that slices are compared with; None where there are not enough labels for one."""
     from adjudge.core.index import listed
     from adjudge.core.labels import Labels
-    from adjudge.decisions.rank import rank_quietly
+    from adjudge.decisions.rank import rank_checked
     from adjudge.errors import InputError, NotEnoughLabels
 
     if name is None:
         try:
-            return rank_quietly(predictions, Labels.empty(len(predictions.samples)) if log is None else log, wanted)
+            return rank_checked(predictions, Labels.empty(len(predictions.samples)) if log is None else log, wanted)
         except NotEnoughLabels:
             return None
     ranking = next((each.ranking for each in found if each.name == name), None)

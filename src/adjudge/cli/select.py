@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PoolSource, with_options
-from adjudge.cli.inputs import AsJson, SeedOrNone, words_of
+from adjudge.cli.inputs import AsJson, MetricName, PositiveClass, SeedOrNone, words_of
 from adjudge.cli.output import busy, note, print_json, screen
 from adjudge.cli.selector import SelectorOptions
 
@@ -32,7 +32,13 @@ class PlanOptions:
             metavar="LOW HIGH",
         ),
     ] = None
+    metric: MetricName = None
+    positive: PositiveClass = None
     out: Annotated[Path | None, typer.Option("--out", help="Write the plan here: CSV or Parquet.")] = None
+
+    @property
+    def aim(self) -> dict[str, str | None]:
+        return {"metric": self.metric, "positive": self.positive}
 
 
 @with_options
@@ -47,36 +53,35 @@ def select(
 ) -> None:
     """Choose the samples to label next, as a plan that any spreadsheet can fill in.
 
-    Fill the label column (SKIP where nobody can tell) and give the file back with --labels. With
-    --labels, the plan goes on where that file ends and contains its rows. With --grade 1 5 fill the grade column: a
-    grade for each answer, which counts for all models that gave it.
+    Fill the label column (SKIP where nobody can tell) and give the file back with --labels: the next plan goes on from
+    it. With --grade 1 5 fill the grade column: a grade for each answer, which counts for all models that gave it.
 
     css draws where a model is unsure, or with --option by=COLUMN where a number about samples is
     high. by=surprise computes it from features (Kim et al. 2019): give --reference, and again with --labels.
-    --models draws with equal chances from the samples on which the two differ.
+    --models draws with equal chances from the samples on which the two differ. --metric draws where it is decided.
 
     Example: adjudge select predictions.csv --budget 40 --out labels.csv
     """
     from adjudge.api import select as select_samples
     from adjudge.decisions.checks import check_parts
     from adjudge.decisions.outlook import outlook
-    from adjudge.io import graded
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
-    models, grade, out = wanted.models, wanted.grade, wanted.out
+    models, out = wanted.models, wanted.out
     _check_target(out)
     predictions = source.read(in_parts=models is None)
     if labels.labels is None:
         check_parts(predictions, selector.name())
     _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
-    predictions = predictions if grade is None else graded(predictions, *grade)
+    predictions = predictions if wanted.grade is None else _graded(predictions, labels, wanted.grade)
     if models is None:
         predictions, method, options = selector.made(predictions, source.predictions, log)
     else:
         method, options = selector.for_pair(), {}  # such draws take none
     with busy("choosing samples"):
-        plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options, models=models)
+        told: dict[str, Any] = {"options": options, "models": models, **wanted.aim}
+        plan = select_samples(predictions, budget, method, labels=log, seed=seed, **told)
     picks, ahead = _picks(plan, predictions, 0 if log is None else len(log)), outlook(predictions, plan)
     if ahead is not None and not as_json:
         note(outlook_sentence(ahead))
@@ -85,7 +90,21 @@ def select(
     if as_json:
         print_json({"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
-        screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
+        _list(picks)
+
+
+def _graded(predictions: "Predictions", labels: LabelsSoFar, grade: tuple[float, float]) -> "Predictions":
+    """The pool with labels that are grades; refused after labels of another kind."""
+    from adjudge.errors import InputError
+    from adjudge.io import graded
+
+    if predictions.grades is None and labels.labels is not None:
+        raise InputError(f"{labels.labels} has labels, and --grade asks for grades; leave out one of the two")
+    return graded(predictions, *grade)
+
+
+def _list(picks: list[dict[str, object]]) -> None:
+    screen().print("\n".join(str(pick["sample_id"]) for pick in picks), markup=False, soft_wrap=True)
 
 
 def _picks(plan: "Labels", predictions: "Predictions", first: int) -> list[dict[str, object]]:
@@ -102,9 +121,11 @@ def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, th
     from adjudge.io import write_labels
 
     write_labels(plan, predictions, out)
-    many = "1 sample to label is" if count == 1 else f"{count:,} samples to label are"
+    waiting = int((~plan.answered).sum())
+    many = "1 sample to label is" if waiting == 1 else f"{waiting:,} samples to label are"
+    new = f" ({count:,} of them new)" if count < waiting else ""
     column = "label" if predictions.grades is None else "grade"
-    note(f"{many} in {out}; fill its {column} column, then: adjudge {then}")
+    note(f"{many} in {out}{new}; fill its {column} column, then:", f"adjudge {then}")
 
 
 def _next(source: PoolSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:

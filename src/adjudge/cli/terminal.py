@@ -5,18 +5,29 @@ from typing import TYPE_CHECKING
 from adjudge.cli.output import busy, note, screen
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from adjudge.core.predictions import Predictions
+    from adjudge.labeling.session.answers import GivenAnswer
     from adjudge.labeling.session.project import Project
     from adjudge.labeling.session.session import Session
-    from adjudge.labeling.session.work import Look
+    from adjudge.labeling.session.work import Look, Work
+    from adjudge.models.datasets.contents import Content
 
-HELP = "a class or its number, +name for a new class, s to skip, u to undo, r for the ranking, q to stop"
+ALWAYS = "s to skip, u to undo, r for the ranking, q to stop"
+HELP = f"a class or its number, +name for a new class, {ALWAYS}"
+OPEN_HELP = (
+    f"the number of the right answer, 0 if none is right, +text for another one, =1 2 if two are the same, {ALWAYS}"
+)
+GRADE_HELP = f"a grade from {{:g}} to {{:g}} for each answer in this order, with blanks between, {ALWAYS}"
 
 
 def label_here(project: "Project", database: str | None, person: str) -> None:
     """Ask for one label after the other, until the person stops or nothing is left."""
     from adjudge.errors import InputError
+    from adjudge.labeling.session.answers import answers_to
     from adjudge.labeling.session.background import keep_ready, look_at
+    from adjudge.labeling.session.review import unmerge
     from adjudge.labeling.session.session import Session
     from adjudge.labeling.session.work import Work
     from adjudge.models.datasets.contents import Samples
@@ -24,48 +35,87 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
     session, work = Session.open(project, database), Work.on(project)
     data = project.path_of(project.settings.data)
     samples = Samples.of(project.predictions, data)
-    console = screen()
     with busy("choosing the first sample"):
         keep_ready(session, work, 1)
-    _list_classes(project.predictions)
+    told, merged = _help(project.predictions), None
+    if told == HELP:
+        _list_classes(project.predictions)
+    note(told)
     while True:
         keep_ready(session, work, 1)
         cards = session.next(person)
         if not cards:
             note("nothing is left to label")
             break
-        content = samples.content(cards[0].sample)
-        console.rule(cards[0].name, align="left")
-        for line in (content.text, *(f"{name}: {value}" for name, value in content.fields.items())):
-            if line:
-                console.print(line, markup=False)
-        if content.media:
-            console.print(f"{content.media}: a terminal cannot show it, look into {data}", markup=False)
-        try:
-            said = console.input("label> ").strip()
-        except (EOFError, KeyboardInterrupt):
-            said = "q"
-        if said == "q":
+        answers = [] if told == HELP else answers_to(session.pool, cards[0].sample)
+        _show_sample(cards[0].name, samples.content(cards[0].sample), answers, data)
+        if (said := _asked()) == "q":
             break
         try:
             if said == "r":
                 _show(look_at(session, work))
+            elif said == "u" and merged is not None:
+                unmerge(session, person, merged)
+                merged = None
             else:
-                _take(session, person, cards[0].lease, said)
+                merged = _take(session, person, cards[0].lease, said, answers)
         except InputError as problem:
-            note(f"{problem} ({HELP})")
-    _show(look_at(session, work))
+            note(f"{problem} ({told})")
+    _end(session, work)
+
+
+def _end(session: "Session", work: "Work") -> None:
+    """Show what the labels come to, and say where they are."""
+    from adjudge.errors import NotEnoughLabels
+    from adjudge.labeling.session.background import look_at
+
+    try:
+        _show(look_at(session, work))
+    except NotEnoughLabels as problem:
+        note(str(problem))
     session.close()
-    where = project.folder
+    where = session.project.folder
     note(
         f"the labels are in {where}; to go on: adjudge label {where} --terminal; to write them to a file: "
         f"adjudge export log {where} --out labels.csv"
     )
 
 
-def _take(session: "Session", person: str, lease: int, said: str) -> None:
+def _asked() -> str:
+    try:
+        return screen().input("label> ").strip()
+    except (EOFError, KeyboardInterrupt):
+        return "q"
+
+
+def _show_sample(name: str, content: "Content", answers: "list[GivenAnswer]", data: "Path | None") -> None:
+    from adjudge.core.index import counted
+
+    console = screen()
+    console.rule(name, align="left")
+    for line in (content.text, *(f"{name}: {value}" for name, value in content.fields.items())):
+        if line:
+            console.print(line, markup=False)
+    if content.media:
+        console.print(f"{content.media}: a terminal cannot show it, look into {data}", markup=False)
+    for number, answer in enumerate(answers, start=1):
+        console.print(f"{number:3}  {answer.text}  ({counted(answer.models, 'model')})", markup=False)
+
+
+def _help(predictions: "Predictions") -> str:
+    """What may be typed."""
+    from adjudge.labeling.session.answers import has_open_answers
+
+    if predictions.grades is not None and predictions.grades.span is not None:
+        return GRADE_HELP.format(*predictions.grades.span)
+    return OPEN_HELP if has_open_answers(predictions) else HELP
+
+
+def _take(session: "Session", person: str, lease: int, said: str, answers: "list[GivenAnswer]") -> int | None:
+    """Do what was typed; the number of the merge, if it was one."""
     from adjudge.core.labels import SKIP
     from adjudge.errors import LabelsError
+    from adjudge.labeling.session.review import merge
 
     if said == "u":
         session.undo(person)
@@ -73,8 +123,55 @@ def _take(session: "Session", person: str, lease: int, said: str) -> None:
         session.answer(person, lease, SKIP)
     elif not said:
         raise LabelsError("nothing was typed")
+    elif session.pool.grades is not None:
+        session.answer(person, lease, _grades(said, answers))
+    elif answers and said.startswith("="):
+        one, other = _two(said[1:], answers)
+        number = merge(session, person, one, other)
+        note(f"{one} and {other} are one answer now, wherever they occur; u takes it back")
+        return number
     else:
-        session.answer(person, lease, _meant(said, session.project.predictions))
+        session.answer(person, lease, _listed(said, answers) if answers else _meant(said, session.pool))
+    return None
+
+
+def _grades(said: str, answers: "list[GivenAnswer]") -> str:
+    """The grades of the answers, as they are listed, in the order in which they are kept."""
+    import json
+
+    from adjudge.errors import LabelsError
+
+    told = said.split()
+    try:
+        grades = [float(each.replace(",", ".")) for each in told]
+    except ValueError:
+        raise LabelsError(f"{said!r} is not a list of numbers") from None
+    if len(grades) != len(answers):
+        raise LabelsError(f"{len(grades):,} grades were typed for {len(answers):,} answers")
+    kept = dict(zip((answer.number for answer in answers), grades, strict=True))
+    return json.dumps([kept[number] for number in sorted(kept)])
+
+
+def _two(said: str, answers: "list[GivenAnswer]") -> tuple[str, str]:
+    """Two answers by their numbers in the list."""
+    from adjudge.errors import LabelsError
+
+    numbers = said.split()
+    if len(numbers) != 2 or "0" in numbers or numbers[0] == numbers[1]:
+        raise LabelsError(f"={said} does not name two answers by their numbers")
+    return _listed(numbers[0], answers), _listed(numbers[1], answers)
+
+
+def _listed(said: str, answers: "list[GivenAnswer]") -> str:
+    """An answer by its number in the list; another one needs a plus sign, since answers may be numbers too."""
+    from adjudge.core.labels import NONE_RIGHT
+    from adjudge.errors import LabelsError
+
+    if said.startswith("+"):
+        return said[1:]
+    if not said.isdecimal() or int(said) > len(answers):
+        raise LabelsError(f"{said!r} is not the number of an answer")
+    return answers[int(said) - 1].text if int(said) else NONE_RIGHT
 
 
 def _meant(said: str, predictions: "Predictions") -> str:
@@ -97,7 +194,6 @@ def _meant(said: str, predictions: "Predictions") -> str:
 def _list_classes(predictions: "Predictions") -> None:
     for number, name in enumerate((predictions.classes or ())[:50], start=1):
         note(f"{number:3}  {name}")
-    note(HELP)
 
 
 def _show(look: "Look") -> None:

@@ -21,9 +21,23 @@ def locked(array: Array) -> Array:
     return view
 
 
-def smallest_code_type(classes: int) -> np.dtype[Any]:
-    """The smallest signed integer type that holds the codes 0 .. classes - 1 and -1."""
-    return np.dtype(np.int8 if classes <= 2**7 else np.int16 if classes <= 2**15 else np.int32)
+def smallest_code_type(classes: int, lowest: int = -1) -> np.dtype[Any]:
+    """The smallest signed integer type that holds the codes `lowest` .. classes - 1."""
+    most = max(classes, -lowest)
+    return np.dtype(np.int8 if most <= 2**7 else np.int16 if most <= 2**15 else np.int32)
+
+
+def one_code_a_row(values: Array, first: int, classes: int) -> Array:
+    """The same codes, but those from `first` down are `first` less the place of their row.
+
+    >>> one_code_a_row(np.array([[0, -2], [-2, 1]]), -2, classes=2).tolist()
+    [[0, -2], [-3, 1]]
+    """
+    own = first - np.arange(len(values))[:, None]
+    lower = values <= first
+    if not (lower & (values != own)).any():
+        return values
+    return np.where(lower, own, values).astype(smallest_code_type(classes, int(own[-1, 0])))
 
 
 def native(values: Array, *, classes: bool) -> Array:

@@ -19,6 +19,7 @@ class Skip(Enum):
 
 
 SKIP = Skip.SKIP
+NONE_RIGHT = "(none is right)"  # the label of a sample to which no model gave the right answer; a class like any other
 Value = int | float | Skip  # a class code, a number, or a skip
 
 
@@ -62,6 +63,7 @@ class RunHeader:
     pairs: tuple[
         tuple[str, str], ...
     ] = ()  # two models each: draws from where they differ, stratum 3 on (`core.strata`)
+    given: int = 0  # first rows that adjudge did not draw: how they were drawn is the word of the user
 
 
 @dataclass(frozen=True, eq=False)

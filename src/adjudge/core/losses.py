@@ -1,22 +1,25 @@
-"""Losses in [0, 1], and how they are reported in the user's own units."""
+"""Losses in [0, 1], and how they are reported in the users' own units."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, Grades, locked
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import Predictions
+from adjudge.core.number_losses import Absolute, Squared, check_range, number_loss, refuse_outside
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError
 
-WIDEST = 1e150  # the square of a wider range may overflow
+Number = TypeVar("Number", float, FloatArray)
+Ends = tuple[FloatArray, FloatArray, FloatArray]  # value, low and high
 
 
 class Loss(Protocol):
     """What a wrong prediction costs: 0 for a right one, 1 for the worst possible one.
 
-    A report says `best - max_loss * loss`, so that accuracy, "1 - MSE" and grades keep their own units.
+    Reports are in the users' units (`reported`): `best` is what a model without mistakes has, and the worst possible
+    one is `max_loss` away from it, above where `lower_is_better`, as for MSE and costs, and below for accuracy.
     """
 
     @property
@@ -25,6 +28,8 @@ class Loss(Protocol):
     def max_loss(self) -> float: ...
     @property
     def best(self) -> float: ...
+    @property
+    def lower_is_better(self) -> bool: ...
     @property
     def bounded(self) -> bool: ...
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
@@ -39,70 +44,16 @@ class ZeroOne:
     quantity: str = "accuracy"
     max_loss: float = 1.0
     best: ClassVar[float] = 1.0
+    lower_is_better: ClassVar[bool] = False
     bounded: bool = True
 
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
-        return np.where(predicted < 0, np.nan, predicted != truth)
-
-
-@dataclass(frozen=True)
-class Squared:
-    """The squared difference, as a share of the largest one possible within a stated range.
-
-    Parameters
-    ----------
-    low, high
-        The range that predictions and labels lie in.
-    quantity
-        How tables call 1 - loss.
-    bounded
-        Whether the user gave the range, or it is only that of the values seen.
-    """
-
-    low: float
-    high: float
-    quantity: str = "1 - MSE"
-    bounded: bool = True
-    best: ClassVar[float] = 1.0
-
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
-
-    @property
-    def max_loss(self) -> float:
-        return (self.high - self.low) ** 2
-
-    def __call__(self, predicted: Array, truth: Array) -> FloatArray:
-        return _distance(predicted, truth, self.low, self.high) ** 2
-
-
-@dataclass(frozen=True)
-class Absolute:
-    """The absolute difference, as a share of the largest one possible within a stated range.
-
-    Its parameters are those of `Squared`.
-    """
-
-    low: float
-    high: float
-    quantity: str = "1 - MAE"
-    bounded: bool = True
-    best: ClassVar[float] = 1.0
-
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
-
-    @property
-    def max_loss(self) -> float:
-        return self.high - self.low
-
-    def __call__(self, predicted: Array, truth: Array) -> FloatArray:
-        return _distance(predicted, truth, self.low, self.high)
+        return np.where(predicted == MISSING, np.nan, predicted != truth)
 
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """A cost for each pair of true class (row) and predicted class (column).
+    """A cost for each pair of true class (row) and predicted class (column); an abstention costs the most there is.
 
     Examples
     --------
@@ -111,9 +62,10 @@ class Cost:
     """
 
     matrix: FloatArray
-    quantity: str = "1 - cost"
+    quantity: str = "cost"
     bounded: bool = True
-    best: ClassVar[float] = 1.0
+    best: ClassVar[float] = 0.0
+    lower_is_better: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         matrix = np.array(self.matrix, dtype=np.float64)
@@ -133,12 +85,12 @@ class Cost:
                 f"a label is not among the {len(self.matrix)} classes of the cost matrix; add a row for it"
             )
         cost = self.matrix[truth.astype(np.int64), np.maximum(predicted, 0)] / self.max_loss
-        return np.where(predicted < 0, np.nan, cost)
+        return np.where(predicted == MISSING, np.nan, np.where(predicted < MISSING, 1.0, cost))
 
 
 @dataclass(frozen=True)
 class MeanGrade:
-    """What a grade lacks to the highest possible one, as a share of the range.
+    """How far a grade is below the highest possible one, as a share of the range.
 
     It looks the grade up by the number of the answer (`Predictions.grades`): a label only says that the sample is
     graded.
@@ -154,11 +106,12 @@ class MeanGrade:
     low: float
     high: float
     bounded: bool = True
+    lower_is_better: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
+        check_range(self.low, self.high)
         given = self.grades.given
-        _refuse_outside("grade", given[~np.isnan(given)], self.low, self.high)
+        refuse_outside("grade", given[~np.isnan(given)], self.low, self.high)
 
     @property
     def quantity(self) -> str:
@@ -181,6 +134,18 @@ class MeanGrade:
         return np.asarray((self.high - grade) / self.max_loss)
 
 
+def reported(loss: Loss, error: Number) -> Number:
+    """A mean loss in [0, 1], in the users' units."""
+    away = loss.max_loss * error
+    return loss.best + away if loss.lower_is_better else loss.best - away
+
+
+def reported_interval(loss: Loss, error: Ends) -> Ends:
+    """A mean loss and the ends of its interval, in the users' units: where higher is better, the ends change places."""
+    value, low, high = (reported(loss, each) for each in error)
+    return (value, low, high) if loss.lower_is_better else (value, high, low)
+
+
 def mean_grade(grades: Grades, span: tuple[float, float] | None = None) -> MeanGrade:
     """The loss of grades within this range, or the stated one, or that of the grades given so far."""
     if (stated := span or grades.span) is not None:
@@ -193,7 +158,8 @@ def mean_grade(grades: Grades, span: tuple[float, float] | None = None) -> MeanG
 def graded_samples(predictions: Predictions) -> Labels | None:
     """The samples whose answers all have a grade, as labels of which it is not known how they were chosen.
 
-    None: no sample has, or the labels of this pool are not grades.
+    A sample without any answer cannot be graded: it counts as skipped. None: no sample is graded, or the labels of
+    this pool are not grades.
     """
     if predictions.grades is None:
         return None
@@ -203,19 +169,19 @@ def graded_samples(predictions: Predictions) -> Labels | None:
         present = ~np.isnan(row)
         answered |= present
         graded[present] &= ~np.isnan(given[row[present].astype(np.int64)])
-    known = np.flatnonzero(graded & answered)
-    return Labels.known(len(graded), known, np.zeros(len(known))) if known.size else None
+    if not (graded & answered).any():
+        return None
+    known = np.flatnonzero(graded)
+    return Labels.known(len(graded), known, np.where(answered[known], 0.0, np.nan))
 
 
 def default_loss(predictions: Predictions, labels: Labels) -> Loss:
-    """0-1 for classes, what grades lack, and for regression the squared error within the range of all values seen."""
+    """0-1 for classes, `MeanGrade` for grades; for regression the squared error within the range of all values seen."""
     if predictions.grades is not None:
         return mean_grade(predictions.grades)
     if predictions.classes is not None:
         return ZeroOne()
-    bought = labels.value[labels.usable]
-    low, high = np.fmin.reduce([predictions.span[0], *bought]), np.fmax.reduce([predictions.span[1], *bought])
-    return Squared(float(low), float(high if high > low else low + 1.0), bounded=False)
+    return number_loss("mse", None, predictions, labels)
 
 
 def named_loss(name: str | None, span: tuple[float, float] | None, predictions: Predictions) -> Loss | None:
@@ -225,7 +191,7 @@ def named_loss(name: str | None, span: tuple[float, float] | None, predictions: 
     --------
     >>> pool = Predictions(np.array([[0.5, 2.0]]), ("a",), range(2), None)
     >>> named_loss("absolute", (0, 10), pool)
-    Absolute(low=0, high=10, quantity='1 - MAE', bounded=True)
+    Absolute(low=0, high=10, bounded=True, quantity='MAE')
     """
     if name is None and span is None:
         return None
@@ -242,27 +208,3 @@ def named_loss(name: str | None, span: tuple[float, float] | None, predictions: 
     if span is None:
         raise InputError(f"--loss {name} needs the lowest and highest possible value; add --range LOW HIGH")
     return Absolute(*span) if name == "absolute" else Squared(*span)
-
-
-def _distance(predicted: Array, truth: Array, low: float, high: float) -> FloatArray:
-    _refuse_outside("prediction", predicted, low, high)
-    _refuse_outside("label", truth, low, high)
-    return np.asarray(np.abs(predicted - truth) / (high - low))
-
-
-def _refuse_outside(what: str, values: Array, low: float, high: float) -> None:
-    outside = values[(values < low) | (values > high)]
-    if outside.size:
-        raise InputError(
-            f"a {what} of {outside.flat[0]:g} is outside the stated range {low:g} to {high:g}; state a wider one"
-        )
-
-
-def _check_range(low: float, high: float) -> None:
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise InputError(f"the range {low:g} to {high:g} is empty; give the lowest and the highest possible value")
-    if high - low > WIDEST:
-        raise InputError(
-            f"values from {low:g} to {high:g} are too far apart to be squared; if a huge number stands for a missing "
-            "value, leave it blank"
-        )

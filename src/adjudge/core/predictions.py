@@ -19,6 +19,7 @@ from adjudge.core.arrays import (
     check_names,
     locked,
     native,
+    one_code_a_row,
     smallest_code_type,
 )
 from adjudge.core.index import Index, as_index, counted, listed, repeated
@@ -29,6 +30,7 @@ AUXILIARY = "auxiliary_"  # how the names of such arrays begin in an npz file
 JUDGE = "judge "  # how the names of auxiliary numbers begin that are scores of a judge
 Result = TypeVar("Result")
 MISSING = -1  # the code of a class prediction that is not there; nan for regression
+ABSTAINED = -2  # the code of an abstention of the first model, and one less for each model after it: no two are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +42,8 @@ class Predictions:
     Parameters
     ----------
     values
-        (models, samples): class codes, or floats for regression. A missing prediction is -1 or nan.
+        (models, samples): class codes, or floats for regression. A missing prediction is -1 or nan. A code below -1 is
+        an abstention, kept as -2 less the place of the model: no two are equal.
     probabilities
         (models, samples, classes), where they are known.
     columns
@@ -55,6 +58,8 @@ class Predictions:
         How answers were brought to one spelling, if they were; labels are read in the same way.
     grades
         The grades of answers, where labels are grades: then `values` are numbers of answers, and `classes` is None.
+    abstain
+        The answers that were abstentions: never right, and no classes.
 
     Examples
     --------
@@ -74,6 +79,7 @@ class Predictions:
     auxiliary: Mapping[str, Auxiliary] = field(default_factory=dict)
     normalization: Normalization | None = None
     grades: Grades | None = None
+    abstain: tuple[str, ...] = ()
     in_parts: ClassVar[bool] = False  # whether `values` are not in memory
 
     def __post_init__(self) -> None:
@@ -93,9 +99,8 @@ class Predictions:
             )
         if twice := repeated(self.samples):
             raise PredictionsError(
-                f"{counted(len(twice), 'sample id occurs', 'sample ids occur')} more than once, "
-                f"{twice[0]!r} among them; "
-                "give each sample one id and one row"
+                f"{counted(len(twice), 'sample id occurs', 'sample ids occur')} more than once, {twice[0]!r} among "
+                "them; give each sample one id and one row"
             )
         if self.classes is None:
             if np.isinf(values).any():
@@ -107,17 +112,16 @@ class Predictions:
         else:
             object.__setattr__(self, "classes", tuple(self.classes))
             check_names("class", self.classes, max(1, len(self.classes)))
-            if values.min() < MISSING or values.max() >= len(self.classes):
+            if (values.min() < MISSING and not self.abstain) or values.max() >= len(self.classes):
                 raise PredictionsError(
-                    f"class codes run from {values.min()} to {values.max()} but {len(self.classes)} "
-                    "classes are named; codes count from 0, and -1 is a missing prediction"
+                    f"class codes run from {values.min()} to {values.max()} but {len(self.classes)} classes are named; "
+                    "codes count from 0, -1 is a missing prediction, and -2 an abstention if `abstain` names any"
                 )
+            values = one_code_a_row(values, ABSTAINED, len(self.classes)) if self.abstain else values
         if self.probabilities is not None:
             self._check_probabilities(self.probabilities)
-        if self.columns is not None and self.columns.num_rows != values.shape[1]:
-            raise PredictionsError(
-                f"the columns of facts have {self.columns.num_rows} rows for {values.shape[1]} samples"
-            )
+        if self.columns is not None and (rows := self.columns.num_rows) != values.shape[1]:
+            raise PredictionsError(f"the columns of facts have {rows} rows for {values.shape[1]} samples")
         fitting = {name: each for name, each in self.auxiliary.items() if each.values.shape[-1] == values.shape[1]}
         object.__setattr__(self, "auxiliary", fitting)  # a pool of other samples has none of these numbers
         object.__setattr__(self, "values", locked(values))
@@ -127,10 +131,8 @@ class Predictions:
             raise PredictionsError("probabilities are given for a regression; they belong to classes")
         expected = (*self.values.shape, len(self.classes))
         if probabilities.shape != expected:
-            raise PredictionsError(
-                f"probabilities have the shape {probabilities.shape} but {expected} "
-                "(models, samples, classes) is needed"
-            )
+            found = f"probabilities have the shape {probabilities.shape}"
+            raise PredictionsError(f"{found} but {expected} (models, samples, classes) is needed")
         for name, rows in zip(self.models, probabilities, strict=True):
             total = rows.sum(axis=1, dtype=np.float64)
             if not (np.isnan(total) | (np.abs(total - 1) < 0.02)).all() or (rows < 0).any():
@@ -141,8 +143,12 @@ class Predictions:
         object.__setattr__(self, "probabilities", locked(probabilities))
 
     def is_present(self, values: Array) -> BoolArray:
-        """Which of some predictions are not missing."""
-        return np.asarray(~np.isnan(values) if self.classes is None else values >= 0)
+        """Which of some predictions are not missing, and so are judged: abstentions are among them."""
+        return np.asarray(~np.isnan(values) if self.classes is None else values != MISSING)
+
+    def as_judged(self, values: Array) -> Array:
+        """Codes that are equal where no label can make a difference: all abstentions are equally wrong."""
+        return np.maximum(values, ABSTAINED) if self.abstain else values
 
     def over_parts(self, function: Callable[..., Result], *vectors: Array) -> Iterator[Result]:
         """The function of each part and of its share of each vector (samples,), in order; in memory: the whole pool."""
@@ -150,18 +156,23 @@ class Predictions:
 
     @cached_property
     def n_predicted(self) -> IntArray:
-        """(models,): how many samples the model predicts."""
+        """(models,): how many samples the model is judged on: those that it predicts, or abstains from."""
         return np.asarray(self._ranges[0], dtype=np.int64)
+
+    @cached_property
+    def n_abstained(self) -> IntArray:
+        """(models,): from how many samples the model abstains."""
+        return np.asarray(self._ranges[3], dtype=np.int64)
 
     @property
     def extremes(self) -> FloatArray:
         """(2, models): the lowest and the highest prediction of each model, nan where it has none."""
-        return self._ranges[1:]
+        return self._ranges[1:3]
 
     @cached_property
     def _ranges(self) -> FloatArray:
-        count, low, high = np.stack([each for (each,) in self.over_parts(_ranges)], axis=1)
-        return locked(np.stack([count.sum(axis=0), np.fmin.reduce(low), np.fmax.reduce(high)]))
+        count, low, high, silent = np.stack([each for (each,) in self.over_parts(_ranges)], axis=1)
+        return locked(np.stack([count.sum(axis=0), np.fmin.reduce(low), np.fmax.reduce(high), silent.sum(axis=0)]))
 
     @cached_property
     def constant(self) -> BoolArray:
@@ -214,10 +225,10 @@ class Predictions:
                 "or declare the class"
             )
         classes = (*self.classes, *names)
-        wider = self.values.astype(smallest_code_type(len(classes)), copy=False)
-        probabilities = self.probabilities
-        if probabilities is not None:
-            probabilities = np.pad(probabilities, ((0, 0), (0, 0), (0, len(names))))
+        lowest = ABSTAINED - len(self.models) if self.abstain else MISSING
+        wider = self.values.astype(smallest_code_type(len(classes), lowest), copy=False)
+        stated, more = self.probabilities, ((0, 0), (0, 0), (0, len(names)))
+        probabilities = None if stated is None else np.pad(stated, more)
         return replace(self, values=wider, classes=classes, probabilities=probabilities)
 
     def only(self, models: Sequence[str]) -> "Predictions":
@@ -230,12 +241,11 @@ class Predictions:
         Predictions(2 models x 2 samples, 2 classes)
         """
         places = [place_of(name, self) for name in models]
-        probabilities = None if self.probabilities is None else self.probabilities[places]
         return replace(
             self,
             values=self.values[places],
             models=tuple(self.models[place] for place in places),
-            probabilities=probabilities,
+            probabilities=None if self.probabilities is None else self.probabilities[places],
             whole=self.whole or self,
         )
 
@@ -262,13 +272,12 @@ class Predictions:
     def __repr__(self) -> str:
         models, samples = self.values.shape
         kind = "regression" if self.classes is None else counted(len(self.classes), "class", "classes")
-        kind = kind if self.grades is None else f"{counted(len(self.grades.given), 'answer')} to grade"
-        missing = self.values.size - int(self.n_predicted.sum())
+        if self.grades is not None:
+            kind = "scores" if self.grades.texts is None else f"{counted(len(self.grades.given), 'answer')} to grade"
+        missing, abstained = self.values.size - int(self.n_predicted.sum()), int(self.n_abstained.sum())
         parts = [f"{counted(models, 'model')} x {counted(samples, 'sample')}", kind]
-        if self.probabilities is not None:
-            parts.append("probabilities")
-        if missing:
-            parts.append(f"{missing:,} missing")
+        parts += ["probabilities"] * (self.probabilities is not None)
+        parts += [f"{missing:,} missing"] * bool(missing) + [counted(abstained, "abstention")] * bool(abstained)
         return f"Predictions({', '.join(parts)})"
 
 
@@ -282,9 +291,10 @@ def place_of(model: str, predictions: Predictions) -> int:
 
 
 def _ranges(part: Predictions) -> tuple[FloatArray]:
-    """(3, models): how many predictions there are, the lowest and the highest."""
-    found = np.full((3, len(part.models)), np.nan)
+    """(4, models): how many predictions there are, the lowest and the highest, and how many are abstentions."""
+    found = np.full((4, len(part.models)), np.nan)
     for model, row in enumerate(part.values):
         present = row[part.is_present(row)]
-        found[:, model] = present.size, *((present.min(), present.max()) if present.size else (np.nan, np.nan))
+        found[:3, model] = present.size, *((present.min(), present.max()) if present.size else (np.nan, np.nan))
+        found[3, model] = np.count_nonzero(present < MISSING) if part.abstain else 0
     return (found,)

@@ -1,7 +1,11 @@
 """Recommendation: what to deploy, what it may cost, how sure that is, and what to do next."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+
+NEXT = "Next"  # the heading of the line about what to do next
+FIRST_LABELS = 40  # to ask for where there are none: in half of the runs on real pools, enough to choose
+MORE_LABELS = 20  # to ask for then, if nobody can tell how many it takes
 
 
 @dataclass(frozen=True)
@@ -10,7 +14,15 @@ class NextStep:
 
     labels_likely: int | None  # until the loss is likely within the margin
     labels_guaranteed: int | None  # until it is guaranteed to be
+    waiting: int = 0  # samples of the log that have no label yet
+    left: int = 0  # samples that are not in the log
     command: str | None = None
+
+    def budget(self, *, stop: bool, first: bool) -> int | None:
+        """How many samples to ask for next; None: none, as others wait for a label, or enough is known."""
+        wanted = FIRST_LABELS if first else min(self.labels_likely or MORE_LABELS, MORE_LABELS)
+        wanted = self.labels_guaranteed or 0 if stop else wanted
+        return None if self.waiting else min(wanted, self.left) or None
 
 
 @dataclass(frozen=True)
@@ -96,6 +108,15 @@ class Recommendation:
     def settled(self) -> bool:
         """Whether the draws rule out all other models, except those that are exactly as good."""
         return bool(self.may_be_best) and set(self.may_be_best) <= {self.model, *self.ties}
+
+    def with_next(self, text: str) -> "Recommendation":
+        """With this as the line about what to do next."""
+        return replace(self, words=(*(each for each in self.words if each[0] != NEXT), (NEXT, text)))
+
+    def with_command(self, command: Callable[[int], str], labels: int) -> "Recommendation":
+        """With the command that asks for more labels, where more are wanted; `labels` are there already."""
+        budget = None if self.exact else self.next.budget(stop=self.stop, first=not labels)
+        return replace(self, next=replace(self.next, command=None if budget is None else command(budget)))
 
     def to_dict(self) -> dict[str, object]:
         """All of it as plain types, for JSON; the words as one text for each line."""

@@ -1,15 +1,31 @@
-"""Random draws from the open samples, with inverse-propensity weights, and pickers that follow a plan."""
+"""Which sample comes next: what a selector is, weighted random draws from the open samples, and pickers with a plan."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import nan
+from typing import Protocol
 
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
-from adjudge.core.labels import Labels, Pick
-from adjudge.core.protocols import Picker
+from adjudge.core.labels import Labels, Pick, Value
+from adjudge.core.predictions import Predictions
 from adjudge.core.strata import WHOLE_POOL
 from adjudge.errors import MethodError
+
+Picker = Callable[[Labels], Pick | None]  # None: no sample is left
+Oracle = Callable[[int], Value]  # the only access to true labels
+Stop = Callable[[Labels], bool]
+
+
+class Selector(Protocol):
+    """Decides which sample is labeled next.
+
+    `given` are labels from before the run, often none; `budget` is None where only a stopping rule ends the run. The
+    picker is a pure function of the log.
+    """
+
+    def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker: ...
 
 
 def draw_uniform(labels: Labels, seed: int) -> Pick | None:

@@ -10,7 +10,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.kernels import exact_kernel
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.tally import tally_votes
 from adjudge.errors import MethodError
 
@@ -21,16 +21,16 @@ VOTE = "vote"  # what the cache calls a `_Vote`
 class Votes:
     """How the pool voted on each sample; all arrays are (samples,)."""
 
-    present: Array  # models with a prediction
+    present: Array  # models with a prediction; an abstention is one, but no vote
     top: Array  # votes for the majority class
     tied: Array  # classes with this number of votes
-    majority: Array  # the lowest code among them; -1 where there is no prediction
+    majority: Array  # the lowest code among them; -1 where no model names a class
     pairs: Array  # ordered pairs of models with equal predictions
 
     @property
     def unanimous(self) -> Array:
         """Samples on which all predictions are equal: no ranking depends on their labels."""
-        return np.asarray(self.top == self.present)
+        return np.asarray((self.top == self.present) | (self.present == 1))  # one that abstains agrees with itself
 
 
 def votes(predictions: Predictions) -> Votes:
@@ -82,8 +82,8 @@ def not_unanimous(predictions: Predictions) -> BoolArray:
 def tie_broken_vote(predictions: Predictions, rng: np.random.Generator) -> Array:
     """(samples,): the majority class; a tie goes to the class of a model picked at random among the tied ones.
 
-    The draw does not depend on class codes, so renaming classes renames the vote and changes nothing else; -1 where
-    there is no prediction.
+    The draw does not depend on class codes, so renaming classes renames the vote and changes nothing else; -1 where no
+    model names a class.
     """
     return vote_and_agreement(predictions, rng)[0]
 
@@ -185,6 +185,10 @@ def _count(predictions: Predictions, known: Array) -> tuple[Votes, FloatArray, I
     tally = present, top, tied, np.full(samples, -1, dtype=np.int32), pairs
     share, n_predicted = np.zeros((2, models)), np.zeros(models, dtype=np.int64)
     tally_votes(values, known, len(predictions.classes), tally, share, n_predicted)
+    if predictions.abstain:
+        abstained = values < MISSING
+        present += np.count_nonzero(abstained, axis=0)
+        n_predicted += np.count_nonzero(abstained, axis=1)
     return Votes(*tally), share, n_predicted
 
 

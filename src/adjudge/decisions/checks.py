@@ -1,11 +1,12 @@
 """What is refused or warned about before a pool and its labels are looked at."""
 
+from inspect import currentframe
 from warnings import warn
 
 import numpy as np
 
 from adjudge import registry
-from adjudge.core.index import counted, ids_at, listed
+from adjudge.core.index import counted, ids_at, listed, named
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed, only_pair
@@ -13,22 +14,20 @@ from adjudge.core.votes import all_unanimous
 from adjudge.errors import AdjudgeWarning, InputError, MethodError
 from adjudge.inference.cluster_check import clustered_by
 from adjudge.inference.uniform_check import unlike_uniform
+from adjudge.io.runs.records import runs_of_models
 
 
-def check_pool(predictions: object, method: str | None = None) -> None:
-    """Refuse what are not predictions, and a method that cannot work on them: even their number may take a read."""
+def check_pool(predictions: object) -> None:
     if not isinstance(predictions, Predictions):
         raise InputError(
             f"a {type(predictions).__name__} is given where predictions are needed; make them with "
             "`adjudge.from_frame(...)` or `adjudge.read(path)`"
         )
-    if method is not None:
-        check_parts(predictions, method)
 
 
-def check_parts(predictions: Predictions, method: str) -> None:
+def check_parts(predictions: Predictions, method: str | None) -> None:
     """Refuse a method that needs all predictions in memory, before any is read."""
-    if predictions.in_parts and not registry.works_in_parts(method):
+    if predictions.in_parts and method is not None and not registry.works_in_parts(method):
         able = ", ".join(each for each in registry.methods() if registry.works_in_parts(each))
         raise MethodError(
             f"{method!r} needs all predictions in memory, and these are read in parts; give more memory (--memory, "
@@ -59,6 +58,12 @@ def warn_about_pool(predictions: Predictions) -> None:
         say("there is only one sample, which tells little about the models")
     if models > 1 and predictions.classes is not None and all_unanimous(predictions):
         say("all models say the same about every sample, so no label can tell them apart")
+    repeated = [name for name, runs in runs_of_models(predictions.models).items() if len(runs) > 1]
+    if repeated:
+        say(
+            f"several runs of {named(repeated)} are ranked as models of their own, so that the luckiest run may come "
+            "first; `adjudge repeats` puts them together (`repeats` in Python)"
+        )
 
 
 def warn_about_labels(
@@ -87,10 +92,10 @@ def warn_about_labels(
     waiting = int(labels.usable[pending[0] :].sum()) if pending.size else 0
     if waiting and registry.suited(labels) != "labeled":
         blank = ids_at(predictions.samples, labels.sample[pending[pending < np.flatnonzero(labels.usable)[-1]]])
+        have, them = ("has", "it") if len(blank) == 1 else ("have", "them")
         say(
-            f"{waiting} of {labels.labeled} labels are not used yet: they were drawn after {listed(blank, 3)}, which "
-            f"{'has' if len(blank) == 1 else 'have'} no label; label {'it' if len(blank) == 1 else 'them'}, or write "
-            "SKIP where nobody can"
+            f"{waiting} of {labels.labeled} labels are not used yet: they come after {listed(blank, 3)}, which {have} "
+            f"no label; label {them}, or write SKIP where nobody can"
         )
 
 
@@ -105,11 +110,13 @@ def _warn_about_pair(predictions: Predictions, labels: Labels, pair: tuple[int, 
     say(
         f"all labels were drawn where {first!r} and {second!r} differ: they tell these two apart (`compare`), and say "
         f"nothing about the other {counted(outside, 'sample')}, so no accuracy is known and other models can hardly be "
-        "told apart; draw from the whole pool too with `adjudge select --goal estimate`",
-        stacklevel=5,
+        "told apart; draw from the whole pool too with `adjudge select --goal estimate`"
     )
 
 
-def say(sentence: str, stacklevel: int = 4) -> None:
-    """Warn in one sentence; it is the caller of the public function who is told."""
-    warn(sentence, AdjudgeWarning, stacklevel=stacklevel)
+def say(sentence: str) -> None:
+    """Warn in one sentence, about the line outside of adjudge that led here."""
+    level, frame = 1, currentframe()
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith("adjudge."):
+        level, frame = level + 1, frame.f_back
+    warn(sentence, AdjudgeWarning, stacklevel=level)

@@ -21,8 +21,10 @@ class ClusterSummary:
     ----------
     design_effect
         The variance of a mean over clusters, over that of independent samples: the median of all models.
+    drawn
+        Whether labels were drawn at random; otherwise there are no intervals about the pool.
     by_clusters
-        Whether the labels may have been drawn cluster by cluster, so that intervals about the pool are wider.
+        Whether they may have been drawn cluster by cluster, so that these intervals are wider.
     complete
         Whether the whole pool is labeled, so that only what is said about future data can be wrong.
     """
@@ -32,6 +34,7 @@ class ClusterSummary:
     labeled_clusters: int
     labels: int
     design_effect: float
+    drawn: bool
     by_clusters: bool
     complete: bool
 
@@ -48,6 +51,8 @@ class ClusterSummary:
             return f"{like}: what is said about future data allows for that."
         if self.by_clusters:
             return f"{like}: intervals allow for that if whole clusters were drawn, and nothing else is guaranteed."
+        if not self.drawn:
+            return f"{like}; how they were chosen is not known, so there are no intervals to widen."
         return f"Samples were drawn one by one, so clusters by {self.column!r} change nothing about this pool."
 
     def to_dict(self) -> dict[str, object]:
@@ -71,6 +76,7 @@ def cluster_summary(
         len(np.unique(rows.code[used])),
         int(np.count_nonzero(used)),
         float(np.median(effect)),
+        bool((~np.isnan(labels.weight)).any()),
         drawn_in_clusters(labels),
         bool(np.count_nonzero(labels.answered) == labels.pool),
     )

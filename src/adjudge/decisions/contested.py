@@ -5,7 +5,7 @@ from math import isnan
 import numpy as np
 
 from adjudge.core.arrays import IntArray
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.methods.peers.vote_entropy import VoteEntropy
 
 
@@ -35,6 +35,8 @@ def most_contested(predictions: Predictions, most: int) -> IntArray:
 def answers_about(predictions: Predictions, sample: int) -> list[tuple[str | None, list[str]]]:
     """What the models say about a sample, with their names, the most frequent answer first; None: no prediction.
 
+    All abstentions stand under the first name that was declared for them.
+
     >>> pool = Predictions(np.array([[0], [1], [0]]), ("a", "b", "c"), range(1), ("x", "y"))
     >>> answers_about(pool, 0)
     [('x', ['a', 'c']), ('y', ['b'])]
@@ -47,6 +49,7 @@ def answers_about(predictions: Predictions, sample: int) -> list[tuple[str | Non
         elif predictions.classes is None:
             answer = None if isnan(value) else f"{value:g}"
         else:
-            answer = None if value < 0 else predictions.classes[value]
+            named = predictions.classes if value >= 0 else predictions.abstain
+            answer = None if value == MISSING else named[max(value, 0)]
         said.setdefault(answer, []).append(model)
     return sorted(said.items(), key=lambda each: -len(each[1]))

@@ -46,12 +46,20 @@ class Progress:
         return cls(int(counts[log.sample].sum()), int(counts.sum()), len(log), log.pool - len(log), open_in_dispute)
 
     def rounded(self, more: float) -> int:
-        """A number of labels that claims no more than it knows: two digits, and at most all that are left."""
-        count = max(1.0, more)
-        if count >= 20:
-            unit = max(5, 10 ** (floor(log10(count)) - 1))
-            count = unit * ceil(count / unit)
-        return min(ceil(count), self.left)
+        """A number of labels that claims no more than it knows, and at most all that are left."""
+        return min(rounded_up(more), self.left)
+
+
+def rounded_up(count: float) -> int:
+    """A number with two digits, at least 1.
+
+    >>> rounded_up(0.2), rounded_up(17.1), rounded_up(21.0), rounded_up(1234.0)
+    (1, 18, 25, 1300)
+    """
+    if count < 20:
+        return ceil(max(1.0, count))
+    unit = max(5, 10 ** (floor(log10(count)) - 1))
+    return int(unit * ceil(count / unit))
 
 
 def _some_missing(part: Predictions) -> tuple[BoolArray]:

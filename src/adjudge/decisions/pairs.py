@@ -42,7 +42,7 @@ def pairwise_comparison(
         accuracy, weight = accuracy_draws(predictions, log)
         for place, model in enumerate(models):
             likely[place] = (accuracy[model] > accuracy[models] + TINY) @ weight >= level
-    values = [predictions.values[model].tobytes() for model in models]
+    values = [predictions.as_judged(predictions.values[model]).tobytes() for model in models]
     same = np.array([[one == other for other in values] for one in values])
     return PairwiseComparison(models, _guaranteed(predictions, log, loss, models, level), likely, same, level)
 

@@ -13,6 +13,7 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray, locked
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import added, votes
+from adjudge.decisions.abstentions import may_abstain
 from adjudge.decisions.vote_of_others import vote_of_others, vote_without_a_backer
 from adjudge.io.predictions.normalize import spellings
 from adjudge.methods.papers.css import NEEDS as UNSURE_OR_SURPRISED
@@ -58,6 +59,10 @@ class Screening:
         merge.
     scores
         Whether scores are given in place of predictions.
+    abstain, abstained
+        The answers that are declared to be abstentions, and their number for each model (models,).
+    may_abstain
+        Answers that read like abstentions and are not declared, with how often they are given.
     """
 
     models: tuple[str, ...]
@@ -76,9 +81,13 @@ class Screening:
     normalization: str | None = None
     merged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     scores: bool = False
+    abstain: tuple[str, ...] = ()
+    abstained: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    may_abstain: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "missing", locked(self.missing))
+        object.__setattr__(self, "abstained", locked(self.abstained))
 
     @property
     def without_predictions(self) -> tuple[str, ...]:
@@ -146,6 +155,9 @@ def screen(predictions: Predictions) -> Screening:
         predictions.classes is None and predictions.span[0] >= 0 and predictions.span[1] <= 1,
         *spellings(predictions),
         predictions.grades is not None,
+        predictions.abstain,
+        predictions.n_abstained,
+        may_abstain(predictions),
     )
 
 
@@ -155,6 +167,7 @@ def _constant(predictions: Predictions) -> dict[int, str | float]:
     return {
         int(model): float(highest[model]) if named is None else named[int(highest[model])]
         for model in np.flatnonzero(predictions.constant)
+        if named is None or highest[model] >= 0
     }
 
 
@@ -195,7 +208,8 @@ def _duplicates(predictions: Predictions) -> list[list[int]]:
 
 def _digests(part: Predictions) -> tuple[IntArray]:
     """(models, 2): a hash of each row, in which a missing number differs from all others."""
-    rows = (row if part.classes is not None else np.where(np.isnan(row), np.nan, row + 0) for row in part.values)
+    codes = part.as_judged(part.values)
+    rows = (row if part.classes is not None else np.where(np.isnan(row), np.nan, row + 0) for row in codes)
     found = [blake2b(np.ascontiguousarray(row).tobytes(), digest_size=16).digest() for row in rows]
     return (np.frombuffer(b"".join(found), dtype=np.int64).reshape(-1, 2),)  # + 0 made a 0.0 of -0.0
 
@@ -206,7 +220,8 @@ def _against_the_crowd(predictions: Predictions, skip: Mapping[int, object]) -> 
     # would have a false alarm. With Bonferroni's correction the threshold exceeds 3 standard errors from
     # 8 models on and is 3.7 for a hundred; models need not be independent.
     margin = max(STANDARD_ERRORS, -NormalDist().inv_cdf(FALSE_ALARMS / len(predictions.models)))
-    tested = [int(model) for model in np.flatnonzero(predictions.n_predicted) if model not in skip]
+    named = predictions.n_predicted - predictions.n_abstained
+    tested = [int(model) for model in np.flatnonzero(named) if model not in skip]
     if not tested:
         return [], []
     counts = added(predictions.over_parts(partial(_counts, tested)))

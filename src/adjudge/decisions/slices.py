@@ -14,7 +14,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.errors import InputError, NotEnoughLabels
 
 MINIMUM = 20  # labels of a slice; with fewer, a ranking says next to nothing
@@ -150,7 +150,7 @@ def _ranked(
     values[:, ~inside] = nan if predictions.classes is None else MISSING
     try:
         part = replace(predictions, values=values, probabilities=None, whole=predictions)
-        ranking = rank_quietly(part, labels, options)
+        ranking = rank_checked(part, labels, options)
     except NotEnoughLabels:
         return None
     here = inside[log.sample]

@@ -9,8 +9,8 @@ from adjudge.core.arrays import BoolArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Stop
 from adjudge.core.ranking import Ranking
+from adjudge.core.sampling import Stop
 from adjudge.decisions.extrapolation import MoreLabels, Progress, until_guaranteed, until_likely
 from adjudge.decisions.recommend import as_good, may_stop, recommend
 from adjudge.errors import InputError, NotEnoughLabels
@@ -19,7 +19,7 @@ from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import open_samples
 from adjudge.methods.pooled.pooled import Pooled
 
-MARGIN_TEXT = re.compile(r"(likely )?within ([0-9.eE+-]+) ?(%|percent|points?|pt|pts)?")
+MARGIN_TEXT = re.compile(r"(likely )?within ([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?) ?(%|percent|points?|pt|pts)?")
 PER_POINT = 0.01
 
 
@@ -51,7 +51,7 @@ class StoppingRule:
         if words in ("separated", "best"):
             return cls()
         found = MARGIN_TEXT.fullmatch(words)
-        if found and _is_number(found[2]):
+        if found:
             return cls(float(found[2]) * (PER_POINT if found[3] else 1.0), bool(found[1]))
         raise InputError(
             f'the stopping rule {text!r} is not known; write "likely within 0.01", "within 0.01" or "within 1 point" '
@@ -119,8 +119,19 @@ def within(predictions: Predictions, margin: float, loss: Loss | None = None) ->
     return _stop(predictions, StoppingRule(margin), loss)
 
 
+def in_points(text: str) -> bool:
+    """Whether the margin of a rule is written in hundredths."""
+    found = MARGIN_TEXT.fullmatch(" ".join(text.lower().split()))
+    return found is not None and found[3] is not None
+
+
 def stopping_status(
-    predictions: Predictions, labels: Labels, rule: StoppingRule, loss: Loss | None = None, label_noise: float = 0.0
+    predictions: Predictions,
+    labels: Labels,
+    rule: StoppingRule,
+    loss: Loss | None = None,
+    label_noise: float = 0.0,
+    level: float = 0.95,
 ) -> StoppingStatus:
     """Whether labeling may stop now, and if not, about how many more labels that may take.
 
@@ -136,7 +147,7 @@ def stopping_status(
     """
     check_label_noise(label_noise, classes=predictions.classes is not None)
     log = labels.settled()
-    progress, ranking = Progress.of(predictions, log), _anytime(predictions, log, loss, rule)
+    progress, ranking = Progress.of(predictions, log), _anytime(predictions, log, loss, rule, level)
     status = StoppingStatus(rule, False, None, log.labeled, progress.in_dispute, predictions.models, progress.left)
     if ranking is None:
         return status
@@ -147,7 +158,7 @@ def stopping_status(
         ranking = with_label_noise(ranking, predictions, log, label_noise, max_loss)
     pending = _pending(rule, predictions, log, ranking)
     names = tuple(ranking.models[model] for model in ranking.order if pending[model])
-    advice = recommend(predictions, log, ranking, loss, margin=rule.margin, stop=not names)
+    advice = recommend(predictions, labels, ranking, loss, margin=rule.margin, stop=not names)
     ranking = replace(ranking, recommendation=advice)
     status = replace(status, stopped=not names, ranking=ranking, blocking=names)
     if not names:
@@ -172,19 +183,13 @@ def _pending(rule: StoppingRule, predictions: Predictions, labels: Labels, ranki
     return np.asarray(rule.blocking(ranking) & ~never)
 
 
-def _anytime(predictions: Predictions, labels: Labels, loss: Loss | None, rule: StoppingRule) -> Ranking | None:
+def _anytime(
+    predictions: Predictions, labels: Labels, loss: Loss | None, rule: StoppingRule, level: float = 0.95
+) -> Ranking | None:
     """The ranking with anytime-valid intervals; None where no usable label says anything for the rule."""
     try:
-        ranking = Pooled(loss=loss, anytime=True).rank(predictions, labels)
+        ranking = Pooled(loss=loss, level=level, anytime=True).rank(predictions, labels)
     except NotEnoughLabels:
         return None
     likely = rule.likely and ranking.likely is not None and ranking.labels > 0
     return ranking if likely or ranking.guaranteed is not None else None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -64,7 +64,8 @@ class Dask:
             self._kept.unfinished = True
             raise InputError(LOST.format(self._address, _first_line(problem))) from problem
         except BaseException as problem:
-            self._kept.unfinished = not isinstance(problem, GeneratorExit)
+            if not isinstance(problem, GeneratorExit):  # whoever needs no more results has not failed
+                self._kept.unfinished = True
             raise
 
     def _in_order(self, function: Callable[[Item], Result], items: Sequence[Item], keep: bool) -> Iterator[Result]:

@@ -1,4 +1,4 @@
-"""Results of part functions on disk, for the next run if this one does not come to its end."""
+"""Results of part functions on disk, so that the next run can go on where this one was interrupted."""
 
 import os
 import pickle
@@ -18,7 +18,7 @@ class Kept:
     """Tuples of arrays by a hash of what they were computed from; files hold numbers alone and are not unpickled."""
 
     def __init__(self) -> None:
-        self.unfinished = False  # whether the run was given up, so that its results are of use to the next one
+        self.unfinished = False  # whether the run was interrupted, so that the next one needs its results
         self._used: set[str] = set()
 
     @cached_property
@@ -49,7 +49,7 @@ class Kept:
             self._used.add(key)
 
     def close(self) -> None:
-        """Remove what this run stored, unless it was given up."""
+        """Remove what this run stored, unless it was interrupted."""
         for key in set() if self.unfinished else self._used:
             with suppress(OSError):
                 (self.folder / f"{key}.npz").unlink()

@@ -56,7 +56,7 @@ class Clusters:
         there = [] if predictions.columns is None else predictions.columns.column_names
         if predictions.columns is None or column not in there:
             known = f"the columns of facts are {listed(there)}" if there else "there are no columns of facts"
-            raise InputError(f"no column {column!r} tells clusters; {known}: name it with --columns {column} too")
+            raise InputError(f"there is no column {column!r} of clusters; {known}; add --columns {column}")
         values = predictions.columns.column(column).combine_chunks()
         code = np.array(values.dictionary_encode().indices.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
         alone = np.flatnonzero(code < 0)
@@ -97,7 +97,7 @@ class ClusteredRows:
     def ratio(self, between: FloatArray, within: FloatArray, used: BoolArray) -> FloatArray:
         """The design effect from sums of squares: of the clusters' sums, and of the rows.
 
-        Where all rows are equal, those of a cluster count as one.
+        Where all rows are equal, those of a cluster count as one. `used` may be the same (1, rows) for all.
         """
         sizes, rows = self.sums(used), np.maximum(used.sum(axis=1), 1)
         clusters = np.maximum((sizes > 0).sum(axis=1), 2)
@@ -135,9 +135,7 @@ def paired_stretch(
     every = used[None, :]
     one, other = (rows.residuals(each, np.broadcast_to(every, each.shape)) for each in (left, right))
     between, within = (_squared(a, b) for a, b in ((rows.sums(one), rows.sums(other)), (one, other)))
-    flat = np.broadcast_to(every, (between.size, len(used)))
-    effect = rows.ratio(between.ravel(), within.ravel(), flat)
-    return rows.stretch(effect, flat, level).reshape(between.shape)
+    return rows.stretch(rows.ratio(between, within, every), every, level)
 
 
 def _squared(left: FloatArray, right: FloatArray) -> FloatArray:

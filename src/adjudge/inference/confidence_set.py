@@ -132,9 +132,8 @@ def guaranteed(
     that are asked about. A model that was excluded with a part of the error rate cannot be the best.
     """
     models = len(np.unique(np.array(mean.prediction_groups), axis=1).T)
-    comparisons = (
-        leaders * max(1, models - 1) / (2 * (1 - FOR_EXCLUSION))
-    )  # halved, since `comparisons` counts two-sided ones
+    one_sided = leaders * max(1, models - 1) / (1 - FOR_EXCLUSION)
+    comparisons = one_sided / 2  # it counts two-sided ones
     lead = max_loss * AnytimeIntervals(mean, level, comparisons).lead(leader)
     lead[leader] = 0.0
     may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.n_judgeable > 0)

@@ -11,16 +11,28 @@ Zrnic and Candes (2024), Active statistical inference. ICML. https://doi.org/10.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray
 from adjudge.inference.draws import Draws
+from adjudge.inference.intervals import square_root_guard
 
 REFITS = tuple(5 * 2**power for power in range(40))  # lengths of the log at which the control variate is fitted anew
-SHRINKAGE = 10.0  # number of earlier draws with which the coefficient is shrunk by half
 LOWEST, HIGHEST = -0.5, 1.5  # limits of the coefficient
+
+
+class CoefficientPrior(NamedTuple):
+    """What the coefficient of a control variate is shrunk to, by half where there are as many earlier draws."""
+
+    coefficient: float
+    draws: float
+
+
+UNTRIED = CoefficientPrior(0.0, 10.0)  # a control variate that owes nothing to labels may be worthless
+CALIBRATED = CoefficientPrior(1.0, 30.0)  # one that was regressed on labels of all models is of the right size
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +41,7 @@ class DrawEstimates:
 
     value: FloatArray  # (models, draws): unbiased
     control: FloatArray | None = None  # (models, draws): the control variate, zero on average
+    prior: CoefficientPrior = UNTRIED
 
     def __post_init__(self) -> None:
         """A model without a judged draw has no value; its control variate is unknown too, not infinite."""
@@ -36,13 +49,13 @@ class DrawEstimates:
             object.__setattr__(self, "control", np.where(unknown, np.nan, self.control))
 
     def at(self, models: Array | slice) -> "DrawEstimates":
-        return DrawEstimates(self.value[models], None if self.control is None else self.control[models])
+        return replace(self, value=self.value[models], control=None if self.control is None else self.control[models])
 
     @property
     def zero(self) -> "DrawEstimates":
         """One model without losses: the difference to it is the loss itself."""
         no_control = None if self.control is None else np.zeros_like(self.control[:1])
-        return DrawEstimates(np.zeros_like(self.value[:1]), no_control)
+        return replace(self, value=np.zeros_like(self.value[:1]), control=no_control)
 
 
 def mean_differences(left: DrawEstimates, right: DrawEstimates, draws: Draws) -> tuple[FloatArray, FloatArray]:
@@ -70,6 +83,25 @@ def mean_differences(left: DrawEstimates, right: DrawEstimates, draws: Draws) ->
     return mean, np.maximum(square, 0.0) / (count - 1) if count > 1 else np.full(mean.shape, np.nan)
 
 
+def guard_sizes(left: DrawEstimates, right: DrawEstimates, draws: Draws, mean: FloatArray) -> FloatArray:
+    """(left, right): the size of guarding draws, as `guard_size` has it, from what a control variate leaves open.
+
+    Differences are taken from their mean, on the scale of the variance of one draw; the mean is added again.
+    """
+    second, fourth = np.zeros((2, *mean.shape))
+    for rows, earlier in _blocks(left, draws):
+        lam = _coefficient(left, right, draws, earlier)
+        for place in np.flatnonzero(rows & (draws.variance_scale > 0)):
+            off = left.value[:, place, None] - right.value[None, :, place] - mean
+            if left.control is not None and right.control is not None:
+                off += lam * (left.control[:, place, None] - right.control[None, :, place])
+            square = draws.variance_scale[place] * off**2
+            second += square
+            fourth += square**2
+    around = np.where(second > 0, square_root_guard(fourth, second), np.where(mean == 0, 1.0, 0.0))
+    return np.asarray(np.hypot(around, mean))
+
+
 def refit_lengths(draws: Draws) -> Iterator[tuple[int, BoolArray]]:
     """The number of log rows that a control variate may be fitted on, and the draws it is for."""
     place = np.searchsorted(REFITS, draws.seen, side="right")
@@ -87,19 +119,19 @@ def _blocks(rows: DrawEstimates, draws: Draws) -> Iterator[tuple[BoolArray, Bool
 
 
 def _coefficient(left: DrawEstimates, right: DrawEstimates, draws: Draws, earlier: BoolArray) -> FloatArray:
-    """(left, right): the lam that minimizes the variance of earlier draws, shrunk toward zero where these are few."""
-    count = np.count_nonzero(earlier)
+    """(left, right): the lam that minimizes the variance of earlier draws, shrunk where these are few."""
+    count, usual = np.count_nonzero(earlier), np.full((len(left.value), len(right.value)), left.prior.coefficient)
     if left.control is None or right.control is None or count < 2:
-        return np.zeros((len(left.value), len(right.value)))
+        return usual
     weight, share = draws.variance_scale * earlier, draws.averaging_weight * earlier
     if share.sum() == 0:  # the last open sample of the stratum was drawn: nothing is left to estimate
-        return np.zeros((len(left.value), len(right.value)))
+        return usual
     mean = _apart(left.value, right.value, share / share.sum())
     joint = _product(left.value, right.value, left.control, right.control, weight)
     joint -= mean * _apart(left.control, right.control, weight)
     alone = _product(left.control, right.control, left.control, right.control, weight)
-    best = np.where(alone > 1e-12 * weight.sum(), -joint / np.maximum(alone, 1e-300), 0.0)
-    return np.asarray(np.clip(best * count / (count + SHRINKAGE), LOWEST, HIGHEST))
+    best = np.where(alone > 1e-12 * weight.sum(), -joint / np.maximum(alone, 1e-300), usual)
+    return np.asarray(np.clip((best * count + usual * left.prior.draws) / (count + left.prior.draws), LOWEST, HIGHEST))
 
 
 def _apart(left: FloatArray, right: FloatArray, weight: FloatArray) -> FloatArray:

@@ -16,11 +16,11 @@ import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
+from adjudge.core.losses import Loss, reported_interval
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate
 from adjudge.inference.clusters import Clusters, widened
-from adjudge.inference.intervals import guarded_variance, mid_p_interval, normal_quantile, student_quantile
+from adjudge.inference.intervals import guard_size, guarded_variance, mid_p_interval, normal_quantile, student_quantile
 from adjudge.inference.mcnemar import EXACT, NUISANCES, STEPS, tango_score
 from adjudge.inference.stratum import known_losses, ratio
 from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED
@@ -90,11 +90,11 @@ def future_intervals(
         low, high = widened(error, low, high, stretch, 0.0, 1.0)
         paired[first] = 1.0
         lower, upper = widened(apart, lower, upper, paired, -1.0, 1.0)
-    max_loss = loss.max_loss
-    value, low, high = (loss.best - max_loss * each for each in (error, high, low))
+    behind, lower, upper = (loss.max_loss * each for each in (apart, lower, upper))
+    value, low, high = reported_interval(loss, (error, low, high))
     return FutureIntervals(
-        Estimate(value, low, high, loss.quantity, level),
-        Estimate(max_loss * apart, max_loss * lower, max_loss * upper, f"{loss.quantity} below the leader", level),
+        Estimate(value, low, high, loss.quantity, level, lower_is_better=loss.lower_is_better),
+        Estimate(behind, lower, upper, f"{loss.quantity} behind the leader", level),
         first,
         np.asarray(known.observed.sum(axis=1)),
     )
@@ -153,11 +153,11 @@ def future_differences(
 
 
 def mean_difference_interval(
-    mean: FloatArray, spread: FloatArray, largest: FloatArray, count: IntArray, level: float
+    mean: FloatArray, spread: FloatArray, size: FloatArray, count: IntArray, level: float
 ) -> tuple[FloatArray, FloatArray]:
     """(pairs,): Student intervals of mean paired differences, with two guarding draws (see `guarded_variance`)."""
     half = student_quantile(level, np.maximum(count, 2)) * np.sqrt(
-        guarded_variance(mean, spread, largest, np.maximum(count, 1), 1 / np.maximum(count, 1))
+        guarded_variance(mean, spread, size, np.maximum(count, 1), 1 / np.maximum(count, 1))
     )
     return np.clip(mean - half, -1.0, 1.0), np.clip(mean + half, -1.0, 1.0)
 
@@ -173,8 +173,7 @@ def _differences(
         low, high = future_differences((gain > 0).sum(axis=1), (gain < 0).sum(axis=1), count, level)
     else:
         spread = ratio(((gain - mean[:, None]) ** 2 * both).sum(axis=1), count - 1)
-        largest = np.abs(gain).max(axis=1)
-        low, high = mean_difference_interval(mean, spread, np.where(largest > 0, largest, 1.0), count, level)
+        low, high = mean_difference_interval(mean, spread, guard_size(gain), count, level)
     itself = np.arange(len(mean)) == leader
     return mean, np.where(itself, 0.0, low), np.where(itself, 0.0, high)
 

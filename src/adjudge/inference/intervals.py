@@ -110,15 +110,34 @@ def student_quantile(level: float, draws: FloatArray | int, comparisons: int = 1
     return np.asarray(scipy.special.stdtrit(np.asarray(draws) - 1.0, 1 - (1 - level) / (2 * comparisons)))
 
 
+def guard_size(differences: FloatArray) -> FloatArray:
+    """The size of the draws that `guarded_variance` adds; the last axis are draws.
+
+    It is the root of the contraharmonic mean of the squared differences, that is, of their mean weighted by what each
+    adds to the variance: 1 for differences of 0 and 1, close to the largest where rare ones make up most of the
+    variance, less where many do. Where none was seen, it is the largest possible, 1.
+
+    >>> guard_size(np.array([[0.0, 1.0, -1.0, 0.0], [0.1, 0.1, -0.1, 1.0], [0.5, -0.4, 0.6, -0.5]])).round(2)
+    array([1.  , 0.99, 0.52])
+    """
+    square = differences**2
+    return square_root_guard((square**2).sum(axis=-1), square.sum(axis=-1))
+
+
+def square_root_guard(fourth: FloatArray, second: FloatArray) -> FloatArray:
+    """The same from sums of fourth and second powers."""
+    return np.sqrt(np.where(second > 0, fourth / np.where(second > 0, second, 1.0), 1.0))
+
+
 def guarded_variance(
-    difference: FloatArray, spread: FloatArray, largest: FloatArray, draws: FloatArray | int, factor: FloatArray | float
+    difference: FloatArray, spread: FloatArray, size: FloatArray, draws: FloatArray | int, factor: FloatArray | float
 ) -> FloatArray:
-    """The variance of a mean paired difference, with a draw of the `largest` difference added in favor of each side.
+    """The variance of a mean paired difference, with a draw of a difference of `size` added in favor of each side.
 
     `spread` is the variance of one draw, nan if there is only one, and `factor` the ratio of the variance of the mean
     to it. The added draws keep a few labels that all agree from being taken for certainty (Agresti and Min, 2005,
-    https://doi.org/10.1002/sim.1781).
+    https://doi.org/10.1002/sim.1781, where all differences are of one size; see `guard_size` for others).
     """
     shrunk = 2 * draws * difference**2 / (draws + 2) ** 2
-    each = (draws * np.nan_to_num(spread) + 2 * largest**2) / (draws + 2) + shrunk
+    each = (draws * np.nan_to_num(spread) + 2 * size**2) / (draws + 2) + shrunk
     return np.asarray(each * factor * (draws + 2) / draws)  # the center is not shrunk, only the variance

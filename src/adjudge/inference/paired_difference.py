@@ -14,7 +14,7 @@ from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError, LabelsError, NotEnoughLabels
 from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.draws import Draws, draws_by_stratum
-from adjudge.inference.intervals import guarded_variance, student_quantile
+from adjudge.inference.intervals import guard_size, guarded_variance, student_quantile
 from adjudge.inference.mcnemar import exact_mcnemar, paired_interval
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import KnownLosses
@@ -237,8 +237,7 @@ class PairedDifference:
         else:
             left = (size - draws) / (size - 1)
             mean, spread = np.array(gain.mean()), np.array(gain.var(ddof=1))
-            largest = np.array(np.abs(gain).max() or 1.0)  # the largest difference seen, or else the largest possible
-            variance = float(guarded_variance(mean, spread, largest, draws, left / draws))
+            variance = float(guarded_variance(mean, spread, guard_size(gain), draws, left / draws))
             half = float(student_quantile(level, draws)) * sqrt(variance)
             low, high = float(mean) - half, float(mean) + half
         value = float(gain.mean()) if draws else nan

@@ -7,6 +7,7 @@ import numpy as np
 from adjudge.core.losses import ZeroOne
 from adjudge.inference.clusters import Clusters, widened
 from adjudge.inference.future import future_difference, mean_difference_interval, sign_test
+from adjudge.inference.intervals import guard_size
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
 from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED
 
@@ -61,8 +62,7 @@ def _as_sample(pair: PairedDifference, value: float, level: float) -> tuple[floa
     # where the predictions are equal, so are the losses: those samples count as differences of zero
     gain, weight = pair.gain[pair.informative], np.nan_to_num(pair.labels.weight[pair.informative], nan=1.0)
     square = pair.differing / pair.samples * float((weight * gain**2).sum() / max(weight.sum(), 1e-300))
-    largest = float(np.abs(gain).max(initial=0.0)) or 1.0
     spread = max(square - value**2, 0.0) * pair.samples / max(pair.samples - 1, 1)
-    mean, around, most = np.array([[value], [spread], [largest]])
-    low, high = mean_difference_interval(mean, around, most, np.array([pair.samples]), level)
+    mean, around, size = np.array([[value], [spread], [guard_size(gain)]])
+    low, high = mean_difference_interval(mean, around, size, np.array([pair.samples]), level)
     return float(low[0]), float(high[0]), nan

@@ -9,7 +9,7 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import REST
 from adjudge.inference.convolution import convolution_interval
-from adjudge.inference.draw_estimates import DrawEstimates, mean_differences
+from adjudge.inference.draw_estimates import DrawEstimates, guard_sizes, mean_differences
 from adjudge.inference.intervals import guarded_variance, normal_quantile, student_quantile
 from adjudge.inference.prediction_overlap import PredictionOverlap, pairs_of
 from adjudge.inference.ranks import Interval
@@ -26,6 +26,7 @@ class PoolMean:
     sample: IntArray  # (log rows,)
     open_samples: IntArray  # (models,): samples that a model predicts and that were not handed out
     bounded: bool  # whether no loss can be outside [0, 1]
+    surely_lost: IntArray | int = 0  # (models,): open samples that the model abstains from
 
     @cached_property
     def n_judgeable(self) -> FloatArray:
@@ -86,7 +87,8 @@ class PoolMean:
         at_least, at_most = np.zeros(len(error)), np.ones(len(error))
         if self.bounded:
             total = judged + self.open_samples
-            at_least, at_most = ratio(wrong, total), ratio(wrong + self.open_samples, total)
+            sure = 0 if self.skips else self.surely_lost  # one that nobody can label is not judged at all
+            at_least, at_most = ratio(wrong + sure, total), ratio(wrong + self.open_samples, total)
         return (
             np.clip(error, at_least, at_most),
             np.clip(np.fmax(low, at_least), at_least, at_most),
@@ -107,8 +109,8 @@ class PoolMean:
     def differences(self, left: Array, right: Array, level: float, comparisons: int = 1) -> Interval:
         """(left, right): the loss of a left model minus that of a right one, with its interval.
 
-        Two draws of the largest difference seen are added to the variance, one in favor of each side (Agresti and Min,
-        2005, see `guarded_variance`). Where two models have equal predictions, the difference is known. The error rate
+        Two draws are added to the variance, one in favor of each side (Agresti and Min, 2005, see `guarded_variance`).
+        Where two models have equal predictions, the difference is known. The error rate
         is shared among `comparisons` (Bonferroni).
         """
         value, change = np.zeros((2, len(left), len(right)))  # and by how much open samples may change what is known
@@ -142,12 +144,14 @@ class PoolMean:
         if not stratum.drawn:
             own = (weight * stratum.guess)[left][:, None] - (weight * stratum.guess)[right][None, :]
             return _Part(known, own, differ, np.zeros_like(own), larger, larger, None)
-        own, spread = _scaled(stratum, weight, left, right)
-        most = larger * (1.0 if stratum.binary else _largest(stratum, left, right))
+        rows = _scaled(stratum, weight)
+        ends = rows.at(left), rows.at(right), stratum.draws
+        own, spread = mean_differences(*ends)
         # a draw without label or prediction is no information; the other draws stand for more of the pool
         judged, scale = _fewest(stratum.judged, left, right), _fewest(stratum.judgeable_share, left, right)
+        size = larger if stratum.binary else np.where(spread > 0, guard_sizes(*ends, own) * scale, larger)
         with np.errstate(divide="ignore", invalid="ignore"):
-            variance = guarded_variance(own, spread * scale, most, judged, stratum.draws.variance_factor / scale)
+            variance = guarded_variance(own, spread * scale, size, judged, stratum.draws.variance_factor / scale)
         change = larger * stratum.draws.left_open / stratum.draws.size
         return _Part(known, own, differ, variance, np.zeros_like(own), change, judged)
 
@@ -244,23 +248,15 @@ class _Part:
     judged: IntArray | None  # draws; None: nothing was drawn
 
 
-def _scaled(stratum: StratumMean, weight: FloatArray, left: Array, right: Array) -> tuple[FloatArray, FloatArray]:
+def _scaled(stratum: StratumMean, weight: FloatArray) -> DrawEstimates:
+    """What each draw says about the mean over the pool."""
     control = None if stratum.estimates.control is None else weight[:, None] * stratum.estimates.control
-    rows = DrawEstimates(weight[:, None] * stratum.estimates.value, control)
-    return mean_differences(rows.at(left), rows.at(right), stratum.draws)
+    return replace(stratum.estimates, value=weight[:, None] * stratum.estimates.value, control=control)
 
 
 def _fewest(each: Array, left: Array, right: Array) -> Array:
     """(left, right): the smaller number of the two models."""
     return np.minimum(each[left][:, None], each[right][None, :])
-
-
-def _largest(stratum: StratumMean, left: Array, right: Array) -> FloatArray:
-    """(left, right): the largest difference seen in a draw; where none was seen, the largest possible one."""
-    largest = np.zeros((len(left), len(right)))
-    for row in stratum.losses.T:
-        np.maximum(largest, np.abs(row[left][:, None] - row[right][None, :]), out=largest)
-    return np.where(largest > 0, largest, 1.0)
 
 
 def _anything(stratum: StratumMean) -> tuple[FloatArray, FloatArray]:

@@ -22,16 +22,21 @@ class PredictionOverlap:
     sample: IntArray  # (log rows,)
 
     @cached_property
+    def values(self) -> Array:
+        """(models, samples): the predictions, as labels can tell them apart."""
+        return self.predictions.as_judged(self.predictions.values)
+
+    @cached_property
     def predicted(self) -> Array:
-        """(models, log rows): the predictions."""
-        return self.predictions.values[:, self.sample]
+        """(models, log rows): the same on the rows of the log."""
+        return self.predictions.as_judged(self.predictions.values[:, self.sample])
 
     def disagreements(self, draws: Draws, left: Array, right: Array) -> IntArray:
         """(pairs,): on how many samples of a stratum the predictions of two models differ; kept in the cache.
 
         A missing prediction differs from any other.
         """
-        values, members = self.predictions.values, draws.members
+        values, members = self.values, draws.members
         name = "disagreements", b"" if members is None else np.packbits(members).tobytes()
         known: dict[int, IntArray] = dict(cache.peek(self.predictions, name) or {})
 
@@ -50,7 +55,7 @@ class PredictionOverlap:
 
     def groups(self, draws: Draws) -> IntArray:
         """(models,): models with equal predictions on all samples of the stratum have the same number."""
-        return _numbered(self.predictions.values, draws.members)
+        return _numbered(self.values, draws.members)
 
     def compatible_groups(self, draws: Draws) -> IntArray:
         """(models,): models of the same number contradict each other nowhere in the stratum.
@@ -58,7 +63,7 @@ class PredictionOverlap:
         Where all models agree, a missing prediction contradicts none. Elsewhere it may be any, so only models with
         equal predictions have the same number.
         """
-        values = self.predictions.values
+        values = self.values
         if draws.stratum != UNANIMOUS:
             return self.groups(draws)
         agreed = np.array(values[0])

@@ -8,9 +8,9 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.inference.convolution import ConfidenceDistribution
-from adjudge.inference.draw_estimates import DrawEstimates, mean_differences
+from adjudge.inference.draw_estimates import UNTRIED, CoefficientPrior, DrawEstimates, mean_differences
 from adjudge.inference.draws import Draws
 from adjudge.inference.intervals import mid_p_interval, mover_interval, normal_quantile, student_quantile
 
@@ -35,6 +35,7 @@ class ExpectedLosses:
 
     open_total: FloatArray  # sum over all open samples of the stratum
     drawn: FloatArray  # on the sample that was drawn
+    prior: CoefficientPrior = UNTRIED  # of their coefficient as a control variate
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,6 +240,12 @@ def known_losses(predictions: Predictions, labels: Labels, loss: Loss) -> KnownL
 def open_samples(predictions: Predictions, labels: Labels) -> IntArray:
     """(models,): samples that a model predicts and that were not handed out."""
     return np.asarray(predictions.n_predicted - _predicted(predictions, labels).sum(axis=1))
+
+
+def open_abstentions(predictions: Predictions, labels: Labels) -> IntArray:
+    """(models,): those of them that it abstains from: whatever their labels will be, it is wrong."""
+    handed_out = predictions.values[:, labels.sample] < MISSING
+    return np.asarray(predictions.n_abstained - handed_out.sum(axis=1))
 
 
 def ratio(top: FloatArray | IntArray, bottom: FloatArray | IntArray) -> FloatArray:

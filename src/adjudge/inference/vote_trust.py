@@ -18,7 +18,8 @@ from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import KnownLosses, known_losses
 from adjudge.inference.weighted import mean_of
 
-GOOD, MISLEADING, TOO_FEW = "a good guide", "misleading", "too few labels to say"
+GOOD, WEAK, MISLEADING, TOO_FEW = "a good guide", "mostly wrong", "misleading", "too few labels to say"
+HALF = 0.5
 VOTERS = 3  # models; with two, every disagreement is a tie
 MIN_INFORMATIVE_LABELS = 5  # labels that tell models apart; fewer refute no ranking
 CLEARLY = 3.0  # standard errors below zero: 2 in 300 random logs at most refuted an order with a correlation above 0.3
@@ -29,7 +30,7 @@ Interval = tuple[float, float, float]  # value, low, high
 class VoteTrust:
     """What drawn labels say about the majority vote; values come with their 95% intervals."""
 
-    verdict: str  # GOOD, MISLEADING or TOO_FEW
+    verdict: str  # GOOD, WEAK, MISLEADING or TOO_FEW
     accuracy: Interval  # of the vote, on the whole pool
     in_dispute: Interval  # accuracy of the vote on the disputed samples
     ahead: Interval  # on the disputed samples: accuracy of the vote minus that of the models that contradict it
@@ -46,9 +47,12 @@ class VoteTrust:
     def sentence(self) -> str:
         """The verdict as a sentence."""
         _, low, high = self.in_dispute
-        told = f"Where models differ, the majority vote is right on {low:.0%} to {high:.0%} of samples"
+        share = f"{low:.0%}" if f"{low:.0%}" == f"{high:.0%}" else f"{low:.0%} to {high:.0%}"
+        told = f"Where models differ, the majority vote is right on {share} of samples"
         if self.verdict == GOOD:
             return f"{told}, more often than the models that contradict it: the vote is a good guide here."
+        if self.verdict == WEAK:
+            return f"{told}: more often than the models that contradict it, but it is mostly wrong."
         if self.verdict == MISLEADING:
             return (
                 f"{told}, less often than the models that contradict it: it is misleading here, and labels override it."
@@ -60,8 +64,9 @@ def vote_trust(predictions: Predictions, labels: Labels, level: float = 0.95) ->
     """Judge the majority vote by the labels that were drawn; None if there are none, or no vote.
 
     The vote is a good guide if, on the disputed samples, it is right more often than a model that contradicts it, and
-    misleading if it is right less often; in both cases the interval of the difference excludes zero. Intervals are
-    valid if the number of labels was fixed in advance. Ties are broken at random.
+    misleading if it is right less often; in both cases the interval of the difference excludes zero. If it is right
+    more often but, by its interval, on less than half of these samples, it is mostly wrong. Intervals are valid if
+    the number of labels was fixed in advance. Ties are broken at random.
 
     Examples
     --------
@@ -85,8 +90,10 @@ def vote_trust(predictions: Predictions, labels: Labels, level: float = 0.95) ->
     behind = _behind(predictions, log, contested)
     value, low, high = (1 - 2 * each for each in _interval(contested, log, behind, level))
     ahead = value, high, low
-    verdict = GOOD if ahead[1] > 0 else MISLEADING if ahead[2] < 0 else TOO_FEW
     accuracy, there = (_accuracy(each, log, level) for each in (everywhere, contested))
+    verdict = MISLEADING if ahead[2] < 0 else TOO_FEW
+    if ahead[1] > 0:
+        verdict = WEAK if there[2] < HALF else GOOD
     return VoteTrust(verdict, accuracy, there, ahead, int((log.usable & in_dispute[log.sample]).sum()))
 
 
@@ -100,7 +107,7 @@ def refutation(ranking: Ranking, predictions: Predictions, labels: Labels) -> st
     if predictions.classes is None or np.isnan(value).all():
         return None
     predicted, truth = predictions.values[:, labels.sample[rows]], labels.value[rows]
-    voted = (predicted >= 0) & ~np.isnan(value)[:, None]
+    voted = predictions.is_present(predicted) & ~np.isnan(value)[:, None]
     right = voted & (predicted == truth)
     share = right.sum(axis=0) / np.maximum(voted.sum(axis=0), 1)
     for_order = np.where(voted, np.nan_to_num(value - np.nanmean(value))[:, None] * (right - share), 0.0).sum(axis=0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
+from adjudge.core.losses import Loss, default_loss, reported_interval
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Guaranteed, Ranking
 from adjudge.errors import InputError, NotEnoughLabels
@@ -19,7 +19,15 @@ from adjudge.inference.draws import draws_by_stratum
 from adjudge.inference.intervals import check_level
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY, ExactDifferences, Interval, SimultaneousRanks, ranked, simultaneous_ranks
-from adjudge.inference.stratum import KnownLosses, StratumMean, known_losses, open_samples, ratio, stratum_mean
+from adjudge.inference.stratum import (
+    KnownLosses,
+    StratumMean,
+    known_losses,
+    open_abstentions,
+    open_samples,
+    ratio,
+    stratum_mean,
+)
 
 MIN_LABELS_UNBOUNDED = 20  # labels; with fewer there is no interval for a loss whose range was not stated
 # strata with a control variate for each draw; from the pool, the log, the loss and the strata without one
@@ -35,6 +43,7 @@ def pool_mean(
     the models; it is an argument, so that inference does not depend on any method.
     """
     mean = mean_of(predictions, labels, known_losses(predictions, labels, loss), bounded=loss.bounded)
+    mean = replace(mean, surely_lost=open_abstentions(predictions, labels)) if predictions.abstain else mean
     return (
         mean
         if control_variate is None
@@ -81,16 +90,12 @@ def weighted_ranking(
     """Rank by the mean loss over the pool, from a log without pending rows; exact where every sample is labeled.
 
     `clusters` says that whole clusters were drawn: intervals are wider, and nothing is proven at any time. `prefer`
-    orders the models that the draws cannot tell apart, unless the draws exclude the model that it puts first
-    from being the best.
+    orders the models that the draws cannot tell apart, unless the draws prove that its first one is not the best.
     """
     check_level(level)
     loss = loss or default_loss(predictions, labels)
     if anytime and not loss.bounded:
-        raise InputError(
-            "intervals that hold at any time, and so stopping rules, need a loss with a stated range; give it: "
-            "--loss squared --range LOW HIGH (loss= in Python)"
-        )
+        raise _no_range(predictions)
     known = known_losses(predictions, labels, loss)
     if not open_samples(predictions, labels).any():
         found = _exact(known, loss, level, anytime)
@@ -105,15 +110,24 @@ def weighted_ranking(
         if clusters is not None:
             times = ClusteredIntervals(FixedBudgetIntervals(mean, level, mean.pairs), clusters.of_rows(labels.sample))
         found = _from_draws(times, loss, len(predictions.models) if simultaneous else 1, prefer)
-    error, low, high = found.interval
-    value, low, high = (loss.best - loss.max_loss * each for each in (error, high, low))
+    error, value = found.interval[0], reported_interval(loss, found.interval)
+    order_by = error if prefer is None else np.where(np.isnan(error), np.nan, -prefer)
     return Ranking(
         predictions.models,
-        estimate=Estimate(value, low, high, loss.quantity, level, anytime),
+        estimate=Estimate(*value, loss.quantity, level, anytime, loss.lower_is_better),
         labels=labels.labeled,
         skipped=labels.skipped,
         guaranteed=found.proven,
-        **vars(found.ranks or SimultaneousRanks(ranked(error))),
+        **vars(found.ranks or SimultaneousRanks(ranked(order_by))),
+    )
+
+
+def _no_range(predictions: Predictions) -> InputError:
+    how = "--loss squared --range LOW HIGH (loss= in Python)"
+    if predictions.grades is not None:
+        how = "--range LOW HIGH (`graded` in Python)"
+    return InputError(
+        f"intervals that hold at any time, and so stopping rules, need a loss with a stated range; give it: {how}"
     )
 
 

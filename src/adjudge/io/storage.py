@@ -78,7 +78,7 @@ def is_folder(path: PathLike) -> bool:
 
 
 def files_in(folder: PathLike) -> list[StoredFile]:
-    """The files right inside a folder, by name; those that begin with a dot or a line are nobody's data."""
+    """The files directly in a folder, by name; names that begin with a dot or an underscore are passed over."""
     url = url_of(folder)
     if url is None:
         found = [stored_file(each) for each in local_path(folder).iterdir() if each.is_file()]

@@ -47,6 +47,20 @@ def export_log(project: PathLike, out: PathLike, *, database: str | None = None)
         return session.labels()[1], session.agreement()
 
 
+def export_merged(project: PathLike, out: PathLike, *, database: str | None = None) -> str:
+    """Write which answers are the same, those that people merged while they labeled among them, as a table.
+
+    Returns
+    -------
+    str
+        What to give to `normalize` later, so that answers are compared as in the project: its steps, and the table.
+    """
+    from adjudge.labeling.session.export import export_merged as write
+
+    with closing(_session(project, database)) as session:
+        return write(session, Path(out))
+
+
 def export_folder(project: PathLike, out: PathLike, *, database: str | None = None) -> int:
     """Write the labeled samples as a folder in the style of Hugging Face datasets: files and metadata.csv.
 

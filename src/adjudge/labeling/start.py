@@ -12,9 +12,14 @@ from adjudge.core.index import fingerprint
 from adjudge.core.labels import Labels
 from adjudge.core.losses import named_loss
 from adjudge.core.predictions import Predictions
+from adjudge.decisions.recommend import MARGIN
+from adjudge.decisions.stopping import StoppingRule
 from adjudge.decisions.until import checked_rule
 from adjudge.errors import AdjudgeError, InputError
+from adjudge.io import graded
 from adjudge.io.files import PathLike
+from adjudge.io.predictions.normalize import merges_of
+from adjudge.io.predictions.scores import ungraded
 from adjudge.labeling.session.project import (
     FACTS,
     PREDICTIONS,
@@ -66,9 +71,11 @@ def label_project(
     if not is_project(place):
         if predictions is None:
             raise InputError(f"{place} is not a labeling project; give the predictions to begin one with")
+        pool, told = _with_grades(predictions, labels, told)
         kept = ProjectSettings(**told, given=0 if labels is None else len(labels))
-        _check(predictions, told)
-        return _begin(create(place, predictions, kept), database, labels)
+        _check(pool, told)
+        first = predictions.whole if merges_of(predictions) and predictions.whole else ungraded(predictions)
+        return _begin(create(place, first, kept), database, predictions, labels)
     project = open_project(place)
     if predictions is not None and project.settings.pool != fingerprint(predictions.samples):
         raise InputError(f"{place} is a project with other samples; choose another folder with --project")
@@ -171,14 +178,37 @@ def user_name() -> str:
         return "me"
 
 
-def _begin(project: Project, database: str | None, labels: Labels | None) -> Project:
+def _with_grades(
+    predictions: Predictions, labels: Labels | None, told: dict[str, Any]
+) -> tuple[Predictions, dict[str, Any]]:
+    """The pool to be graded and its range, as it is told now or by the labels that were read, if labels are grades.
+
+    The stopping rule follows from it, unless another is told: a margin is in the units of the grades.
+    """
+    grades, span = predictions.grades, told.get("grade")
+    if grades is None and span is None:
+        return predictions, told
+    if grades is not None and grades.texts is None:
+        raise InputError("these predictions are scores, and the answers are not known, so nobody can grade them here")
+    if grades is None and labels is not None:
+        raise InputError("grades are asked for, and the labels given are not grades; leave out one of the two")
+    span = grades.span if span is None and grades is not None else span
+    if span is None:
+        raise InputError("these labels are grades, and their range is not known; add --grade LOW HIGH")
+    pool = graded(predictions, *span)
+    rule = {"until": str(StoppingRule(MARGIN * (span[1] - span[0])))}
+    return pool, rule | told | {"grade": (float(span[0]), float(span[1]))}
+
+
+def _begin(project: Project, database: str | None, given: Predictions, labels: Labels | None) -> Project:
     """Open a new project's database for the first time; a project that cannot begin is none."""
+    from adjudge.labeling.session.give import give
     from adjudge.labeling.session.session import Session
 
     try:
         session = Session.open(project, database)
         if labels is not None:
-            session.give(labels)
+            give(session, labels, given)
         session.close()
     except AdjudgeError:
         for file in (SETTINGS, PREDICTIONS, FACTS):

@@ -20,7 +20,11 @@ def patterns(predictions: Predictions) -> tuple[IntArray, IntArray]:
     >>> group[0] == group[2], group[0] == group[1], len(first)
     (np.True_, np.False_, 2)
     """
-    values = codes_of(predictions)
+    return column_patterns(codes_of(predictions))
+
+
+def column_patterns(values: Array) -> tuple[IntArray, IntArray]:
+    """The same for any codes of (models, samples)."""
     seed = np.uint64(1)
     while True:
         _, first, group = np.unique(_hash_columns(values, seed), return_index=True, return_inverse=True)

@@ -10,7 +10,8 @@ import numpy as np
 
 from adjudge._version import __version__
 
-PURPOSES = {  # of the extras; one that is not here is listed without
+PURPOSES = {  # of the extras
+    "dask": "a Dask cluster: `--engine dask`",
     "demo": "the demo: `adjudge demo`",
     "images": "images: `predict`, `corrupt`",
     "keras": "Keras models: `predict`",
@@ -18,6 +19,7 @@ PURPOSES = {  # of the extras; one that is not here is listed without
     "sklearn": "scikit-learn models: `predict`",
     "torch": "PyTorch models: `predict`",
     "label": "the labeling page: `adjudge label`",
+    "remote": "predictions behind URLs: s3://, gs:// and others",
 }
 NAME = re.compile(r"[\w.-]+")
 LABELS, SAMPLES = 40, 300  # of the self-test
@@ -41,6 +43,7 @@ class Diagnosis:
     extras: tuple[Extra, ...]
     works: bool
     seconds: float  # of the self-test; more at first use, since kernels are compiled then
+    problem: str = ""  # the error that ended the self-test, if one did
 
     def __str__(self) -> str:
         there = [f"  {name} {number}" for name, number in self.versions.items()]
@@ -50,7 +53,9 @@ class Diagnosis:
             + ("installed" if not each.missing else f"needs {', '.join(each.missing)}; {each.install}")
             for each in self.extras
         ]
-        outcome = "passed" if self.works else "FAILED; install again in a new environment, and report it if that fails"
+        why = f" ({self.problem})" if self.problem else ""
+        failed = f"FAILED{why}; install again in a new environment, and report it if that fails"
+        outcome = "passed" if self.works else failed
         tested = f"Self-test (rank, select, intervals): {outcome}, {self.seconds:.1f} s"
         return "\n".join(["Versions", *there, "Extras", *extras, tested])
 
@@ -72,8 +77,12 @@ def doctor() -> Diagnosis:
         packages = [found[0] for found, told in needed if found and re.search(rf"extra == ['\"]{name}['\"]", told)]
         missing = tuple(package for package in packages if not _version(package))
         extras.append(Extra(name, PURPOSES.get(name, name), missing, f'pip install "adjudge[{name}]"'))
-    start = perf_counter()
-    return Diagnosis(versions, tuple(extras), _works(), perf_counter() - start)
+    start, works, problem = perf_counter(), False, ""
+    try:
+        works = _works()
+    except Exception as error:  # whatever a broken installation raises
+        problem = f"{type(error).__name__}: {error}"
+    return Diagnosis(versions, tuple(extras), works, perf_counter() - start, problem)
 
 
 def _version(package: str) -> str:

@@ -43,9 +43,9 @@ def _on_samples(found: ImportSummary) -> Iterator[str]:
 
 def _on_answers(found: ImportSummary) -> Iterator[str]:
     if found.unparsed:
-        yield f"In what was said, no answer was found, written as (unparsed): {_by_model(found.unparsed)}."
+        yield f"In what was said, no answer was found, an abstention written (unparsed): {_by_model(found.unparsed)}."
     if found.refused:
-        yield f"Models refused to answer, written as (refused): {_by_model(found.refused)}."
+        yield f"Models refused to answer, an abstention written (refused): {_by_model(found.refused)}."
     if found.errored:
         yield f"Errors left no answer, which is blank and not judged: {_by_model(found.errored)}."
     if found.blank:
@@ -56,9 +56,9 @@ def _on_rows(found: ImportSummary) -> Iterator[str]:
     if found.duplicates:
         yield f"Rows repeat a sample that has one already, and the first is kept: {_by_model(found.duplicates)}."
     if found.epochs:
-        kept = "the first is kept (all of them: --epochs all)"
+        kept = "the first is kept (how much answers change from run to run: --epochs all, then adjudge repeats)"
         if any(model not in found.models for model in found.epochs):
-            kept = "each is a model of its own"
+            kept = "each is a model of its own (adjudge repeats puts them together)"
         yield f"Questions were asked in several epochs, of which {kept}: {_by_model(found.epochs)}."
 
 

@@ -4,29 +4,34 @@ from math import isnan
 
 from adjudge.core.index import counted
 from adjudge.core.losses import ZeroOne
-from adjudge.decisions.compare import FUTURE, REFUTED, Comparison
+from adjudge.decisions.comparison import FUTURE, REFUTED, Comparison
 
 
 def comparison_sentences(found: Comparison) -> list[str]:
-    """The difference, what it rests on, and whether the claim is shown."""
+    """Whether the claim is shown, the difference, and what both rest on."""
     a, b = found.a, found.b
     noise = f"Intervals allow for {100 * found.label_noise:g}% of labels being wrong."
     return [
-        f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}.",
+        f"That {_claim(found)} is {_shown(found)}.",
+        f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}"
+        f"{'; lower is better' if found.lower_is_better else ''}.",
         *([noise] if found.label_noise else []),
         f"They differ on {found.differing:,} of {found.samples:,} samples, of which {found.differing_labeled:,} "
         f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({counted(found.labels, 'label')} in all).",
         _flips(found),
         f"Method: {found.method}{_left_out(found)}"
-        + ("." if isnan(found.p_value) else f"; p = {found.p_value:.3g} for no difference."),
-        f"That {_claim(found)} is {_shown(found)}.",
+        + ("." if isnan(found.p_value) else f"; {_p_value(found.p_value)} for no difference."),
     ]
 
 
 def verdict_sentence(found: Comparison) -> str:
     """The verdict, the difference, and what is missing, in one line."""
-    first, *_, last = comparison_sentences(found)
-    return f"{found.verdict}. {first} {last}"
+    claim, difference, *_ = comparison_sentences(found)
+    return f"{found.verdict}. {difference} {claim}"
+
+
+def _p_value(value: float) -> str:
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3g}"
 
 
 def _interval(found: Comparison) -> str:
@@ -88,7 +93,7 @@ def _hope(found: Comparison) -> str:
 def _within_reach(found: Comparison) -> bool:
     """Whether the claim would be shown if every label were there and the difference were what it looks like now."""
     least = found.margin if found.test == "superior" else -found.margin
-    low, high = found.difference - found.from_noise, found.difference + found.from_noise
+    low, high = found.gain - found.from_noise, found.gain + found.from_noise
     return low > least and (found.test != "equivalent" or high < found.margin)
 
 
@@ -102,7 +107,9 @@ def _claim(found: Comparison) -> str:
 
 
 def _signed(number: float) -> str:
-    return "unknown" if isnan(number) else f"{number:+.4f}"
+    if isnan(number):
+        return "unknown"
+    return f"{number:+.4f}" if 0.001 <= abs(number) < 10_000 or abs(number) < 1e-9 else f"{number:+.4g}"
 
 
 def _share(share: float) -> str:

@@ -66,7 +66,7 @@ def _so_far(pair: PairPlan, needed: int) -> str:
 
 
 def plan_sentences(plan: Plan) -> list[str]:
-    """What the numbers assume, and what to do next."""
+    """What the numbers assume."""
     if all(each.known for each in plan.pairs):
         return []
     if not isnan(plan.typical.deviation):
@@ -92,7 +92,7 @@ def plan_sentences(plan: Plan) -> list[str]:
     else:
         sentences.append(
             "This assumes that one of the two is right wherever they differ, which is conservative; in the best case "
-            "every flip goes the same way. Labels tell more (--labels)."
+            "every flip goes the same way. With --labels, the share that they show is taken instead."
         )
     if any(each.everywhere.worst == 0 and not each.known for each in plan.pairs):
         sentences.append(
@@ -100,19 +100,21 @@ def plan_sentences(plan: Plan) -> list[str]:
         )
     if any(each.known for each in plan.pairs):
         sentences.append("A difference is known once every sample on which the two differ is labeled.")
-    sentences.append(
-        "This holds if the number of labels is fixed in advance; checking after every label takes more. Draw them "
-        f"with: {_command(plan)}."
-    )
+    sentences.append("This holds if the number of labels is fixed in advance; checking after every label takes more.")
     return sentences
 
 
-def _command(plan: Plan) -> str:
-    if len(plan.pairs) > 1:
-        return "adjudge select --models A B"
-    pair = plan.pairs[0]
-    left = max(0, pair.where_they_differ.likely - pair.labeled)
-    return shlex.join(["adjudge", "select", "--models", pair.a, pair.b, *(["--budget", str(left)] if left else [])])
+def plan_command(plan: Plan, source: str, file: str | None = None) -> str | None:
+    """The command that draws such labels from this source, behind those of the file; None where none are needed."""
+    if all(each.known for each in plan.pairs) or not isnan(plan.typical.deviation):
+        return None
+    one = len(plan.pairs) == 1
+    pair = plan.pairs[0] if one else plan.typical
+    left = pair.where_they_differ.likely - pair.labeled
+    names = shlex.join([pair.a, pair.b]) if one else "A B"
+    log = "" if file is None else f" --labels {file}"
+    out = file or "labels.csv"
+    return f"adjudge select {source}{log} --models {names} --budget {left} --out {out}" if left > 0 else None
 
 
 def _cells(pair: PairPlan) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """What is in a pool, in words."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -12,7 +13,8 @@ NAMED = 5  # names in a sentence before "and 12 more"
 
 def sentences(found: Screening) -> list[str]:
     """What a user needs to know before anything else, in one sentence each."""
-    return [*_on_size(found), *_on_gaps(found), *_on_spelling(found), *_on_agreement(found), *_on_models(found)]
+    about_answers = *_on_gaps(found), *_on_abstentions(found), *_on_spelling(found)
+    return [*_on_size(found), *about_answers, *_on_agreement(found), *_on_models(found)]
 
 
 def facts(found: Screening) -> list[tuple[str, str]]:
@@ -25,6 +27,10 @@ def facts(found: Screening) -> list[tuple[str, str]]:
         ("missing", f"{missing:,} of {predictions:,} predictions" if missing else "nothing"),
         ("probabilities", "yes" if found.probabilities else "no"),
     ]
+    if found.abstain:
+        rows.append(
+            ("abstentions", f"{int(found.abstained.sum()):,} of {predictions:,} predictions ({_list(found.abstain)})")
+        )
     if found.classes is not None:
         rows += [
             ("all agree", _percent(found.unanimous)),
@@ -55,6 +61,24 @@ def _on_gaps(found: Screening) -> Iterator[str]:
         names = [found.models[model] for model in gaps]
         share = _percent(found.missing[gaps].sum() / (gaps.size * found.samples))
         yield f"{_models(names, 'lacks', 'lack')} {share} of {_its(names)} predictions: {_list(names)}."
+
+
+def _on_abstentions(found: Screening) -> Iterator[str]:
+    if found.abstained.any():
+        most = np.argsort(-found.abstained, kind="stable")[: np.count_nonzero(found.abstained)]
+        each = [f"{found.models[model]!r} ({_percent(found.abstained[model] / found.samples)})" for model in most]
+        yield (
+            f"{_models(each, 'abstains', 'abstain')} from samples, which is never right and agrees with nobody: "
+            f"{shortened(each, NAMED)}."
+        )
+    if found.may_abstain:
+        names = list(found.may_abstain)
+        told = [f"{name!r} ({counted(count, 'time')})" for name, count in found.may_abstain.items()]
+        options = " ".join(f"--abstain {shlex.quote(name)}" for name in names)
+        yield (
+            f"{shortened(told, NAMED)} {'reads' if len(names) == 1 else 'read'} like no answer, and yet "
+            f"{'counts' if len(names) == 1 else 'count'} as one on which models agree. If so: {options}."
+        )
 
 
 def _on_spelling(found: Screening) -> Iterator[str]:

@@ -6,7 +6,7 @@ from adjudge.core.index import counted, named, shortened
 from adjudge.core.ranking import Ranking
 from adjudge.decisions.extrapolation import MoreLabels
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus
-from adjudge.decisions.wording import percent
+from adjudge.decisions.wording import percent, points
 from adjudge.inference.ranks import TINY
 from adjudge.reports.tables import verb
 
@@ -30,7 +30,9 @@ def standing_sentence(found: StoppingStatus) -> str:
     against = shortened(found.blocking, 1)
     may = "may well" if found.rule.likely else "may"
     why = (
-        f"{may} still be the best" if found.rule.margin is None else f"{may} be more than {found.rule.margin:g} better"
+        f"{may} still be the best"
+        if found.rule.margin is None
+        else f"{may} be more than {points(found.rule.margin, found.ranking.estimate.quantity)} better"
     )
     than = "" if found.rule.margin is None else f" than {first}"
     return f"Go on: {with_labels}, {against} {why}{than}.{_how_long(found)}"
@@ -86,7 +88,9 @@ def _shown(rule: StoppingRule, ranking: Ranking) -> str:
         same = (ranking.difference.low >= -TINY) & (ranking.difference.high <= TINY)
         first += [ranking.models[model] for model in ranking.order[1:] if same[model]]
     if rule.margin is not None:
-        return f"{named(first)} {verb(first, 'is', 'are')} at most {rule.margin:g} worse than any other model"
+        most = points(rule.margin, ranking.estimate.quantity)
+        sure = "likely " if rule.likely and ranking.likely is not None else ""
+        return f"{named(first)} {verb(first, 'is', 'are')} {sure}at most {most} worse than any other model"
     return f"{named(first)} {verb(first, 'is the best model', 'are best, exactly as good as each other')}"
 
 
@@ -97,5 +101,5 @@ def _sure(found: StoppingStatus) -> str:
         return "All labels that could tell models apart are there, so that is certain."
     level = percent(found.ranking.estimate.level)
     if by_consensus:
-        return f"That is likely ({level}), by the consensus of the models and the labels; it is not guaranteed."
+        return f"The consensus of the models and the labels says so ({level} sure); it is not guaranteed."
     return f"That is guaranteed with {level} confidence, no matter how often you checked."

@@ -54,7 +54,7 @@ def ranking_texts(ranking: Ranking) -> list[dict[str, str]]:
     """The cells of all rows, best first, by the names of `ranking_columns`; tied ranks have a sign."""
     rows = ranking.rows()
     ranks = [row["rank"] for row in rows]
-    texts = [{"name": str(row["name"])} | row_texts(row) for row in rows]
+    texts = [{"name": str(row["name"])} | row_texts(row, ranking.estimate.digits) for row in rows]
     return [
         text | {"rank_text": f"{rank}{'=' * (ranks.count(rank) > 1)}"} for text, rank in zip(texts, ranks, strict=True)
     ]
@@ -103,8 +103,6 @@ def advice_table(advice: Recommendation) -> Table:
     table.add_column()
     for heading, text in advice.words[1:]:
         table.add_row(f"  {heading}:", escape(text))
-    if advice.next.command:
-        table.add_row("", escape(advice.next.command))
     return table
 
 
@@ -112,20 +110,23 @@ def print_advice(advice: Recommendation, console: Console) -> None:
     """The sentence that says what to do, and what it rests on."""
     console.print(advice.words[0][1], markup=False, style="bold")
     console.print(advice_table(advice))
+    if advice.next.command:  # on a line of its own, however long, so that it can be copied
+        console.print(f"  {advice.next.command}", markup=False, soft_wrap=True)
 
 
-def row_texts(row: dict[str, object]) -> dict[str, str]:
+def row_texts(row: dict[str, object], digits: int) -> dict[str, str]:
     """The cells of a row as people read them: the terminal, the page and the report show the same."""
     low, high = row["low"], row["high"]
     known = isinstance(low, float)
+    interval = f"{number(low, digits)} - {number(high, digits)}" if known and low != high else "exact"
     return {
         "rank_text": str(row["rank"]),
         "tier_text": str(row["tier"] or UNKNOWN),
         "chance_text": chance(row.get("chance_of_best")),
         "behind_text": _behind(row),
         "ruled_out_text": "" if row.get("may_be_best", True) else "yes",
-        "value_text": number(row["value"]) if row["supported"] else "",
-        "interval_text": f"{number(low)} - {number(high)}" if known and low != high else "exact" if known else UNKNOWN,
+        "value_text": number(row["value"], digits) if row["supported"] else "",
+        "interval_text": interval if known else UNKNOWN,
         "ranks_text": f"{row.get('rank_low', UNKNOWN)}-{row.get('rank_high', UNKNOWN)}",
     }
 
@@ -145,6 +146,7 @@ def ranking_facts(ranking: Ranking) -> dict[str, Any]:
     """The ranking for machines."""
     return {
         "quantity": ranking.estimate.quantity,
+        "lower_is_better": ranking.estimate.lower_is_better,
         "level": ranking.estimate.level if ranking.estimate.has_interval else None,
         "labels": ranking.labels,
         "skipped": ranking.skipped,
@@ -163,6 +165,13 @@ def chosen_sentence(labels: Labels) -> str | None:
         f"{chosen} of {len(weight)} labels were chosen, not drawn: they help to find the best model, and do little "
         "for intervals. For accuracies and comparisons: adjudge select --goal estimate."
     )
+
+
+def legend(ranking: Ranking) -> str | None:
+    """Which columns of the table are likely, and which are guaranteed."""
+    if ranking.likely is None or not ranking.labels or ranking.guaranteed is None:
+        return None
+    return "best, points behind: likely. ruled out, accuracy: by the randomly drawn labels alone."
 
 
 def noise_sentence(label_noise: float) -> str | None:

@@ -7,8 +7,7 @@ import numpy as np
 from adjudge.core.arrays import Array
 from adjudge.core.labels import SKIP, Labels, Value
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Oracle, Picker, Selector, Stop
-from adjudge.core.sampling import PlannedPicker, hand_out
+from adjudge.core.sampling import Oracle, Picker, PlannedPicker, Selector, Stop, hand_out
 
 
 def steps(picker: Picker, oracle: Oracle, stop: Stop, labels: Labels) -> Iterator[Labels]:

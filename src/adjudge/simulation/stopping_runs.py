@@ -11,14 +11,14 @@ from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Selector
+from adjudge.core.sampling import Selector
 from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.decisions.until import checked_rule
 from adjudge.errors import InputError
 from adjudge.inference.ranks import TINY
 from adjudge.simulation.engine import Workers, all_results
 from adjudge.simulation.loop import answers_of, steps
-from adjudge.simulation.simulate import checked_budget, spread, true_values
+from adjudge.simulation.simulate import checked_budget, spread, true_estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +132,6 @@ def _play(
         return found.stopped or len(labels) >= budget
 
     *_, labels = steps(selector.start(predictions, none, None, seed), answers_of(truth), stop, none)
-    actual = true_values(predictions, truth, loss)
+    actual = true_estimate(predictions, truth, loss).goodness
     lacks = np.nan if found.ranking is None else float(np.nanmax(actual) - actual[found.ranking.order[0]])
     return len(labels), found.stopped, lacks

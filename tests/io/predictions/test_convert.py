@@ -3,15 +3,18 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.csv as arrow_csv
 import pytest
+from pyarrow import parquet
 
 from adjudge.core.index import all_ids
-from adjudge.errors import InputError
+from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
 from adjudge.io import convert, read
 from adjudge.io.predictions.parts import PredictionParts
+from adjudge.io.predictions.scores import scores_of
 from tests.support.commands import adjudge, refused
-from tests.support.parts import SMALL, long, wide, write_npz, write_pool
+from tests.support.parts import SMALL, long, wide, write_folder, write_npz, write_pool
 
 
 def pool_file(folder: Path, form: str) -> Path:
@@ -63,3 +66,44 @@ def test_the_command(tmp_path: Path) -> None:
     done = adjudge("convert", path, "--out", tmp_path / "parts", "--rows", 200)
     assert (done.returncode, done.stdout) == (0, "")
     assert "3 parts in" in done.stderr
+
+
+@pytest.mark.parametrize("form", ["long.csv", "wide.csv", "scores.npz"])
+def test_scores_stay_the_same_and_are_not_read_in_parts(tmp_path: Path, form: str) -> None:
+    scores, file, out = np.random.default_rng(0).random((2, 20)), tmp_path / form, tmp_path / "parts"
+    if form == "scores.npz":
+        np.savez(file, scores=scores, model_names=["a", "b"], range=[0, 1])
+    elif form == "wide.csv":
+        file.write_text(
+            "# kind: scores\nsample_id,a,b\n" + "".join(f"{at},{a},{b}\n" for at, (a, b) in enumerate(scores.T))
+        )
+    else:
+        rows = (f"{at},{model},{scores[place, at]}\n" for at in range(20) for place, model in enumerate("ab"))
+        file.write_text("sample_id,model,score\n" + "".join(rows))
+    assert convert(file, out, rows=7) == 3
+    pool = read(out)
+    assert scores_of(pool).tolist() == scores.tolist()
+    assert pool.grades is not None
+    assert pool.grades.span == ((0.0, 1.0) if form == "scores.npz" else None)
+    for each in (out, file) if form == "scores.npz" else (out,):
+        with pytest.raises(PredictionsError, match="are needed in memory at once"):
+            read(each, memory=300)
+
+
+def test_prices_are_lost_with_one_warning_and_kept_in_memory(tmp_path: Path) -> None:
+    rows = [{"sample_id": f"s{at}", "model": name, "prediction": "x", "cost": at} for at in range(20) for name in "ab"]
+    file, folder = tmp_path / "long.parquet", tmp_path / "folder"
+    parquet.write_table(pa.Table.from_pylist(rows), file)
+    with pytest.warns(AdjudgeWarning, match="without cost; the prices of models") as told:
+        convert(file, tmp_path / "parts", rows=7)
+    assert len(told) == 1
+    write_folder(folder, pa.Table.from_pylist(rows))
+    assert read(folder).auxiliary["cost"].values.tolist() == [list(range(20))] * 2
+
+
+def test_a_file_without_rows_is_named(tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_text("sample_id,a,b\n")
+    with pytest.raises(PredictionsError, match=r"empty\.csv has no rows"):
+        convert(tmp_path / "empty.csv", tmp_path / "parts")
+    with pytest.raises(InputError, match="parts of 0 samples are asked for"):
+        convert(tmp_path / "empty.csv", tmp_path / "parts", rows=0)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from adjudge.engine import Local
 from adjudge.errors import InputError, MethodError, PredictionsError
 from adjudge.io import read
 from adjudge.io.predictions import table_parts
+from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.parts import PredictionParts
+from adjudge.io.predictions.read import read_within
 from adjudge.methods.peers import confusions
 from tests.support.commands import as_json, refused
 from tests.support.parts import MODELS, SAMPLES, SMALL, long, names, wide, write_folder, write_npz, write_pool
@@ -46,7 +49,8 @@ def test_what_is_known_is_the_same(tmp_path: Path, form: str) -> None:
     places = np.array([7, 599, 0, 300])
     assert (pool.values[:, places] == whole.values[:, places]).all()
     found, expected = vars(screen(pool)), vars(screen(whole))
-    assert found.pop("missing").tolist() == expected.pop("missing").tolist()
+    for counts in ("missing", "abstained"):
+        assert found.pop(counts).tolist() == expected.pop(counts).tolist()
     assert found.pop("agreement") == pytest.approx(expected.pop("agreement"), abs=1e-12)
     assert found == expected
 
@@ -83,7 +87,7 @@ def test_other_methods_say_so_before_anything_is_read(
 
 def test_an_array_of_all_predictions_is_refused(tmp_path: Path) -> None:
     pool = in_parts(write_pool(tmp_path, "npy"))
-    with pytest.raises(MethodError, match="4,200 predictions are more than 4 KB hold; give more"):
+    with pytest.raises(MethodError, match="4,200 predictions do not fit into 4 KB; give more"):
         np.asarray(pool.values)
     with pytest.raises(MethodError, match="needs all predictions in memory"):
         list(pool.values)
@@ -277,3 +281,16 @@ def test_a_part_that_does_not_fit_leaves_nothing_behind(tmp_path: Path, change: 
     )
     assert "part-2.parquet" in refused("convert", path, "--memory", SMALL, "--out", other)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_folder_of_models_is_no_work_for_a_cluster(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("sample_id,prediction\ns,x\nt,y\n")
+    with pytest.raises(PredictionsError, match=r"a cluster works on parts, and .* has none; make some"):
+        read_within(tmp_path, Options(), 10**9, Local())
+
+
+def test_the_page_about_large_pools_names_the_methods_that_work_in_parts() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "scale.md").read_text()
+    row = next(line for line in page.splitlines() if line.startswith("| `check`; `rank` and `select` with"))
+    assert sorted(re.findall(r"`([\w-]+)`", row)) == sorted([*IN_PARTS, "check", "rank", "select"])

@@ -16,7 +16,7 @@ import pytest
 from adjudge.api import rank
 from adjudge.core.arrays import IntArray
 from adjudge.core.labels import SKIP, Labels
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.io import read, read_labels
 from adjudge.labeling.session.background import keep_ready, look_at
@@ -129,7 +129,7 @@ def test_an_exported_log_ranks_the_same_to_the_last_digit(begin: Begin, tmp_path
     pool, truth = example_pool(models=5, samples=400, classes=4, seed=1)
     session = begin(pool=pool, method=method, seed=3)
     look = labeled(session, truth)
-    plain = rank_quietly(*session.labels(), RankOptions())
+    plain = rank_checked(*session.labels(), RankOptions())
     stored = read(session.project.folder / "predictions.npz")
     for suffix in ("csv", "parquet", "json"):
         export(session, tmp_path / f"labels.{suffix}")

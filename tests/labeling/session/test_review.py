@@ -7,7 +7,7 @@ from adjudge.errors import InputError
 from adjudge.labeling.session.background import Background, keep_ready
 from adjudge.labeling.session.later import BACK_AFTER
 from adjudge.labeling.session.project import open_project
-from adjudge.labeling.session.review import check_shown, give_back, last_said, put_off, retake, revise
+from adjudge.labeling.session.review import give_back, last_said, put_off, retake, revise
 from adjudge.labeling.session.session import Session, Taken
 from adjudge.labeling.session.work import Work
 from tests.support.labeling import Clock
@@ -23,10 +23,14 @@ def opened(begin: Begin, ready: int = 30, **told: object) -> Session:
 def test_an_answer_about_another_sample_is_refused(begin: Begin) -> None:
     session = opened(begin)
     one, other = session.next("ada", 2)
-    check_shown(session, one.lease, one.name)
-    check_shown(session, one.lease, None)
-    with pytest.raises(Taken, match=f"showed sample '{other.name}', but the answer is for sample '{one.name}'"):
-        check_shown(session, one.lease, other.name)
+    other_shown = f"showed sample '{other.name}', but the answer is for sample '{one.name}'"
+    with pytest.raises(Taken, match=other_shown):
+        session.answer("ada", one.lease, "a", shown=other.name)
+    session.answer("ada", one.lease, "a", shown=one.name)
+    with pytest.raises(Taken, match=other_shown):
+        revise(session, "ada", one.lease, "b", "", shown=other.name)
+    revise(session, "ada", one.lease, "b", "", shown=one.name)
+    assert [row.label for row in session.ledger.said(0).values()] == ["b"]
 
 
 def test_a_note_outlives_an_undo(begin: Begin, clock: Clock) -> None:

@@ -16,6 +16,7 @@ from adjudge.errors import InputError, LabelsError
 from adjudge.io import write_predictions
 from adjudge.labeling.session.background import keep_ready, look_at
 from adjudge.labeling.session.engine import without_password
+from adjudge.labeling.session.give import give
 from adjudge.labeling.session.project import ProjectSettings, changed, create, open_project
 from adjudge.labeling.session.schema import LEASE
 from adjudge.labeling.session.session import Session, Taken
@@ -162,7 +163,7 @@ def test_numbers_with_a_stated_range_have_a_stop_rule(begin: Begin) -> None:
         session.answer("ada", card.lease, repr(float(truth[card.sample])))
         look = look_at(session, work)
     assert 3 < look.ranking.labels < 50
-    assert look.ranking.estimate.quantity == "1 - MAE"
+    assert look.ranking.estimate.quantity == "MAE"
     assert look.ranking.estimate.anytime
     with pytest.raises(InputError, match=r"a prediction of .* is outside the stated range 0 to 0.5"):
         changed(session.project, {"range": (0.0, 0.5)})
@@ -252,13 +253,13 @@ def test_labels_that_exist_come_first_with_their_weights(begin: Begin) -> None:
     session = begin(given=2)
     known = Labels.known(400, [7, 3], [1.0, 2.0])
     drawn = replace(known, weight=np.array([1.0, 1.0]), seen=np.array([0, 1]))
-    session.give(drawn)
+    give(session, drawn, session.project.predictions)
     ready(session, 3)
     labels = session.labels()[1]
     assert labels.sample[:2].tolist() == [7, 3]
     assert labels.answered.tolist() == [True, True, False, False, False]
     with pytest.raises(InputError, match="labels already"):
-        session.give(drawn)
+        give(session, drawn, session.project.predictions)
 
 
 def test_a_budget_ends_the_picks(begin: Begin) -> None:

@@ -10,9 +10,8 @@ from adjudge.core.arrays import IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
-from adjudge.core.sampling import draw_weighted, hand_out
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.core.sampling import Picker, draw_weighted, hand_out
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.labeling.session import view
 from adjudge.labeling.session.view import View
 from adjudge.methods.baselines.drawn import drawn_error
@@ -142,12 +141,23 @@ def test_draws_of_the_default_method_are_unbiased_whatever_it_did_not_see() -> N
 
 @pytest.mark.honesty
 @pytest.mark.usefixtures("narrow")
+def test_intervals_of_such_a_team_hold_as_often_as_they_say() -> None:
+    accuracy, covered = (POOL.values == TRUTH).mean(axis=1), []
+    for seed in range(200):
+        *_, labels = team(started(seed).picker, seed, 30, POOL, TRUTH)
+        found = rank_checked(POOL, labels, RankOptions()).estimate
+        covered.append(np.mean((found.low <= accuracy + 1e-9) & (accuracy <= found.high + 1e-9)))
+    assert np.mean(covered) > 0.95 - 3 * np.std(covered) / np.sqrt(len(covered))
+
+
+@pytest.mark.honesty
+@pytest.mark.usefixtures("narrow")
 def test_the_best_model_stays_in_its_set_at_every_look_of_such_a_team() -> None:
     right, runs, broken = (POOL.values == TRUTH).sum(axis=1), 300, 0
     for seed in range(runs):
         for labels in team(started(seed).picker, seed, 36, POOL, TRUTH):
             settled = labels.settled()
-            found = rank_quietly(POOL, settled, RankOptions()).guaranteed if settled.labeled >= 4 else None
+            found = rank_checked(POOL, settled, RankOptions()).guaranteed if settled.labeled >= 4 else None
             if found is not None and not found.may_be_best[right == right.max()].all():
                 broken += 1
                 break

@@ -1,13 +1,12 @@
-"""A page that runs, and a browser to open it in."""
+"""A page that runs."""
 
-import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
-from tests.support.browser import FLAGS, PATIENCE, Host, Start
+from tests.support.browser import Host, Start
 from tests.support.labeling import Hosted, Server
 
 
@@ -39,18 +38,8 @@ def host() -> Iterator[Host]:
         server.kill()
 
 
-@pytest.fixture(scope="package")
-def chromium() -> Iterator[Browser]:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("there is no Chromium here; install the package chromium")
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=PATIENCE)
-
-
 @pytest.fixture
-def browser(chromium: Browser) -> Iterator[Browser]:
-    """The one browser of these tests; pages that were left open would look for their servers for ever."""
-    yield chromium
-    for context in chromium.contexts:
-        context.close()
+def axe() -> str:
+    """The script of axe-core, which looks for what people with disabilities could not use."""
+    package = pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed here")
+    return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")

@@ -78,6 +78,7 @@ def test_roles_bound_what_people_may_do(begin: Begin) -> None:
         assert bob.post("/api/decisions", decision).status_code == 200
         for path in ("/export/labels.csv", "/openapi.json"):
             assert [visit.get(path).status_code for visit in (eve, bob, ada)] == [403, 403, 200], path
+        assert ["export/labels.csv" in visit.get("/project").text for visit in (eve, bob, ada)] == [False, False, True]
 
 
 def test_where_nobody_is_asked_everybody_is_the_owner(begin: Begin) -> None:
@@ -149,7 +150,7 @@ def test_the_printed_link_opens_the_page_and_nothing_else_does(begin: Begin) -> 
         assert client.get("/?token=a-token-of-the-machine").headers["location"] == "login"
 
 
-def test_secrets_come_from_files_too(tmp_path: Path) -> None:
+def test_secrets_come_from_files_and_the_environment_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pool.csv").write_text("sample_id,a,b\n1,x,y\n2,y,x\n")
     secret = tmp_path / "token"
     secret.write_text("short\n")
@@ -164,5 +165,14 @@ def test_secrets_come_from_files_too(tmp_path: Path) -> None:
     told = refused(*words, "--database-file", secret)
     assert "cannot be used" in told
     assert "hidden" not in told
+    for name, value, why in (
+        ("ADJUDGE_TOKEN", "short", "too short to be safe"),
+        ("ADJUDGE_DATABASE", secret.read_text(), "cannot be used"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, value)
+            told = refused(*words)
+        assert why in told
+        assert "hidden" not in told
     assert "need PostgreSQL" in refused(*words, "--workers", 2)
     assert "leave out --token" in refused(*words, "--local-token", "--token", "a long enough token")

@@ -112,13 +112,16 @@ def test_no_answer_is_dropped_or_goes_to_another_card(browser: Browser, tmp_path
     desk = Desk(page, host(tmp_path / "pool.adjudge", pool).url, truth)
     desk.press()
     desk.counts("1 label")
-    for status in (403, 503):  # somebody else came in with this browser; the database is away
-        wire.refusal = status, "not now"
+    # somebody else came in with this browser; the database is away; its disk is full
+    for labels, status, why in ((2, 403, "not now"), (3, 503, "not now"), (4, 507, "the disk is full")):
+        wire.refusal = status, why
         desk.press()
         page.wait_for_selector("#banner:not([hidden])")
+        assert why in page.inner_text("#banner")
+        assert "does not answer" not in page.inner_text("#banner")  # it does
         wire.refusal = None
         page.reload()
-        desk.counts("2 labels" if status == 403 else "3 labels")
+        desk.counts(f"{labels} labels")
     wire.refusal = 422, "that is no class"
     before = desk.name
     page.keyboard.press("1")
@@ -132,7 +135,7 @@ def test_no_answer_is_dropped_or_goes_to_another_card(browser: Browser, tmp_path
     page.keyboard.press("1")  # for the card that comes back, which is not shown yet
     wire.held[0].continue_()
     page.wait_for_function("name => document.getElementById('card-name').textContent !== name", arg=before)
-    desk.counts("2 labels")
+    desk.counts("3 labels")
 
 
 def test_the_next_card_does_not_wait_for_the_server(browser: Browser, tmp_path: Path, host: Host) -> None:

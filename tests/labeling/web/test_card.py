@@ -171,6 +171,8 @@ def test_numbers(browser: Browser, tmp_path: Path, host: Host) -> None:
     pool = Predictions(values, ("a", "b", "c"), range(40), None)
     page = visit(browser.new_context(), host(tmp_path / "pool.adjudge", pool, range=(0.0, 10.0)).url)
     assert page.evaluate("() => document.activeElement.id") == "number-value"
+    page.wait_for_function("() => document.getElementById('headline').textContent.endsWith('there is no ranking yet.')")
+    page.wait_for_function("() => document.getElementById('facts').textContent.includes('there is no label yet')")
     page.keyboard.type("1e")
     page.keyboard.press("Enter")
     assert page.inner_text("#number-hint") == "“1e” is not a number; type one such as 3.5."

@@ -17,8 +17,12 @@ Serve = Callable[[], int]
 
 
 async def app(scope: dict[str, object], receive: object, send: Callable[[dict[str, object]], object]) -> None:
-    """An answer that is larger than what a connection holds back."""
+    """An answer that is larger than what a connection holds back; to HEAD, a short one after which the line is kept."""
     if scope["type"] != "http":
+        return
+    if scope["method"] == "HEAD":
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})  # type: ignore[misc]
+        await send({"type": "http.response.body", "body": b""})  # type: ignore[misc]
         return
     await send({"type": "http.response.start", "status": 200, "headers": [(b"connection", b"close")]})  # type: ignore[misc]
     for _ in range(400):
@@ -79,6 +83,20 @@ def test_a_request_that_does_not_come_is_not_waited_for(serve: Serve, monkeypatc
     with connect(port, body) as line:
         line.recv(1)
         size(line)  # it ends
+
+
+def test_requests_that_make_no_sense_fill_no_log(serve: Serve, capfd: pytest.CaptureFixture[str]) -> None:
+    port = serve()
+    for said in (b"no request\r\n\r\n", b"\xff" * 1000 + b"\r\n\r\n", HEAD + b"content-length: x\r\n\r\n"):
+        with connect(port, said) as line:
+            assert size(line) < 1000
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_line_that_is_not_used_is_closed(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "IDLE", 1)
+    with connect(serve(), b"HEAD / HTTP/1.1\r\nhost: page\r\n\r\n") as line:
+        size(line)  # what was asked for; then it ends, though nobody asked for that
 
 
 def test_an_answer_that_is_not_taken_ends(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

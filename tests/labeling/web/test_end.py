@@ -1,9 +1,13 @@
-"""The page as a process of its own: how it ends."""
+"""The page as a process of its own: how it begins, what others see of it, and how it ends."""
 
 import http.client
 import json
+import os
+import pty
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -21,13 +25,17 @@ Start = Callable[..., Server]
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
+def pool(tmp_path: Path) -> Path:
+    write_predictions(example_pool(models=3, samples=60, classes=4, seed=1)[0], tmp_path / "pool.npz")
+    return tmp_path / "pool.npz"
+
+
+@pytest.fixture
+def start(pool: Path) -> Iterator[Start]:
     started: list[Server] = []
 
     def make(*words: object) -> Server:
-        pool, _ = example_pool(models=3, samples=60, classes=4, seed=1)
-        write_predictions(pool, tmp_path / "pool.npz")
-        started.append(Server(tmp_path / "pool.npz", "--method", "random", *words))
+        started.append(Server(pool, "--method", "random", *words))
         return started[-1]
 
     yield make
@@ -66,6 +74,34 @@ class Person:
             with closing(line.getresponse()) as answer:
                 assert answer.readline().startswith(b"data: ")
                 yield answer
+
+
+def test_a_terminal_shows_what_is_done_until_the_page_is_there(pool: Path) -> None:
+    ours, theirs = pty.openpty()
+    call = [sys.executable, "-m", "adjudge", "label", str(pool), "--no-browser", "--port", "0"]
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "300"}
+    with subprocess.Popen(call, stdin=subprocess.DEVNULL, stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        told = ""
+        while "http://" not in told:
+            told += os.read(ours, 4096).decode()
+        process.kill()
+    os.close(ours)
+    steps = [told.find(each) for each in ("reading the predictions", "starting the page", "http://")]
+    assert -1 not in steps, told
+    assert steps == sorted(steps)
+
+
+def test_no_list_of_processes_shows_a_secret(start: Start, pool: Path) -> None:
+    secret = pool.with_name("token")
+    secret.write_text("open sesame, please")
+    secret.chmod(0o600)
+    server = start("--token-file", secret)
+    main = server.process.pid
+    helpers = Path(f"/proc/{main}/task/{main}/children").read_text(encoding="utf-8").split()
+    assert len(helpers) >= 2  # the one that picks, and the one that ranks
+    for each in (main, *helpers):
+        assert b"sesame" not in Path(f"/proc/{each}/cmdline").read_bytes()
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])

@@ -1,7 +1,9 @@
 """The page without a browser: what it gives, and what it refuses."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +11,9 @@ import pytest
 
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
+from adjudge.labeling.session.background import keep_ready
+from adjudge.labeling.session.session import Job
+from adjudge.labeling.session.work import Work
 from adjudge.labeling.web.access import Access, kept_secret
 from adjudge.labeling.web.guard import POLICY
 from adjudge.labeling.web.serve import Address
@@ -38,6 +43,36 @@ def test_a_label_by_hand(begin: Begin) -> None:
         assert skipped.status_code == 200
         told = ada.get("/api/look").json()
         assert told["progress"]["skipped"] == 1
+
+
+def test_answers_that_come_at_once_are_written_together(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, batches = begin(), list[int]()
+    keep_ready(session, Work.on(session.project), 20)
+    together, write_all = session._together, session._together.write_all
+    with page(session) as client, ThreadPoolExecutor(6) as pool:
+        visits = [Visit(client, f"person {number}") for number in range(6)]
+        cards = [visit.get("/api/cards").json()["cards"][0] for visit in visits]
+        client.cookies.clear()
+
+        def counted(jobs: list[Job]) -> None:
+            batches.append(len(jobs))
+            write_all(jobs)
+
+        def answer(visit: Visit, card: dict[str, Any]) -> int:
+            told = {"lease": card["lease"], "label": "a", "sample": card["name"]}
+            headers = visit.headers | {"cookie": f"{visit.cookie_name}={visit.cookie}"}
+            return int(client.post("/api/answers", json=told, headers=headers).status_code)
+
+        monkeypatch.setattr(together, "write_all", counted)
+        with session.lock:  # as if somebody else wrote
+            asked = [pool.submit(answer, *each) for each in zip(visits, cards, strict=True)]
+            limit = time.monotonic() + 300
+            while len(together._queue) < 6:
+                assert time.monotonic() < limit
+                time.sleep(0.01)
+        assert [each.result() for each in asked] == [200] * 6
+        assert batches == [6]
+    assert session.log()[1].labeled == 6
 
 
 def test_the_ranking_follows_the_labels(begin: Begin) -> None:

@@ -10,7 +10,7 @@ import pytest
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
+from adjudge.core.sampling import Picker
 from adjudge.errors import MethodError
 from adjudge.methods.papers.ces import CES, VARIANTS
 from adjudge.methods.papers.ces_sections import cut

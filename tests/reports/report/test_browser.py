@@ -1,13 +1,11 @@
 """The page in a real browser: on a phone, on a large screen and on paper, light and dark."""
 
 import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from adjudge import report
 from adjudge.core.predictions import Predictions
@@ -15,7 +13,6 @@ from adjudge.registry import selector
 from adjudge.reports.report.gather import ReportOptions
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
-from tests.support.browser import FLAGS
 
 LOOKS = [
     (width, media, scheme)
@@ -40,15 +37,6 @@ CONTRAST = """() => {
     const style = getComputedStyle(each), ink = light(each.closest("svg") ? style.fill : style.color);
     return (Math.max(ink, box) + 0.05) / (Math.min(ink, box) + 0.05); });
   return Math.min(...ratios); }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("there is no Chromium here; install the package chromium")
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=chromium, args=FLAGS)
 
 
 @pytest.fixture(scope="module")

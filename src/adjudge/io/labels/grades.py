@@ -87,8 +87,8 @@ def _by_answer(rows: RawRows, pool: Predictions, before: Predictions, sample: In
         held = np.unique(pool.values[:, sample[none[0]]])
         known = pool.grades.texts.take(pa.array(held[~np.isnan(held)].astype(np.int64))).to_pylist()
         raise LabelsError(
-            f"{rows.name} has a grade for the answer {pa.array(rows.answer)[none[0]].as_py()!r} to sample "
-            f"{ids_at(rows.ids, none[:1])[0]!r}, which no model gave; the answers are {listed(known, 5)}"
+            f"the answer {pa.array(rows.answer)[none[0]].as_py()!r} to sample {ids_at(rows.ids, none[:1])[0]!r} has a "
+            f"grade in {rows.name}, and no model gave it; the answers are {listed(known, 5)}"
         )
     return number
 
@@ -212,6 +212,10 @@ def fill_grades(
         raise LabelsError(f"sample {strangers[0]!r} is not in the plan; grade the samples that were handed out")
     told: list[tuple[str, str, object]] = []
     for name, each in grades.items():
+        if not isinstance(each, Mapping | Skip):
+            raise LabelsError(
+                f"{each!r} is given for sample {str(name)!r}; give a grade for each answer by its text, or SKIP"
+            )
         answers = {"": SKIP} if isinstance(each, Skip) else each
         told += [(str(name), str(answer), grade) for answer, grade in answers.items()]
     skips = {name for name, _, grade in told if isinstance(grade, Skip)}

@@ -4,9 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow.compute as pc
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.index import all_ids
+from adjudge.core.index import all_ids, repeated
+from adjudge.core.labels import SKIP
 from adjudge.core.predictions import JUDGE, Predictions, place_of
 from adjudge.errors import InputError, LabelsError
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, naming
@@ -71,9 +73,14 @@ def _by_rows(rows: RawRows, predictions: Predictions) -> FloatArray:
 
 def _agreement(rows: RawRows, predictions: Predictions) -> FloatArray:
     """(models, samples): 1 for an answer that is the label, 0 for any other; nan where there is no label."""
-    pool, sample = to_grade(predictions, None), known_places(rows.ids, predictions, rows.name)
+    pool = to_grade(predictions, None)
     if pool.grades is None or pool.grades.texts is None:
         raise LabelsError(f"{rows.name} has labels, and only scores are known here; give a score for each model")
+    said = pc.fill_null(pc.not_equal(pc.utf8_upper(rows.label), SKIP.value), False)
+    rows = rows.at(np.flatnonzero(said))
+    sample = known_places(rows.ids, predictions, rows.name)
+    if twice := repeated(rows.ids):
+        raise LabelsError(f"sample {twice[0]!r} has more than one label in {rows.name}; keep one")
     number = numbers_of_answers(pool, spelled(rows.label, predictions), sample)
     found = np.full(pool.values.shape, np.nan)
     found[:, sample] = pool.values[:, sample] == number

@@ -14,7 +14,7 @@ import numpy as np
 from adjudge.core.arrays import IntArray
 from adjudge.core.index import ids_at
 from adjudge.core.labels import SKIP
-from adjudge.core.predictions import MISSING, Predictions
+from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
 from adjudge.errors import InputError, LabelsError
 from adjudge.io.files import PathLike, parsing
@@ -53,7 +53,7 @@ def _prediction(predictions: Predictions, model: int, sample: int) -> dict[str, 
         missing = bool(np.isnan(value))
         result: dict[str, Any] = {"type": "number", "value": {"number": float(value)}}
     else:
-        missing = value == MISSING
+        missing = value < 0  # an abstention is none of the choices
         result = {"type": "choices", "value": {"choices": [predictions.classes[value]]}}
     if missing:
         return None

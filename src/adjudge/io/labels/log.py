@@ -31,6 +31,7 @@ from adjudge.io.labels.grades import folded_grades, grade_rows
 from adjudge.io.labels.rows import (
     ANSWER,
     DRAW,
+    GIVEN,
     GRADE,
     MARK,
     MAX_WEIGHT,
@@ -43,6 +44,7 @@ from adjudge.io.labels.rows import (
 )
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.encode import class_table
+from adjudge.io.predictions.normalize import merges_of, noted_equal
 from adjudge.io.predictions.scores import noted_range
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
 from adjudge.io.spreadsheets import shown_as_text
@@ -142,9 +144,9 @@ def read_labels(
 
 
 def _labels(rows: LabelRows, pool: int, drawn: str | None) -> Labels:
-    header = (
-        rows.header if drawn is None else replace(rows.header, models=(), pairs=())
-    )  # no strata are left to remember
+    header = rows.header
+    if drawn is not None:  # no strata are left to remember, and how rows were drawn is what the user says
+        header = replace(header, models=(), pairs=(), given=len(rows.sample))
     known = Labels.known(pool, rows.sample, rows.value, header)
     known = replace(known, answered=rows.answered)
     if drawn == "uniform":
@@ -203,9 +205,11 @@ def _notes(header: RunHeader, predictions: Predictions) -> list[tuple[str, str]]
         ("seed", seed),
         ("pool", fingerprint(predictions.samples)),
         ("version", header.version),
+        *([(GIVEN, str(header.given))] if header.given else []),
         *((MODEL, name) for name in header.models),
         *((PAIR, name) for pair in header.pairs for name in pair),
         *([] if predictions.grades is None else noted_range(predictions.grades.span)),
+        *noted_equal(merges_of(predictions)),
     ]
 
 

@@ -1,7 +1,8 @@
 """The rows of a file of labels: checked, put in order, one for each sample."""
 
 import warnings
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +16,7 @@ from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.labels.values import parsed_numbers, places_of, true_values
 from adjudge.io.notes import Notes, values_of
 from adjudge.io.predictions.distinct import as_text, canonical
-from adjudge.io.predictions.normalize import spelled
+from adjudge.io.predictions.normalize import spelled, stated_equal, with_merges
 from adjudge.io.predictions.scores import stated_range
 from adjudge.io.predictions.sources import TableSource
 from adjudge.io.spreadsheets import as_meant
@@ -23,6 +24,7 @@ from adjudge.io.spreadsheets import as_meant
 MARK = "adjudge labels"
 PARAMETER = "parameter "
 MODEL = "model"  # one note for each model of the pool when the run began
+GIVEN = "given"  # how many of the first rows adjudge did not draw, if any
 PAIR = "pair"  # two notes for each pair of models whose differences were drawn from
 DRAW = ("order", "weight", "seen", "stratum")
 MAX_WEIGHT = "max_weight"  # only where a row says it
@@ -41,6 +43,7 @@ class RawRows:
     answer: "pa.LargeStringArray | None" = None  # whose grade `label` is, where labels are grades
     by_model: bool = False  # whether `answer` is the name of a model whose answer is meant
     span: tuple[float, float] | None = None  # of grades, if the file states it
+    merges: Mapping[str, str] = field(default_factory=dict)  # answers that were found to be the same while labeling
 
     def at(self, rows: Array) -> "RawRows":
         positions = pa.array(rows, pa.int64())
@@ -88,7 +91,8 @@ def read_rows(source: TableSource, id_name: str | None = None, *, from_text: boo
         raise LabelsError(f"a row of {source.name} has a label but no sample id; give it one")
     draw = _draw(source, ids) if is_log else None
     header, span = _header(source.notes, source.name), stated_range(source.notes)
-    rows = RawRows(source.name, ids, label, draw, header, answer, by_model, span)
+    merges = stated_equal(source.notes)
+    rows = RawRows(source.name, ids, label, draw, header, answer, by_model, span, merges)
     rows = rows.at(np.flatnonzero(~blank))  # a spreadsheet may save rows that once held something
     if rows.draw is not None:
         rows = rows.at(np.argsort(rows.draw["order"], kind="stable"))
@@ -107,6 +111,7 @@ def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, LabelR
             f"{rows.name} has a label for each sample, but these predictions have scores; give grades, with the "
             f"columns sample_id, {MODEL} and {GRADE}"
         )
+    predictions = with_merges(predictions, rows.merges)
     sample = known_places(rows.ids, predictions, rows.name)
     label = spelled(rows.label, predictions)
     predictions, value = true_values(rows.label, rows.ids, predictions, rows.name)
@@ -194,9 +199,10 @@ def _refuse(rows: RawRows, wrong: BoolArray, column: str, why: str) -> None:
 
 def _header(notes: Notes, name: str) -> RunHeader:
     found = dict(notes)
+    for key in ("seed", GIVEN):
+        if (number := found.get(key, "")) and not number.isdecimal():
+            raise LabelsError(f"the {key} {number!r} in {name} is not a whole number; restore the line as it was")
     seed = found.get("seed", "")
-    if seed and not seed.isdecimal():
-        raise LabelsError(f"the seed {seed!r} in {name} is not a whole number; restore the line as it was")
     return RunHeader(
         method=found.get("method", ""),
         parameters={key.removeprefix(PARAMETER): value for key, value in notes if key.startswith(PARAMETER)},
@@ -205,6 +211,7 @@ def _header(notes: Notes, name: str) -> RunHeader:
         version=found.get("version", ""),
         models=values_of(notes, MODEL),
         pairs=_pairs(values_of(notes, PAIR), name),
+        given=int(found.get(GIVEN) or 0),
     )
 
 

@@ -143,7 +143,7 @@ def read_truth(
     """
     if predictions.grades is not None:
         truth, known = np.full(len(predictions.samples), np.nan), graded_samples(predictions)
-        truth[[] if known is None else known.sample] = 0.0
+        truth[[] if known is None else known.sample[known.usable]] = 0.0
         return predictions, truth
     return truth_of(path, predictions.samples, id=id).values(predictions)
 

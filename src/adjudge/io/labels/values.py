@@ -10,9 +10,10 @@ import pyarrow.compute as pc
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.index import Index, all_ids, ids_at, listed, positions_of, repeated
-from adjudge.core.labels import SKIP, Skip
+from adjudge.core.labels import NONE_RIGHT, SKIP, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
+from adjudge.io.predictions.abstain import spellings_of
 from adjudge.io.predictions.distinct import NUMBER, canonical
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.normalize import spelled
@@ -78,6 +79,7 @@ def parse_labels(
     if classes is None:
         number = parsed_numbers(pc.if_else(skipped, None, written), ids, "the label", name)
         return ParsedLabels(number, _flags(bare.is_valid()))
+    _refuse_abstentions(bare, predictions, ids, name)
     place, compared = _places(written, bare, classes)
     compared = pc.if_else(pc.and_(skipped, place.is_null()), None, compared)
     new = compared.filter(pc.and_(place.is_null(), compared.is_valid())).unique().to_pylist()
@@ -127,6 +129,15 @@ def _check_new(
         )
 
 
+def _refuse_abstentions(texts: pa.LargeStringArray, predictions: Predictions, ids: "Index | None", name: str) -> None:
+    never_right = spellings_of(predictions.abstain, predictions.normalization)
+    for row in (row for row, text in enumerate(texts.to_pylist() if never_right else ()) if text in never_right):
+        raise LabelsError(
+            f"the label {texts[row].as_py()!r}{_at(ids, row, name)} is declared as an abstention (--abstain), which is "
+            "never right; correct the label, or leave it blank"
+        )
+
+
 def _at(ids: "Index | None", row: int, name: str) -> str:
     """Where a label stands, for messages."""
     of = "" if ids is None else f" of sample {ids_at(ids, np.array([row]))[0]!r}"
@@ -145,8 +156,9 @@ def true_values(
     parsed = parse_labels(texts, predictions, ids, name)
     if parsed.new:
         predictions = predictions.with_classes(parsed.new)
+    if unmeant := [label for label in parsed.new if label != NONE_RIGHT]:
         warnings.warn(
-            f"{name} has labels of a class that no model predicted: {listed(parsed.new, 5)}; every model counts as "
+            f"{name} has labels of a class that no model predicted: {listed(unmeant, 5)}; every model counts as "
             "wrong on these samples, so correct the label if it is a misspelling",
             AdjudgeWarning,
             stacklevel=4,

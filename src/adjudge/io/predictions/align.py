@@ -34,6 +34,7 @@ class ReadOptions(TypedDict, total=False):
     regression: bool | None
     normalize: Normalize
     scores: bool | None
+    abstain: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,12 @@ class Options:
     regression: bool | None = None
     normalize: Normalize = None
     scores: bool | None = None
+    abstain: Sequence[str] = ()
     declared: bool = True  # whether `classes` are all there can be
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", tuple(self.columns))
+        object.__setattr__(self, "abstain", (self.abstain,) if isinstance(self.abstain, str) else tuple(self.abstain))
         object.__setattr__(self, "classes", None if self.classes is None else tuple(map(str, self.classes)))
         if self.join not in JOINS:
             raise PredictionsError(f"join={self.join!r} is not known; use 'inner', 'outer' or None")

@@ -16,15 +16,16 @@ from adjudge.engine import Engine
 from adjudge.errors import InputError, PredictionsError
 from adjudge.io.files import checked_path, naming, parsing
 from adjudge.io.memory import size_in_words
+from adjudge.io.predictions.abstain import spellings_of, with_abstentions
 from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.arrays import noted_in, open_archive, texts
-from adjudge.io.predictions.distinct import Place, in_order
+from adjudge.io.predictions.distinct import Place, all_integers, in_order
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.matrix import checked_numbers, coded, encode_array, is_whole, named_by, numbered, present_in
-from adjudge.io.predictions.parts import Facts, PredictionParts
+from adjudge.io.predictions.parts import Facts, PredictionParts, refuse_scores
 from adjudge.io.predictions.table_parts import LARGEST, SHARE
 
-PREDICTIONS, PROBABILITIES = "predictions", "probabilities"
+PREDICTIONS, PROBABILITIES, SCORES = "predictions", "probabilities", "scores"
 COPIES = 2  # of a part: as it is stored, and as codes
 
 
@@ -77,17 +78,28 @@ class ArrayPart:
         values = self.values.columns(self.start, self.stop)
         samples: Index = range(first, first + self.stop - self.start) if self.ids is None else as_index(self.ids)
         with naming(Path(self.values.file), PredictionsError):
-            codes = self._codes(values, facts, samples)
+            classes = self._stored_classes(facts)
+            codes = self._codes(values, classes, facts.models, samples)
             stated = None if self.probabilities is None else self.probabilities.columns(self.start, self.stop)
-            return Predictions(codes, facts.models, samples, facts.classes, stated, declared=facts.declared)
+            found = Predictions(codes, facts.models, samples, classes, stated, declared=facts.declared)
+            return with_abstentions(found, facts.abstain) if facts.abstain else found
 
-    def _codes(self, values: Array, facts: Facts, samples: Index) -> Array:
-        told: dict[str, Any] = {"models": facts.models, "samples": samples}
-        if facts.classes is None:
+    def _stored_classes(self, facts: Facts) -> tuple[str, ...] | None:
+        """The classes that codes are positions of, or that occur, with abstentions among them."""
+        if not facts.abstain or facts.classes is None:
+            return facts.classes
+        if self.names is not None:
+            return tuple(class_table(self.names).to_pylist())
+        words = np.dtype(self.values.dtype).kind in "USb"
+        return in_order([*facts.classes, *(name for name in facts.abstain if name and (words or all_integers([name])))])
+
+    def _codes(self, values: Array, classes: tuple[str, ...] | None, models: tuple[str, ...], samples: Index) -> Array:
+        told: dict[str, Any] = {"models": models, "samples": samples}
+        if classes is None:
             return encode_array(values, regression=True, **told)[0]
         if self.names is not None or values.dtype.kind in "USb":
-            return encode_array(values, facts.classes, **told)[0]
-        return coded(checked_numbers(values), np.array([int(name) for name in facts.classes]))
+            return encode_array(values, classes, **told)[0]
+        return coded(checked_numbers(values), np.array([int(name) for name in classes]))
 
 
 def array_parts(path: Path, options: Options, memory: int, engine: Engine) -> PredictionParts:
@@ -95,6 +107,8 @@ def array_parts(path: Path, options: Options, memory: int, engine: Engine) -> Pr
     file = checked_path(path, (".npy", ".npz"))
     found = {"": _npy(file)} if file.suffix.lower() == ".npy" else _members(file)
     values, stated = found.get("" if "" in found else PREDICTIONS), found.get(PROBABILITIES)
+    if options.scores or (values is None and SCORES in found):
+        refuse_scores(file.name)
     if values is None or len(values.shape) != 2 or not all(values.shape):
         raise PredictionsError(f"{file.name} does not hold predictions as (models, samples); store them so")
     models, ids, names = numbered(values.shape[0]), None, None
@@ -122,7 +136,7 @@ def matrix_size(path: Path) -> int:
         found = {"": _npy(path)} if path.suffix.lower() == ".npy" else _members(path, compressed=True)
     except InputError:
         return 0
-    return sum(each.size for name, each in found.items() if name in ("", PREDICTIONS, PROBABILITIES))
+    return sum(each.size for name, each in found.items() if name in ("", PREDICTIONS, PROBABILITIES, SCORES))
 
 
 def _cell(stated: Stored) -> int:
@@ -146,7 +160,7 @@ def _members(file: Path, *, compressed: bool = False) -> dict[str, Stored]:
     found = {}
     with parsing(file), zipfile.ZipFile(file) as archive, file.open("rb") as opened:
         for member in archive.infolist():
-            if member.filename not in (f"{PREDICTIONS}.npy", f"{PROBABILITIES}.npy"):
+            if member.filename not in (f"{PREDICTIONS}.npy", f"{PROBABILITIES}.npy", f"{SCORES}.npy"):
                 continue
             if member.compress_type != zipfile.ZIP_STORED:
                 if not compressed:
@@ -191,7 +205,12 @@ def _facts(parts: Sequence[ArrayPart], models: tuple[str, ...], options: Options
     elif not options.regression:
         classes = _seen(parts, models, options, engine)
     declared = options.declared and names is not None and classes is not None
-    return Facts(models, classes, declared, rows, first.ids is None, stated)
+    abstain = () if classes is None else tuple(options.abstain)
+    if classes is not None and abstain:
+        never_right = spellings_of(abstain, None)
+        kept = [name for name in classes if name not in never_right]
+        classes = tuple(kept) if declared else in_order(kept)
+    return Facts(models, classes, declared, rows, first.ids is None, stated, abstain=abstain)
 
 
 def _seen(

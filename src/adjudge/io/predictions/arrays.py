@@ -14,11 +14,12 @@ from adjudge.core.index import Index, as_index
 from adjudge.core.predictions import AUXILIARY, Predictions
 from adjudge.errors import InputError, PredictionsError
 from adjudge.io.files import checked_path, parsing
+from adjudge.io.predictions.abstain import declared_in
 from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.distinct import Place, all_integers, as_text
 from adjudge.io.predictions.encode import Encoded
 from adjudge.io.predictions.matrix import encode_array, numbered, redeclare
-from adjudge.io.predictions.normalize import from_notes, with_normalization
+from adjudge.io.predictions.normalize import compared, from_notes
 from adjudge.io.predictions.scores import as_scores, numbers_only, stored_range
 
 
@@ -104,7 +105,7 @@ def read_npy(path: Path, options: Options) -> Predictions:
     """Predictions from an array of (models, samples), with numbered names."""
     values = load_npy(path)
     _check_shape(values)
-    return with_normalization(partial(from_matrix, values, numbered(len(values))), options)
+    return compared(partial(from_matrix, values, numbered(len(values))), options)
 
 
 def from_matrix(values: Array, models: tuple[str, ...], options: Options) -> Predictions:
@@ -146,7 +147,7 @@ def read_npz(path: Path, options: Options) -> Predictions:
         stated = _reordered(probabilities, place, len(classes or ()))
         return Predictions(codes, models, samples, classes, stated, declared=declared)
 
-    pool = with_normalization(build, options)
+    pool = compared(build, options)
     for key, numbers in auxiliary.items():
         with suppress(PredictionsError):  # an array of another shape is about something else
             pool = pool.with_auxiliary(key, numbers)
@@ -177,8 +178,10 @@ def _auxiliary(archive: Archive) -> dict[str, Array]:
 def noted_in(archive: Archive, options: Options) -> Options:
     """What `write_predictions` left in the file, where the caller said nothing else."""
     notes = archive.get("notes")
-    if options.normalize is None and notes is not None and notes.ndim == 2:
-        options = replace(options, normalize=from_notes(tuple((str(key), str(value)) for key, value in notes)))
+    if notes is not None and notes.ndim == 2:
+        told = tuple((str(key), str(value)) for key, value in notes)
+        by = from_notes(told) if options.normalize is None else options.normalize
+        options = replace(options, normalize=by, abstain=declared_in(told, options.abstain))
     if options.classes is not None or options.regression is not None:
         return options
     whole_numbers, only_seen = archive.get("regression"), archive.get("declared")

@@ -3,6 +3,7 @@
 import os
 import secrets
 import shutil
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Unpack
 
 from adjudge.core.predictions import Predictions
 from adjudge.engine import Local
-from adjudge.errors import InputError, PredictionsError
+from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
 from adjudge.io.files import TEXT_SUFFIXES, PathLike, make_folder, naming, suffix_of
 from adjudge.io.memory import bytes_of
 from adjudge.io.predictions.align import Options, ReadOptions
@@ -53,20 +54,36 @@ def convert(
         How many parts were written.
     """
     told, size, target = Options(**options), bytes_of(memory), Path(out)
+    if rows is not None and rows < 1:
+        raise InputError(f"parts of {rows} samples are asked for; give 1 or more")
     if target.exists():
         raise InputError(f"{target} exists; name a folder that is not there yet")
     half = target.with_name(f".adjudge-{secrets.token_hex(8)}.tmp")
     make_folder(half)
     try:
         with naming(Path(path), PredictionsError):
-            count = 0
+            count, lost = 0, set[str]()
             for count, part in enumerate(_parts(path, told, size, rows), start=1):
-                write_predictions(part, half / f"part-{count - 1:06}.parquet")
+                lost |= set(part.auxiliary)
+                write_predictions(replace(part, auxiliary={}), half / f"part-{count - 1:06}.parquet")
+            if not count:
+                raise PredictionsError(f"{Path(path).name} has no rows; add one for each sample")
         _check(half, size)
         os.replace(half, target)
+        _warn_about(lost, target)
     finally:
         shutil.rmtree(half, ignore_errors=True)
     return count
+
+
+def _warn_about(lost: set[str], target: Path) -> None:
+    if lost:
+        warnings.warn(
+            f"{target.name} is written without {' and '.join(sorted(lost))}; the prices of models can be given as a "
+            "table of their own (--prices, read_prices in Python)",
+            AdjudgeWarning,
+            stacklevel=3,
+        )
 
 
 def _check(folder: Path, memory: int) -> None:

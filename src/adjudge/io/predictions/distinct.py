@@ -1,5 +1,6 @@
 """One column as codes and the distinct texts behind them: all later work is on what is distinct."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -94,6 +95,11 @@ def as_text(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
 def all_integers(texts: Sequence[str]) -> bool:
     found = pc.match_substring_regex(pa.array(texts, pa.string()), INTEGER)
     return bool(pc.all(found, min_count=0).as_py())
+
+
+def like_numbers(classes: Sequence[str]) -> bool:
+    """Whether a reader of the names would take them for numbers with fractions."""
+    return all(re.match(NUMBER, name) for name in classes) and not all_integers(classes)
 
 
 def in_order(texts: Sequence[str]) -> tuple[str, ...]:

@@ -65,6 +65,14 @@ def encode(
     return numbers, None
 
 
+def decoded(values: Array, classes: tuple[str, ...] | None) -> pa.Array:
+    """The predictions of a model as a column of a table."""
+    if classes is None:
+        return pa.array(values.astype(np.float64), mask=np.isnan(values))
+    codes = pa.array(values, mask=values == MISSING)
+    return pa.DictionaryArray.from_arrays(codes, pa.array(classes, pa.string()))
+
+
 def _refuse_words_among_numbers(parts: list[Distinct | Numbers], places: list[Place]) -> None:
     """A word such as NA among fractions is a missing number by another name, not a class among many."""
     for part, place in zip(parts, places, strict=True):

@@ -74,7 +74,7 @@ def read_reference(path: PathLike, predictions: Predictions, model: str) -> tupl
                 return features, None
             code = {name: place for place, name in enumerate(predictions.classes)}
             codes = np.array([*(code.get(name, MISSING) for name in pool.classes), MISSING])
-            return features, codes[pool.values[pool.models.index(model)]]
+            return features, codes[np.maximum(pool.values[pool.models.index(model)], MISSING)]
     with naming(file):
         return _stored(file, predictions.models.index(model), model), None
 

@@ -28,6 +28,7 @@ class Noted:
     samples: Index
     probabilities: bool
     columns: tuple[str, ...]
+    abstain: tuple[str, ...] = ()
 
 
 class StoredPart(Protocol):
@@ -54,7 +55,7 @@ class Manifest:
     def beside(cls, path: PathLike, options: Options) -> "Manifest":
         place = url_of(path) or str(local_path(path))
         where = f"{place.rstrip('/')}/{NAME}" if is_folder(path) else f"{place}{NAME}"
-        told = (options.id, options.join, options.columns, options.classes, options.regression)
+        told = (options.id, options.join, options.columns, options.classes, options.regression, options.abstain)
         return cls(where, json.dumps(told))
 
     def read(self, parts: Sequence[StoredPart]) -> Facts | None:

@@ -10,13 +10,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import BoolArray, IntArray, smallest_code_type
+from adjudge.core.arrays import BoolArray, IntArray
+from adjudge.core.labels import NONE_RIGHT
 from adjudge.core.normalization import STEPS, Normalization, merged_by
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, write_table
 from adjudge.io.functions import function_of, imported
 from adjudge.io.notes import Notes, values_of
+from adjudge.io.predictions.abstain import with_abstentions
 from adjudge.io.predictions.align import Normalize, Options
 from adjudge.io.predictions.distinct import Place, as_text, canonical, in_order
 from adjudge.io.predictions.matrix import redeclare
@@ -32,8 +34,20 @@ LOOKED_AT = 50_000  # different answers, above which nobody is told of those tha
 LITERAL_SHARE = 0.2  # of all answers, from which on they are taken for such values
 
 
-def with_normalization(build: Callable[[Options], Predictions], options: Options) -> Predictions:
-    """The pool that `build` makes, with the answers in one spelling if the options ask for it."""
+def compared(build: Callable[[Options], Predictions], options: Options) -> Predictions:
+    """The pool that `build` makes, with answers in one spelling, and abstentions apart, if the options ask for it."""
+    if not options.abstain:
+        return _in_one_spelling(build, options)
+    if options.regression:
+        raise PredictionsError("--abstain is for answers that are compared, and these are numbers; leave out one")
+    classes = (
+        None if options.classes is None else tuple(dict.fromkeys((*options.classes, *filter(None, options.abstain))))
+    )
+    pool = _in_one_spelling(build, replace(options, classes=classes, regression=False))
+    return with_abstentions(pool, options.abstain)
+
+
+def _in_one_spelling(build: Callable[[Options], Predictions], options: Options) -> Predictions:
     if options.normalize in (None, NONE):
         return build(options)
     if options.regression:
@@ -49,26 +63,68 @@ def normalized(
     names = pool.classes or ()
     by = auto(pool) if told == AUTO else normalization_of(told)
     news = _spelled(names, by)
-    now = in_order(list(dict.fromkeys(news)))
-    place = {name: at for at, name in enumerate(now)}
-    table = np.array([*(place[name] for name in news), MISSING], dtype=smallest_code_type(len(now)))
-    probabilities = pool.probabilities
-    if probabilities is not None:
-        together = np.zeros((*pool.values.shape, len(now)), dtype=probabilities.dtype)
-        for old, new in enumerate(table[:-1].tolist()):
-            together[:, :, new] += probabilities[:, :, old]
-        probabilities = together
     merged = merged_by(dict(zip(names, news, strict=True)).__getitem__, names)
     did = {} if by.function is None else {old: new for old, new in zip(names, news, strict=True) if old != new}
     by = replace(by, merged=merged, equal={**did, **by.equal})
-    pool = replace(pool, values=table[pool.values], classes=now, probabilities=probabilities, normalization=by)
+    pool = replace(_renamed(pool, news), normalization=by)
     if classes is None:
         return pool
-    if probabilities is not None:
+    if pool.probabilities is not None:
         raise PredictionsError("classes cannot be declared for probabilities that --normalize merges; leave out one")
     listed = tuple(dict.fromkeys(_spelled(classes, by)))
+    now = pool.classes or ()
     values, _ = redeclare((pool.values, now), listed, [Place(model, pool.samples) for model in pool.models])
     return replace(pool, values=values, classes=listed, declared=declared)
+
+
+def _renamed(pool: Predictions, names: Sequence[str]) -> Predictions:
+    """The pool with another name for each class; classes of the same name are one."""
+    now = in_order(list(dict.fromkeys(names)))
+    place = {name: at for at, name in enumerate(now)}
+    table = np.array([place[name] for name in names], dtype=pool.values.dtype)
+    probabilities = pool.probabilities
+    if probabilities is not None:
+        together = np.zeros((*pool.values.shape, len(now)), dtype=probabilities.dtype)
+        for old, new in enumerate(table.tolist()):
+            together[:, :, new] += probabilities[:, :, old]
+        probabilities = together
+    values = np.where(pool.values < 0, pool.values, table[np.maximum(pool.values, 0)])  # which are no classes
+    return replace(pool, values=values, classes=now, probabilities=probabilities)
+
+
+def with_merges(pool: Predictions, merges: Mapping[str, str]) -> Predictions:
+    """The pool in which some answers are taken for others, as people found while they labeled.
+
+    Labels that were drawn before stay valid: the strata are those of the pool without the merges (`Predictions.whole`).
+
+    >>> before = Predictions(np.array([[0, 2], [1, 2]]), ("a", "b"), range(2), ("1/2", "0.5", "7"))
+    >>> after = with_merges(before, {"1/2": "0.5"})
+    >>> after.classes, after.values.tolist(), merges_of(after)
+    (('0.5', '7'), [[0, 1], [0, 1]], {'1/2': '0.5'})
+    """
+    names = pool.classes or ()
+    if not merges or not set(merges).intersection(names):
+        return pool
+    if pool.in_parts:
+        raise InputError("answers were merged while these labels were given, so all predictions are needed in memory")
+    if pool.declared:
+        raise InputError(
+            "answers were merged while these labels were given, and the classes are declared; leave them out"
+        )
+    by = pool.normalization or Normalization()
+    equal = {answer: merges.get(meant, meant) for answer, meant in by.equal.items()}
+    by = replace(by, equal={**equal, **merges})
+    return replace(
+        _renamed(pool, [merges.get(name, name) for name in names]), normalization=by, whole=pool.whole or pool
+    )
+
+
+def merges_of(pool: Predictions) -> dict[str, str]:
+    """What `with_merges` merged."""
+    if pool.normalization is None or pool.whole is None:
+        return {}
+    before, now = set(pool.whole.classes or ()), set(pool.classes or ())
+    return {answer: meant for answer, meant in pool.normalization.equal.items() if answer in before - now}
 
 
 def normalization_of(told: Normalize) -> Normalization:
@@ -149,6 +205,7 @@ def spelled(texts: pa.LargeStringArray, predictions: Predictions) -> pa.LargeStr
     by, names = predictions.normalization, set(predictions.classes or ())
     if by is None:
         return texts
+    names |= {NONE_RIGHT}  # a sign of ours, not an answer
     other = [each for each in texts.unique().to_pylist() if each is not None and each not in names]
     known = dict(zip(other, _spelled(other, by), strict=True))
     return pa.array([known.get(each, each) for each in texts.to_pylist()], pa.large_string())
@@ -189,19 +246,40 @@ def write_equivalences(predictions: Predictions, path: PathLike) -> int:
     """
     by = predictions.normalization
     rows = [(each, name) for name, written in (by.merged if by else {}).items() for each in written]
+    write_pairs(rows, path)
+    return len(rows)
+
+
+def write_pairs(rows: Sequence[tuple[str, str]], path: PathLike) -> None:
+    """Write answers and what each stands for; `read_equivalences` reads them back."""
     columns = zip(*rows, strict=True) if rows else ((), ())
     write_table(
         pa.table({name: pa.array(cells, pa.string()) for name, cells in zip(EQUIVALENCE, columns, strict=True)}), path
     )
-    return len(rows)
 
 
 def to_notes(by: Normalization | None) -> list[tuple[str, str]]:
     """What a file of predictions remembers: a function by what it did, since no file may name code to run."""
     if by is None:
         return []
-    told = [(EQUAL, json.dumps(pair, ensure_ascii=False)) for pair in by.equal.items()]
-    return [(NOTE, ",".join(by.steps)), *told, *([(BY, by.name or "a function")] if by.function else [])]
+    return [
+        (NOTE, ",".join(by.steps)),
+        *noted_equal(by.equal),
+        *([(BY, by.name or "a function")] if by.function else []),
+    ]
+
+
+def noted_equal(equal: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Answers and what each stands for, as notes of a file."""
+    return [(EQUAL, json.dumps(pair, ensure_ascii=False)) for pair in equal.items()]
+
+
+def stated_equal(notes: Notes) -> dict[str, str]:
+    """The same, from the notes of a file."""
+    try:
+        return {str(answer): str(name) for answer, name in map(json.loads, values_of(notes, EQUAL))}
+    except (ValueError, TypeError) as problem:
+        raise InputError(f"its notes on equal answers cannot be read ({problem}); write the file again") from None
 
 
 def from_notes(notes: Notes) -> Normalization | None:
@@ -216,9 +294,5 @@ def from_notes(notes: Notes) -> Normalization | None:
             AdjudgeWarning,
             stacklevel=4,
         )
-    try:
-        equal = {str(answer): str(name) for answer, name in map(json.loads, values_of(notes, EQUAL))}
-    except (ValueError, TypeError) as problem:
-        raise PredictionsError(f"its notes on equal answers cannot be read ({problem}); write the file again") from None
     known = tuple(name for name in STEPS if name in steps[0].split(","))
-    return Normalization(known, equal)
+    return Normalization(known, stated_equal(notes))

@@ -13,7 +13,7 @@ import pyarrow as pa
 from adjudge.core.arrays import Array, IntArray, smallest_code_type
 from adjudge.core.cache import size_of
 from adjudge.core.index import Index, counted
-from adjudge.core.predictions import Predictions, place_of
+from adjudge.core.predictions import ABSTAINED, MISSING, Predictions, place_of
 from adjudge.engine import Engine
 from adjudge.errors import MethodError, PredictionsError
 from adjudge.io.memory import size_in_words
@@ -33,6 +33,7 @@ class Facts:
     numbered: bool  # whether the sample ids are 0, 1, 2 and so on
     probabilities: bool = False
     columns: tuple[str, ...] = ()  # of facts about samples
+    abstain: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,8 @@ class Unread:
     @property
     def dtype(self) -> np.dtype[Any]:
         classes = self.pool.classes
-        return np.dtype(np.float64) if classes is None else smallest_code_type(len(classes))
+        lowest = ABSTAINED - len(self.pool.models) if self.pool.abstain else MISSING
+        return np.dtype(np.float64) if classes is None else smallest_code_type(len(classes), lowest)
 
     def __getitem__(self, key: Any) -> Array:
         if self.what == "values" and isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None):
@@ -89,8 +91,8 @@ class Unread:
 
     def _refuse(self) -> NoReturn:
         raise MethodError(
-            f"this needs all predictions in memory, and {counted(self.size, 'prediction')} are more than "
-            f"{size_in_words(self.pool.memory)} hold; give more (--memory, memory= in Python), or fewer samples"
+            f"this needs all predictions in memory, and {counted(self.size, 'prediction')} do not fit into "
+            f"{size_in_words(self.pool.memory)}; give more memory (--memory, memory= in Python), or fewer samples"
         )
 
 
@@ -143,6 +145,10 @@ class PredictionParts(Predictions):
     def declared(self) -> bool:
         return self.facts.declared
 
+    @property
+    def abstain(self) -> tuple[str, ...]:
+        return self.facts.abstain
+
     @cached_property
     def samples(self) -> Index:
         if self.facts.numbered:
@@ -189,7 +195,10 @@ class PredictionParts(Predictions):
         return PredictionParts(self.parts, self.memory, self.engine, lambda: self.facts, only, more, whole)
 
     def with_auxiliary(self, name: str, numbers: Array) -> NoReturn:
-        raise MethodError(f"the numbers {name!r} cannot be added to a pool in parts; add them as a column of its files")
+        raise MethodError(
+            f"the numbers {name!r} cannot be added to predictions that are read in parts; give more memory (--memory, "
+            "memory= in Python)"
+        )
 
     def __repr__(self) -> str:
         return f"PredictionParts({counted(len(self.parts), 'part')})"
@@ -207,6 +216,22 @@ class PredictionParts(Predictions):
     def _run(self, function: Callable[..., Result], tasks: list[tuple[Any, ...]], *, keep: bool) -> Iterator[Result]:
         view = View(self.facts, self.memory // 2, self._only, self._more)
         return self.engine.map(partial(_run_on, function, view), tasks, keep=keep)
+
+
+def refuse_scores(name: str) -> NoReturn:
+    """Scores have no classes that a method in parts could count, so they are not read that way."""
+    raise PredictionsError(
+        f"the scores of {name} are needed in memory at once; give more (--memory, memory= in Python), without --engine"
+    )
+
+
+def refuse_cluster(name: str, cluster: Engine | None) -> None:
+    """Refuse work for a cluster, if there is one, on a file that cannot be cut into parts."""
+    if cluster is not None:
+        raise PredictionsError(
+            f"a cluster works on parts, and {name} has none; make some with `adjudge convert {name} --out FOLDER`, or "
+            "leave out --engine"
+        )
 
 
 def _ids_of(part: Predictions) -> pa.LargeStringArray:

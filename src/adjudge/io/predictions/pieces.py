@@ -6,15 +6,18 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import IntArray
+from adjudge.core.arrays import Auxiliary, IntArray
 from adjudge.core.index import Index, all_ids
 from adjudge.core.predictions import Predictions
+from adjudge.io.predictions.scores import as_scores, scores_of
 
 
 def together(parts: list[Predictions]) -> Predictions:
     """Parts as one pool in memory."""
     if len(parts) == 1:
         return parts[0]
+    if parts[0].grades is not None:  # the numbers of answers are those of each part alone
+        return as_scores(together([_as_numbers(part) for part in parts]), parts[0].grades.span)
     first = parts[0]
     stated = None if first.probabilities is None else np.concatenate([p.probabilities for p in parts], axis=1)
     ranges = [each.samples for each in parts if isinstance(each.samples, range)]
@@ -25,7 +28,21 @@ def together(parts: list[Predictions]) -> Predictions:
         samples = pa.concat_arrays([all_ids(each.samples) for each in parts])
     values = np.concatenate([each.values for each in parts], axis=1)
     facts = None if first.columns is None else pa.concat_tables([each.columns for each in parts])
-    return replace(first, values=values, samples=samples, probabilities=stated, columns=facts, auxiliary={})
+    numbers = {name: _joined([each.auxiliary[name] for each in parts]) for name in _shared_names(parts)}
+    return replace(first, values=values, samples=samples, probabilities=stated, columns=facts, auxiliary=numbers)
+
+
+def _as_numbers(part: Predictions) -> Predictions:
+    return replace(part, values=scores_of(part), grades=None)
+
+
+def _shared_names(parts: list[Predictions]) -> list[str]:
+    """The auxiliary numbers that all parts have."""
+    return [name for name in parts[0].auxiliary if all(name in each.auxiliary for each in parts)]
+
+
+def _joined(found: list[Auxiliary]) -> Auxiliary:
+    return Auxiliary(np.concatenate([each.values for each in found], axis=-1), found[0].models)
 
 
 def at_places(part: Predictions, places: IntArray) -> Predictions:
@@ -37,7 +54,7 @@ def at_places(part: Predictions, places: IntArray) -> Predictions:
         samples=[str(ids[int(each)]) for each in places] if isinstance(ids, range) else ids.take(pa.array(places)),
         probabilities=None if part.probabilities is None else part.probabilities[:, places],
         columns=None if part.columns is None else part.columns.take(pa.array(places)),
-        auxiliary={},
+        auxiliary={name: each.at(places) for name, each in part.auxiliary.items()},
     )
 
 
@@ -55,5 +72,5 @@ def sliced(part: Predictions, start: int, stop: int) -> Predictions:
         samples=part.samples[some],
         probabilities=None if part.probabilities is None else part.probabilities[:, some],
         columns=None if part.columns is None else part.columns.slice(start, stop - start),
-        auxiliary={},
+        auxiliary={name: Auxiliary(each.values[..., some], each.models) for name, each in part.auxiliary.items()},
     )

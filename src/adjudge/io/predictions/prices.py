@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pyarrow as pa
 
+from adjudge.core.arrays import FloatArray
+from adjudge.core.index import Index
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import InputError
 from adjudge.io.files import PathLike, checked_path, naming
@@ -19,7 +22,7 @@ def with_prices(predictions: Predictions, column: Column, names: Sequence[str]) 
     """The pool with the numbers of a long table that are prices, one for each model and sample."""
     for name in (each for each in PRICES if each in names):
         rows = [
-            parsed_numbers(as_text(part.combine_chunks()), predictions.samples, f"the {name} of {model!r},", "")
+            _prices(part, predictions.samples, f"the {name} of {model!r},", "")
             for model, part in zip(predictions.models, column(name), strict=True)
         ]
         predictions = predictions.with_auxiliary(name, np.stack(rows))
@@ -43,7 +46,15 @@ def read_prices(path: PathLike, predictions: Predictions) -> Predictions:
             raise InputError("a model has several rows; give it one")
         for name in there:
             numbers = np.full(len(predictions.models), np.nan)
-            numbers[places] = parsed_numbers(as_text(source.column(name).combine_chunks()), names, f"the {name}", "")
+            numbers[places] = _prices(source.column(name), None, f"the {name}", source.name)
             each = np.broadcast_to(numbers[:, None], predictions.values.shape)
             predictions = predictions.with_auxiliary(name, each)
         return predictions
+
+
+def _prices(column: pa.ChunkedArray, samples: "Index | None", what: str, file: str) -> FloatArray:
+    prices = parsed_numbers(as_text(column.combine_chunks()), samples, what, file)
+    if (prices < 0).any():
+        found = f"{what.rstrip(',')} is {prices[prices < 0][0]:g}, which is below zero"
+        raise InputError(f"{found}; correct it, or leave it blank if it is unknown")
+    return prices

@@ -1,6 +1,5 @@
 """Predictions from any file or folder, and back into a file."""
 
-import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,15 +18,17 @@ from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
 from adjudge.io.files import TABLE_SUFFIXES, TEXT_SUFFIXES, PathLike, atomic_write, checked_path, naming, suffix_of
 from adjudge.io.memory import bytes_of, size_in_words
 from adjudge.io.notes import note_line, to_metadata
+from adjudge.io.predictions.abstain import abstain_notes, as_answers, warned_of_unused
 from adjudge.io.predictions.align import PROBABILITY, Normalize, Options
 from adjudge.io.predictions.array_parts import array_parts, matrix_size
 from adjudge.io.predictions.arrays import read_npy, read_npz
-from adjudge.io.predictions.distinct import NUMBER, all_integers, in_order
-from adjudge.io.predictions.encode import class_table
+from adjudge.io.predictions.distinct import in_order, like_numbers
+from adjudge.io.predictions.encode import class_table, decoded
 from adjudge.io.predictions.folder import read_folder
 from adjudge.io.predictions.normalize import to_notes
+from adjudge.io.predictions.parts import refuse_cluster
 from adjudge.io.predictions.scores import KIND, as_scores, noted_range, numbers_only, scores_of
-from adjudge.io.predictions.table_parts import footers_of, is_parts, table_parts
+from adjudge.io.predictions.table_parts import footers_of, is_parts, predictions_in_parts, table_parts
 from adjudge.io.predictions.tables import LONG, RESERVED, read_table
 from adjudge.io.storage import fetched, is_folder, local_path, url_of
 
@@ -45,6 +46,7 @@ def read(
     regression: bool | None = None,
     normalize: Normalize = None,
     scores: bool | None = None,
+    abstain: Sequence[str] = (),
     memory: int | str | None = None,
     engine: str = "local",
     scheduler: str | None = None,
@@ -61,44 +63,46 @@ def read(
         The column of sample ids, if it is neither `sample_id` nor `id`.
     join
         What to do when models have different samples: keep those of all ("inner") or of any ("outer").
-    columns
-        Columns that are facts about samples, not models.
-    classes
-        All classes, in order.
+    columns, classes
+        Columns that are facts about samples, not models; all classes, in order.
     regression
         Whether the values are numbers, which otherwise fractions among them decide.
     normalize
         How answers in words are brought to one spelling, and labels with them: "auto", steps such as "case,numbers",
         "package.module:function" or a function, or a table of equal answers; None: as the file says, if it does.
     scores
-        Whether the values are scores of answers: higher is better, and there is no other truth. By default where an npz
-        file holds `scores` and no `predictions`, or a table with a row for each model and sample a column `score` and
-        no `prediction`.
+        Whether the values are scores of answers: higher is better, and there is no other truth. By default where a file
+        holds `scores` (npz) or a column `score` (long table), and no predictions.
+    abstain
+        Answers that are none, such as "(none)", besides those that the file names: they can never be right and agree
+        with nobody, not even each other. An empty text stands for blank answers, which otherwise are missing.
     memory
         How much predictions may take, such as "2GB"; None: half of what is free.
     engine, scheduler
         Where parts are worked on: "local", or "dask" with the address of a scheduler or a cluster of this machine.
     """
     with naming(Path(path), PredictionsError):
-        options = Options(id, join, columns, classes, regression, normalize, scores)
+        options = Options(id, join, columns, classes, regression, normalize, scores, abstain)
         where = engine_named(engine, scheduler)
-        return read_within(path, options, bytes_of(memory), None if engine == "local" else where)
+        pool = read_within(path, options, bytes_of(memory), None if engine == "local" else where)
+        return warned_of_unused(pool, options.abstain)
 
 
 def read_within(path: PathLike, options: Options, memory: int, cluster: Engine | None = None) -> Predictions:
     """Predictions in memory if they fit, and in parts otherwise, or if a cluster is to work on them."""
     url, engine = url_of(path), cluster or engine_named()
     if is_parts(path):
-        pool = table_parts(path, options, memory, engine)
         fits = cluster is None and sum(part.size for part in footers_of(path)) <= memory
-        return pool.in_memory() if fits else pool
+        if fits:
+            return table_parts(path, options, memory, engine).in_memory()
+        return predictions_in_parts(path, options, memory, engine)
     if url is None:
         return _read_local(local_path(path), options, memory, cluster)
     if is_folder(url):
         raise PredictionsError(f"{url} holds no Parquet files that are parts of one pool; copy the folder here")
     suffix = suffix_of(Path(url))
     if suffix == ".parquet" and (cluster or sum(each.size for each in footers_of(url)) > memory):
-        return table_parts(url, options, memory, engine)
+        return predictions_in_parts(url, options, memory, engine)
     with fetched(url) as copy:
         found = _read_local(copy, options, memory, cluster)
     if found.in_parts:  # of a copy that is gone
@@ -108,23 +112,21 @@ def read_within(path: PathLike, options: Options, memory: int, cluster: Engine |
 
 def _read_local(file: Path, options: Options, memory: int, cluster: Engine | None) -> Predictions:
     if file.is_dir():
+        refuse_cluster(file.name, cluster)
         return _as_told(read_folder, file, options)
     suffix, engine = suffix_of(file) if file.exists() else "", cluster or engine_named()
     if suffix in (".npy", ".npz") and (cluster or matrix_size(file) > memory):
         return array_parts(file, options, memory, engine)
     if suffix == ".parquet" and (cluster or sum(each.size for each in footers_of(checked_path(file))) > memory):
-        return table_parts(file, options, memory, engine)
+        return predictions_in_parts(file, options, memory, engine)
     if suffix in TEXT_SUFFIXES and file.stat().st_size > memory:
         raise PredictionsError(
             f"{file.name} has {size_in_words(file.stat().st_size)} of text, and {size_in_words(memory)} of memory may "
             f"be used; turn it into parts with `adjudge convert {file.name} --out FOLDER`, or give more (--memory)"
         )
     reader = {".npz": read_npz, ".npy": read_npy}.get(suffix, read_table)
-    if suffix and cluster is not None:
-        raise PredictionsError(
-            f"a cluster works on parts, and {file.name} has none; make some with `adjudge convert {file.name} --out "
-            "FOLDER`, or leave out --engine"
-        )
+    if suffix:
+        refuse_cluster(file.name, cluster)
     return _as_told(reader, file, options) if reader is read_npy else reader(file, options)
 
 
@@ -172,7 +174,7 @@ def write_predictions(
             with atomic_write(file) as opened:
                 np.savez(opened, **stored)
             return
-        above = [*_notes(predictions), *notes]
+        above, predictions = [*_notes(predictions), *notes], as_answers(predictions)
         with atomic_write(file) as opened:
             if suffix != ".parquet":
                 _write_csv(predictions, above, opened, "\t" if suffix == ".tsv" else ",")
@@ -182,7 +184,13 @@ def write_predictions(
                 _write_parquet(_long_tables(predictions), above, opened)
 
 
+def _notes_of_answers(predictions: Predictions) -> list[tuple[str, str]]:
+    """How answers are compared."""
+    return [*to_notes(predictions.normalization), *abstain_notes(predictions.abstain)]
+
+
 def _arrays(predictions: Predictions) -> dict[str, Any]:
+    notes, predictions = _notes_of_answers(predictions), as_answers(predictions)
     arrays = {"predictions": predictions.values, "model_names": np.array(predictions.models)}
     if predictions.grades is not None:
         arrays["scores"] = scores_of(predictions)
@@ -195,8 +203,8 @@ def _arrays(predictions: Predictions) -> dict[str, Any]:
             arrays["declared"] = np.array(False)
     elif _whole(predictions.values):
         arrays["regression"] = np.array(True)
-    if noted := to_notes(predictions.normalization):
-        arrays["notes"] = np.array(noted)
+    if notes:
+        arrays["notes"] = np.array(notes)
     if predictions.probabilities is not None:
         arrays["probabilities"] = predictions.probabilities
     if predictions.samples != range(len(predictions.samples)):
@@ -212,27 +220,22 @@ def _notes(predictions: Predictions) -> list[tuple[str, str]]:
     for name in names:
         if names.count(name) > 1 or name in (*RESERVED, *long) or not name.strip():
             raise InputError(f"a column {name!r} cannot be read back from a table; rename it, or write npz")
-    notes = [*(("column", name) for name in facts), *to_notes(predictions.normalization)]
+    notes = [*(("column", name) for name in facts), *_notes_of_answers(predictions)]
     if predictions.grades is not None:
         return [*notes, KIND, *noted_range(predictions.grades.span)]
     if predictions.classes is None:
         return [*notes, ("kind", "regression")] if _whole(predictions.values) else notes
     compared = class_table(predictions.classes)
-    if _like_numbers(predictions.classes):
+    if like_numbers(predictions.classes):
         notes.append(("kind", "classes"))
     seen = np.zeros(len(predictions.classes) + 1, dtype=bool)
     for row in predictions.values:
-        seen[row] = True  # a missing prediction marks the last place
+        seen[np.maximum(row, MISSING)] = True  # what names no class marks the last place
     if predictions.declared:
         notes.append(("classes", "declared"))
     elif seen[:-1].all() and in_order(compared.to_pylist()) == predictions.classes:
         return notes
     return [*notes, *(("class", name) for name in predictions.classes)]
-
-
-def _like_numbers(classes: tuple[str, ...]) -> bool:
-    """Whether a reader of the names would take them for numbers with fractions."""
-    return all(re.match(NUMBER, name) for name in classes) and not all_integers(classes)
 
 
 def _whole(values: Array) -> bool:
@@ -246,7 +249,7 @@ def _tables(predictions: Predictions, rows: int) -> Iterator[pa.Table]:
     for start in range(0, len(ids), rows):
         columns = {"sample_id": ids[start : start + rows]}
         for name, values in zip(predictions.models, shown, strict=True):
-            columns[name] = _column(values[start : start + rows], predictions.classes)
+            columns[name] = decoded(values[start : start + rows], predictions.classes)
         if predictions.columns is not None:
             part = predictions.columns.slice(start, rows)
             columns |= dict(zip(part.column_names, part.columns, strict=True))
@@ -260,7 +263,7 @@ def _long_tables(predictions: Predictions) -> Iterator[pa.Table]:
     assert probabilities is not None
     facts = pa.table({}) if predictions.columns is None else predictions.columns
     for name, values, stated in zip(predictions.models, predictions.values, probabilities, strict=True):
-        columns = {"sample_id": ids, LONG[0]: pa.repeat(name, len(ids)), LONG[1]: _column(values, classes)}
+        columns = {"sample_id": ids, LONG[0]: pa.repeat(name, len(ids)), LONG[1]: decoded(values, classes)}
         columns |= {f"{PROBABILITY}{each}": pa.array(stated[:, at]) for at, each in enumerate(classes)}
         yield pa.table(columns | dict(zip(facts.column_names, facts.columns, strict=True)))
 
@@ -273,13 +276,6 @@ def _write_parquet(tables: Iterable[pa.Table], notes: list[tuple[str, str]], ope
         writer.write_table(marked)
     if writer is not None:
         writer.close()
-
-
-def _column(values: Array, classes: tuple[str, ...] | None) -> pa.Array:
-    if classes is None:
-        return pa.array(values.astype(np.float64), mask=np.isnan(values))
-    codes = pa.array(values, mask=values == MISSING)
-    return pa.DictionaryArray.from_arrays(codes, pa.array(classes, pa.string()))
 
 
 def _write_csv(predictions: Predictions, notes: list[tuple[str, str]], opened: BinaryIO, delimiter: str) -> None:

@@ -6,12 +6,14 @@ from math import inf
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import Array, FloatArray, Grades, locked
+from adjudge.core.arrays import Array, FloatArray, Grades, locked, smallest_code_type
 from adjudge.core.losses import mean_grade
-from adjudge.core.predictions import Predictions
-from adjudge.errors import InputError
+from adjudge.core.predictions import MISSING, Predictions
+from adjudge.errors import InputError, MethodError
 from adjudge.io.notes import Notes, values_of
+from adjudge.io.predictions.abstain import as_answers
 from adjudge.io.predictions.align import PROBABILITY, Options
+from adjudge.io.predictions.distinct import in_order
 from adjudge.io.predictions.sources import TableSource
 
 SCORE, PREDICTION = "score", "prediction"
@@ -34,7 +36,10 @@ def graded(predictions: Predictions, low: float, high: float) -> Predictions:
 
 def to_grade(predictions: Predictions, span: tuple[float, float] | None) -> Predictions:
     """The same, with a range only if one is given."""
+    if predictions.in_parts:
+        raise MethodError("grades need all answers in memory, and these are read in parts; give more memory (--memory)")
     if predictions.grades is None:
+        predictions = as_answers(predictions)  # the grade says what an abstention is worth
         values, texts = _numbered(predictions)
         grades = Grades(locked(np.full(len(texts), np.nan)), None, texts)
         whole = None if predictions.whole is None else to_grade(predictions.whole, span)
@@ -46,6 +51,25 @@ def to_grade(predictions: Predictions, span: tuple[float, float] | None) -> Pred
         return predictions
     mean_grade(predictions.grades, span)  # refuses an empty range, and grades outside of it
     return replace(predictions, grades=replace(predictions.grades, span=span))
+
+
+def ungraded(predictions: Predictions) -> Predictions:
+    """A pool to be graded as one of classes: its answers, without the grades; any other pool as it is.
+
+    >>> pool = Predictions(np.array([[0, 1], [0, 0]]), ("a", "b"), range(2), ("yes", "no"))
+    >>> back = ungraded(graded(pool, 1, 5))
+    >>> back.classes, back.values.tolist()
+    (('no', 'yes'), [[1, 0], [1, 1]])
+    """
+    grades = predictions.grades
+    if grades is None or grades.texts is None:
+        return predictions
+    said = grades.texts.to_pylist()
+    classes = in_order(list(dict.fromkeys(said)))
+    code = {name: at for at, name in enumerate(classes)}
+    table = np.array([*(code[text] for text in said), MISSING], dtype=smallest_code_type(len(classes)))
+    values = table[np.where(np.isnan(predictions.values), -1, predictions.values).astype(np.int64)]
+    return replace(predictions, values=values, classes=classes, grades=None)
 
 
 def _numbered(predictions: Predictions) -> "tuple[FloatArray, pa.LargeStringArray]":
@@ -108,7 +132,7 @@ def numbers_only(options: Options) -> Options:
     """The options for reading scores."""
     if options.classes is not None or options.regression is False:
         raise InputError("scores are numbers, and classes are asked for; leave out one of the two")
-    return replace(options, regression=True, normalize=None)
+    return replace(options, regression=True, normalize=None, abstain=())
 
 
 def stated_range(notes: Notes) -> tuple[float, float] | None:

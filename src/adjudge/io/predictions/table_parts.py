@@ -16,7 +16,8 @@ from adjudge.io.memory import size_in_words
 from adjudge.io.predictions.align import PROBABILITY, Options
 from adjudge.io.predictions.distinct import in_order
 from adjudge.io.predictions.manifest import Manifest, Noted
-from adjudge.io.predictions.parts import Facts, PredictionParts
+from adjudge.io.predictions.parts import Facts, PredictionParts, refuse_scores
+from adjudge.io.predictions.scores import told_as_scores
 from adjudge.io.predictions.sources import parquet_source
 from adjudge.io.predictions.tables import LONG, from_source
 from adjudge.io.storage import StoredFile, files_in, is_folder, stored_file
@@ -88,6 +89,14 @@ def is_parts(path: PathLike) -> bool:
         return False
     columns = _footer(tables[0]).columns
     return LONG[1] not in columns or LONG[0] in columns
+
+
+def predictions_in_parts(path: PathLike, options: Options, memory: int, engine: Engine) -> PredictionParts:
+    """The same as `table_parts`, for predictions: a Parquet file of scores, or a folder of them, is refused."""
+    file = footers_of(path)[0].file
+    if told_as_scores(parquet_source(file), options)[1].scores:
+        refuse_scores(file.name)
+    return table_parts(path, options, memory, engine)
 
 
 def table_parts(path: PathLike, options: Options, memory: int, engine: Engine) -> PredictionParts:
@@ -174,7 +183,8 @@ def _facts(parts: Sequence[TablePart], manifest: Manifest, engine: Engine) -> Fa
 def _look(part: TablePart) -> Noted:
     found = part.as_it_is(part.options)
     columns = () if found.columns is None else tuple(found.columns.column_names)
-    return Noted(found.models, found.classes, found.declared, found.samples, found.probabilities is not None, columns)
+    stated = found.probabilities is not None
+    return Noted(found.models, found.classes, found.declared, found.samples, stated, columns, found.abstain)
 
 
 def _merged(parts: Sequence[TablePart], found: Sequence[Noted]) -> Facts:
@@ -190,9 +200,8 @@ def _merged(parts: Sequence[TablePart], found: Sequence[Noted]) -> Facts:
         )
     numbered = ids.equals(pa.array(range(len(ids))).cast(ids.type))
     rows = tuple(len(each.samples) for each in found)
-    return Facts(
-        first.models, _classes(parts, found), first.declared, rows, numbered, first.probabilities, first.columns
-    )
+    about = first.probabilities, first.columns, first.abstain
+    return Facts(first.models, _classes(parts, found), first.declared, rows, numbered, *about)
 
 
 def _classes(parts: Sequence[TablePart], found: Sequence[Noted]) -> tuple[str, ...] | None:

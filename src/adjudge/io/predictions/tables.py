@@ -16,10 +16,11 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import PredictionsError
 from adjudge.io.files import naming
 from adjudge.io.notes import values_of
+from adjudge.io.predictions.abstain import declared_in, warned_of_unused
 from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, ReadOptions, assembled, taken
 from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.encode import encode
-from adjudge.io.predictions.normalize import from_notes, with_normalization
+from adjudge.io.predictions.normalize import compared, from_notes
 from adjudge.io.predictions.prices import with_prices
 from adjudge.io.predictions.scores import as_scores, stated_range, told_as_scores
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
@@ -40,7 +41,7 @@ def from_frame(frame: object, **options: Unpack[ReadOptions]) -> Predictions:
     Parameters
     ----------
     **options
-        Those of `read`: `id`, `join`, `columns`, `classes`, `regression`, `normalize`, `scores`.
+        Those of `read`: `id`, `join`, `columns`, `classes`, `regression`, `normalize`, `scores`, `abstain`.
 
     Examples
     --------
@@ -48,7 +49,8 @@ def from_frame(frame: object, **options: Unpack[ReadOptions]) -> Predictions:
     Predictions(2 models x 2 samples, 2 classes, 1 missing)
     """
     with naming("the frame", PredictionsError):
-        return from_source(frame_source(frame), Options(**options))
+        told = Options(**options)
+        return warned_of_unused(from_source(frame_source(frame), told), told.abstain)
 
 
 def from_source(source: TableSource, options: Options) -> Predictions:
@@ -61,13 +63,13 @@ def from_source(source: TableSource, options: Options) -> Predictions:
 def _predictions(source: TableSource, options: Options) -> Predictions:
     source.need(*options.columns)
     if all(name in source.columns for name in LONG):
-        return with_normalization(partial(_long, source), options)
+        return compared(partial(_long, source), options)
     if LONG[0] in source.columns and any(name.startswith(PROBABILITY) for name in source.columns):
         raise PredictionsError(
             f"there is a column {LONG[0]!r} and probabilities, but no column {LONG[1]!r}; add it, with the class that "
             "the model says"
         )
-    return with_normalization(partial(_wide, source), options)
+    return compared(partial(_wide, source), options)
 
 
 def _noted(source: TableSource, options: Options) -> Options:
@@ -75,6 +77,8 @@ def _noted(source: TableSource, options: Options) -> Options:
     columns = options.columns or values_of(source.notes, "column")
     if options.normalize is None:
         options = replace(options, normalize=from_notes(source.notes))
+    if not options.scores:
+        options = replace(options, abstain=declared_in(source.notes, options.abstain))
     if options.classes is not None or options.regression is not None:
         return replace(options, columns=columns)
     return replace(

@@ -12,12 +12,13 @@ from adjudge.core.normalization import Normalization
 from adjudge.errors import InputError
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, atomic_write, check_target, write_table
 from adjudge.io.notes import to_metadata
+from adjudge.io.predictions.abstain import abstain_notes
 from adjudge.io.predictions.align import Normalize
 from adjudge.io.predictions.normalize import NONE, normalized, to_notes
 from adjudge.io.predictions.tables import from_frame
 from adjudge.io.runs.every_eval_ever import read_every_eval_ever
 from adjudge.io.runs.inspect_ai import read_inspect
-from adjudge.io.runs.join import FACTS, FIRST, ImportSummary, joined
+from adjudge.io.runs.join import FACTS, FIRST, SPOKEN, ImportSummary, joined
 from adjudge.io.runs.lm_eval import read_lm_eval
 from adjudge.io.runs.long_tables import read_long_table
 from adjudge.io.runs.promptfoo import read_promptfoo
@@ -39,6 +40,7 @@ def import_runs(
     *,
     with_truth: PathLike | None = None,
     normalize: Normalize = None,
+    abstain: Sequence[str] = (),
     epochs: str = FIRST,
     names: Sequence[str] = (),
     scorer: str | None = None,
@@ -47,7 +49,8 @@ def import_runs(
 ) -> ImportSummary:
     """Write the runs of a tool that evaluates language models as one file of predictions, with a model for each run.
 
-    Answers are written as they are; how they are compared is a note in the file, which `read` follows.
+    Answers are written as they are; how they are compared is a note in the file, which `read` follows. What a model
+    refused to answer, or said without an answer being found in it, is an abstention.
 
     Parameters
     ----------
@@ -56,17 +59,14 @@ def import_runs(
     out
         A Parquet file. `task`, `question`, `options` and `cluster` are facts about samples in it; a score, cost and
         latency stand beside each answer.
-    with_truth
-        Where to write the right answers that the logs name, as labels; they go nowhere else.
+    with_truth, abstain
+        Where to write the right answers that the logs name, as labels; more answers that are none, as for `read`.
     epochs
         Of several answers of a model to one question, "first" keeps the first, "all" makes a model of each epoch.
     names
         Names for the runs, in their order, where those of the logs are not wanted.
-    scorer, filter
-        Of inspect, and of lm-eval: whose answers are taken, where there are several.
-    columns
-        Of tables: what they call sample, model, answer, score, choices, target, cost, latency, epoch, cluster, prompt,
-        task and error, where that cannot be guessed.
+    scorer, filter, columns
+        Of inspect and of lm-eval, whose answers are taken; of tables, what they call sample, model, answer and so on.
     """
     if tool not in READERS:
         raise InputError(f"the tool {tool!r} is not known; use {', '.join(READERS)}")
@@ -77,7 +77,8 @@ def import_runs(
     runs = _read(tool, paths, {name: value for name, value in told.items() if value is not None})
     found = joined(_renamed(runs, names), epochs=epochs)
     by = _normalization(found.table, normalize)
-    _write(found.table, by, out)
+    heard = [SPOKEN[state] for state in SPOKEN if getattr(found.summary, state)]
+    _write(found.table, [*to_notes(by), *abstain_notes([*heard, *abstain])], out)
     if with_truth is not None:
         write_table(found.truth, with_truth)
     truth = None if with_truth is None else found.truth.num_rows
@@ -102,8 +103,8 @@ def _renamed(runs: list[Run], names: Sequence[str]) -> list[Run]:
     return [replace(run, model=name) for run, name in zip(runs, names, strict=True)]
 
 
-def _write(table: pa.Table, by: Normalization | None, out: PathLike) -> None:
+def _write(table: pa.Table, on_answers: Sequence[tuple[str, str]], out: PathLike) -> None:
     facts = [("column", name) for name in FACTS if name in table.column_names]
-    notes = [("kind", "classes"), *facts, *to_notes(by)]
+    notes = [("kind", "classes"), *facts, *on_answers]
     with atomic_write(out) as opened:
         parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from adjudge.core.index import listed
 from adjudge.errors import InputError
-from adjudge.io.runs.records import Run, Said, State, letter, place_among
+from adjudge.io.runs.records import Run, Said, State, epoch_name, letter, place_among
 
 SPOKEN = {State.unparsed: "(unparsed)", State.refused: "(refused)"}  # answers that are never right
 FACTS = ("task", "question", "options", "cluster")  # the same for all models
@@ -136,7 +136,7 @@ def _chosen(said: Mapping[str, Mapping[str, Mapping[int, Said]]], epochs: str) -
     for model, rows in said.items():
         numbers = sorted({epoch for each in rows.values() for epoch in each})
         for epoch in numbers:
-            name = model if len(numbers) == 1 else f"{model} (epoch {epoch})"
+            name = model if len(numbers) == 1 else epoch_name(model, epoch)
             found[name] = {key: each[epoch] for key, each in rows.items() if epoch in each}
     return found
 

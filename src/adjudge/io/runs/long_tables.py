@@ -6,13 +6,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from adjudge.core.index import listed
 from adjudge.errors import InputError
-from adjudge.io.files import TABLE_SUFFIXES
-from adjudge.io.predictions.sources import open_source
-from adjudge.io.runs.records import Run, Said, State, key_of, number_of, read_json_lines, text_of
+from adjudge.io.named_columns import named_columns, rows_of
+from adjudge.io.runs.records import Run, Said, State, key_of, number_of, text_of
 
-LINES = (".jsonl", ".ndjson")
 NAMES = {  # what a column may be called
     "sample": ("sample_id", "sample", "id", "question_id", "qid", "example_id", "item_id", "doc_id"),
     "model": ("model", "model_name", "model_id", "provider", "system"),
@@ -40,8 +37,8 @@ def read_long_table(path: Path, *, columns: Mapping[str, str] | None = None) -> 
     columns
         What the table calls sample, model, answer and the others, where that cannot be guessed.
     """
-    rows = _rows(path)
-    names = _named(path.name, list(dict.fromkeys(name for row in rows for name in row)), columns or {})
+    rows = rows_of(path, "answer")
+    names = named_columns(path.name, rows, columns or {}, NAMES, NEEDED)
     found: defaultdict[str, list[Said]] = defaultdict(list)
     for number, row in enumerate(rows, start=1):
         cells = {meaning: row.get(name) for meaning, name in names.items()}
@@ -52,40 +49,6 @@ def read_long_table(path: Path, *, columns: Mapping[str, str] | None = None) -> 
             raise InputError(f"row {number} of {path.name} has no model in {names['model']!r}; name it")
         found[model].append(_said(cells, names))
     return [Run(model, path.name, tuple(said)) for model, said in found.items()]
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    if path.suffix.lower() in LINES:
-        return list(read_json_lines(path))
-    if path.suffix.lower() not in TABLE_SUFFIXES and path.exists():
-        raise InputError(f"{path.name} is not a table; give a file that ends in .csv, .tsv, .parquet or .jsonl")
-    source = open_source(path)
-    columns = [source.column(name).to_pylist() for name in source.columns]
-    rows = [dict(zip(source.columns, cells, strict=True)) for cells in zip(*columns, strict=True)]
-    if not rows:
-        raise InputError(f"{path.name} has column names but no rows; add one for each answer")
-    return rows
-
-
-def _named(file: str, there: list[str], told: Mapping[str, str]) -> dict[str, str]:
-    """Which column holds what: as told, or by a usual name."""
-    if unknown := [meaning for meaning in told if meaning not in NAMES]:
-        raise InputError(f"--column {unknown[0]}=... is not known; the names are {', '.join(NAMES)}")
-    if lacking := [name for name in told.values() if name not in there]:
-        raise InputError(f"the column {lacking[0]!r} is missing in {file}, which has {listed(there, 8)}; name another")
-    plain = {name.strip().lower(): name for name in reversed(there)}
-    names = dict(told)
-    for meaning, usual in NAMES.items():
-        free = (plain[each] for each in usual if each in plain and plain[each] not in names.values())
-        if meaning not in names and (found := next(free, None)) is not None:
-            names[meaning] = found
-    for meaning in NEEDED:
-        if meaning not in names:
-            raise InputError(
-                f"{file} has no column that is known to hold the {meaning}, only {listed(there, 8)}; name it with "
-                f"--column {meaning}=NAME"
-            )
-    return names
 
 
 def _said(cells: Mapping[str, Any], names: Mapping[str, str]) -> Said:

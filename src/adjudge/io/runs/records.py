@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -73,6 +74,24 @@ def key_of(task: str, sample: str, content: object = None) -> str:
     """
     name = f"{task}/{sample}" if task else sample
     return name if content is None else f"{name}-{digest(content)[:8]}"
+
+
+def epoch_name(model: str, epoch: int) -> str:
+    """The name of one of several runs of a model."""
+    return f"{model} (epoch {epoch})"
+
+
+def runs_of_models(names: Sequence[str]) -> dict[str, list[int]]:
+    """The places of the runs of each model, by the names that `epoch_name` gives.
+
+    >>> runs_of_models(["a (epoch 1)", "b", "a (epoch 2)"])
+    {'a': [0, 2], 'b': [1]}
+    """
+    found: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        told = re.fullmatch(r"(.+) \(epoch \d+\)", name, re.DOTALL)
+        found.setdefault(told[1] if told else name, []).append(place)
+    return found
 
 
 def digest(content: object) -> str:

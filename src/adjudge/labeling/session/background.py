@@ -33,8 +33,8 @@ def keep_ready(session: Session, worker: Worker, ready: int) -> bool:
 
 def pick_more(session: Session, worker: Worker, count: int) -> bool:
     """Pick so many samples; False: there are no more."""
-    new, labels = session.log()
-    picks = worker.picks(new, labels, count)
+    added, labels = session.log()
+    picks = worker.picks(added, labels, count)
     if picks:
         session.add_picks(len(labels), picks)
     return bool(picks)
@@ -42,9 +42,9 @@ def pick_more(session: Session, worker: Worker, count: int) -> bool:
 
 def look_at(session: Session, worker: Worker) -> Look:
     """What the labels come to now; kept in the database, for the curve of chances."""
-    new, labels = session.log()
+    added, labels = session.log()
     noise = session.agreement().noise
-    look = worker.look(new, labels, noise, session.project.settings.until)
+    look = worker.look(added, labels, noise, session.project.settings.until)
     chances = look.ranking.chance_of_best
     if chances is not None and look.ranking.labels:
         session.store.add_look(
@@ -106,7 +106,7 @@ class Background:
     changed: Condition = field(default_factory=Condition)
     version: int = 0  # grows with each change
     running: bool = True
-    looked_at: int = -1  # answers that the newest look knows
+    looked_at: int = -1  # answers and merges that the newest look knows
     refreshed: float = -inf  # when rows of other processes were last looked for
 
     def start(self) -> None:
@@ -181,7 +181,8 @@ class Background:
                 return
 
     def _look(self) -> None:
-        state = len(self.session.ledger.answers)
+        ledger = self.session.ledger
+        state = len(ledger.answers) + ledger.merges.count
         if state != self.looked_at:
             self.looked_at = state  # before the look: what cannot be ranked is not tried again until more is known
             self.newest, self.problem = look_at(self.session, self.looker), None

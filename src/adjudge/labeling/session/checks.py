@@ -1,13 +1,16 @@
 """What people type, checked at the border."""
 
+import json
 import unicodedata
 from math import isnan
 
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
 from adjudge.io.labels.values import as_written, parse_labels
+from adjudge.labeling.session.additions import numbers_at
 
 LONGEST_NAME, LONGEST_LABEL, LONGEST_NOTE = 60, 500, 2000
+LONGEST_ANSWER = 20_000  # characters of a label that is an answer of a model, or a list of grades
 
 
 def checked_person(name: str) -> str:
@@ -49,6 +52,22 @@ def checked_label(label: str, predictions: Predictions, span: tuple[float, float
     if span is not None and not span[0] <= value <= span[1]:
         raise LabelsError(f"the label {label!r} is outside the stated range {span[0]:g} to {span[1]:g}; correct it")
     return predictions.text_of(value)
+
+
+def checked_grades(label: str, pool: Predictions, sample: int) -> str:
+    """Grades for the answers to a sample as they are kept in the log: a list in JSON, in the order of their numbers."""
+    assert pool.grades is not None
+    assert pool.grades.span is not None
+    wanted, (low, high) = len(numbers_at(pool, sample)), pool.grades.span
+    try:
+        grades = [float(each) for each in json.loads(label)]
+    except (ValueError, TypeError, RecursionError):
+        raise LabelsError("grades are a list of numbers, one for each answer; load the page again") from None
+    if len(grades) != wanted:
+        raise LabelsError(f"{len(grades):,} grades are given for {wanted:,} answers; grade each of them")
+    if outside := [each for each in grades if not low <= each <= high]:
+        raise LabelsError(f"the grade {outside[0]:g} is outside the range {low:g} to {high:g}; correct it")
+    return json.dumps(grades)
 
 
 def _hidden(text: str) -> bool:

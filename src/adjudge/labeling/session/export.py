@@ -5,9 +5,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from adjudge.core.normalization import Normalization
 from adjudge.io import atomic_write, write_labels
 from adjudge.io.labels.log import labels_facts
+from adjudge.io.predictions.normalize import write_pairs
+from adjudge.labeling.session.additions import graded_answers
 from adjudge.labeling.session.project import PATHS
+from adjudge.labeling.session.rows import PickRow
 from adjudge.labeling.session.session import Session
 
 
@@ -26,6 +30,14 @@ def export(session: Session, path: Path) -> None:
         file.write(json.dumps(told, indent=1, ensure_ascii=False).encode())
 
 
+def export_merged(session: Session, path: Path) -> str:
+    """Write the answers that are the same as a table for `--normalize`; how that is told later, in words."""
+    session.refresh()
+    by = session.pool.normalization or Normalization()
+    write_pairs(tuple(by.equal.items()), path)
+    return ",".join([*by.steps, str(path)])
+
+
 def answers(session: Session) -> list[dict[str, Any]]:
     """Every answer there ever was, in the order in which they came."""
     return [
@@ -35,12 +47,17 @@ def answers(session: Session) -> list[dict[str, Any]]:
             "seat": lease.seat,
             "person": lease.person,
             "kind": answer.kind,
-            "label": answer.label,
+            "label": answer.label if session.pool.grades is None else _grades(session, pick, answer.label),
             "note": answer.note,
             "at": answer.at,
         }
         for lease, pick, answer in session.answers()
     ]
+
+
+def _grades(session: Session, pick: PickRow, label: str | None) -> dict[str, float] | None:
+    """The grade of each answer."""
+    return None if label is None else graded_answers(session.pool, pick.pick.sample, label)
 
 
 def _settings(session: Session) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from adjudge.errors import InputError
 from adjudge.io import atomic_write
 from adjudge.io.files import make_folder
 from adjudge.io.spreadsheets import shown_as_text
+from adjudge.labeling.session.additions import graded_answers, label_text
 from adjudge.labeling.session.session import Session
 from adjudge.models.datasets.contents import FILE_NAME, METADATA, Media, Samples
 
@@ -29,9 +31,10 @@ def write_folder(session: Session, folder: Path) -> int:
     for place in np.flatnonzero(labels.usable).tolist():
         name, sample, value = session.ledger.picks[place].name, int(labels.sample[place]), float(labels.value[place])
         content, media = samples.content(sample), samples.media(sample)
-        row = {"sample_id": name, "label": predictions.text_of(value)} | (
-            {} if content.text is None else {"text": content.text}
-        )
+        label = label_text(project.predictions, predictions, sample, value)
+        if project.predictions.grades is not None:
+            label = json.dumps(graded_answers(project.predictions, sample, label), ensure_ascii=False)
+        row = {"sample_id": name, "label": label} | ({} if content.text is None else {"text": content.text})
         if media is not None:
             row[FILE_NAME] = _write_media(folder, place, name, media)
         rows.append(content.fields | row)

@@ -14,6 +14,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.labeling.session.later import Later
+from adjudge.labeling.session.merges import Merges
 from adjudge.labeling.session.rows import ADJUDICATOR, SKIPPED, UNDONE, AnswerRow, LeaseRow, News, PickRow
 
 
@@ -40,6 +41,7 @@ class Ledger:
     answers: list[AnswerRow] = field(default_factory=list)  # all of them, also those taken back
     history: dict[str, dict[int, None]] = field(default_factory=dict)  # the leases that a person answered, in order
     later: Later = field(default_factory=Later)
+    merges: Merges = field(default_factory=Merges)
     waiting: set[int] = field(default_factory=set)  # places with a seat that nobody has filled
     untouched: set[int] = field(default_factory=set)  # places that nobody has in hand yet
     _vacant: list[int] = field(default_factory=list)  # places with a seat that nobody has taken, in order
@@ -72,6 +74,14 @@ class Ledger:
             seat.answer = None if answer.kind == UNDONE else answer
             self._remember(lease, answer)
             self._look_again(lease.place)
+        if news.merges:  # people who seemed to disagree may now agree
+            self.merges.apply(news.merges)
+            for place in range(len(self.picks)):
+                self._look_again(place)
+
+    def meaning(self, answer: AnswerRow) -> tuple[str, str | None]:
+        """What an answer says, with the answers that are the same taken for one."""
+        return answer.kind, self.merges.meant.get(answer.label or "", answer.label)
 
     def _take_seat(self, lease: LeaseRow) -> None:
         self.leases[lease.id] = lease
@@ -181,14 +191,14 @@ class Ledger:
         answers = list(said.values())
         if len(answers) < 2:
             return answers[0] if answers else None
-        votes = Counter((answer.kind, answer.label) for answer in answers)
-        return max(answers, key=lambda answer: votes[answer.kind, answer.label])
+        votes = Counter(map(self.meaning, answers))
+        return max(answers, key=lambda answer: votes[self.meaning(answer)])
 
     def _ties(self, place: int, said: dict[str, AnswerRow]) -> bool:
         judge = self.seats[place].get(ADJUDICATOR)
         if len(said) < 2 or (judge is not None and judge.answer is not None):
             return False
-        first = Counter((answer.kind, answer.label) for answer in said.values()).most_common(2)
+        first = Counter(map(self.meaning, said.values())).most_common(2)
         return len(first) > 1 and first[0][1] == first[1][1]
 
     def disputes(self) -> list[int]:
@@ -206,12 +216,13 @@ class Ledger:
                 values.append(nan)
                 continue
             if classes is None:
-                values.append(float(answer.label))
+                values.append(float(answer.label) if predictions.grades is None else 0.0)
                 continue
-            if answer.label not in code:
-                code[answer.label] = next(number)
-                new.append(answer.label)
-            values.append(float(code[answer.label]))
+            label = self.merges.meant.get(answer.label, answer.label)
+            if label not in code:
+                code[label] = next(number)
+                new.append(label)
+            values.append(float(code[label]))
         return tuple(new), self._log(len(predictions.samples), values, answered, header)
 
     def _log(self, pool: int, values: list[float], answered: list[bool], header: RunHeader) -> Labels:
@@ -235,7 +246,7 @@ class Ledger:
     def shared(self) -> list[dict[str, tuple[str, str | None]]]:
         """What people said about the samples that more than one of them labeled."""
         return [
-            {person: (answer.kind, answer.label) for person, answer in said.items()}
+            {person: self.meaning(answer) for person, answer in said.items()}
             for said in map(self.said, sorted(self._several))
             if len(said) > 1
         ]

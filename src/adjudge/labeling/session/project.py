@@ -14,11 +14,12 @@ from adjudge._version import __version__
 from adjudge.api import header_for
 from adjudge.core.index import fingerprint
 from adjudge.core.labels import RunHeader
-from adjudge.core.losses import Absolute, Loss, Squared
+from adjudge.core.losses import Loss
+from adjudge.core.number_losses import Absolute, Squared
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.stopping import StoppingRule
 from adjudge.errors import InputError
-from adjudge.io import atomic_write, read, write_predictions
+from adjudge.io import atomic_write, graded, read, write_predictions
 from adjudge.io.files import make_folder
 from adjudge.registry import DEFAULT_SELECTOR, selector
 
@@ -46,6 +47,8 @@ class ProjectSettings:
         For numbers: squared or absolute.
     range
         For numbers: the lowest and the highest there can be.
+    grade
+        The lowest and the highest grade, where labels are a grade for each answer to a sample, as of `graded`.
     budget
         How many samples are handed out; None: as long as there are some.
     overlap
@@ -69,6 +72,7 @@ class ProjectSettings:
     until: str = "likely within 0.01"
     loss: str | None = None
     range: tuple[float, float] | None = None
+    grade: tuple[float, float] | None = None
     budget: int | None = None
     overlap: int = 1
     share: float = 0.1
@@ -102,7 +106,8 @@ class ProjectSettings:
 
     @property
     def header(self) -> RunHeader:
-        return RunHeader(self.method, dict(self.options), self.seed, self.pool, self.version, self.models)
+        told = self.method, dict(self.options), self.seed, self.pool, self.version, self.models
+        return RunHeader(*told, given=self.given)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +200,7 @@ def open_project(folder: Path) -> Project:
     """The project in a folder, wherever that is now."""
     try:
         told: dict[str, Any] = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-        told |= {name: tuple(told[name]) for name in ("models", "range") if told.get(name) is not None}
+        told |= {name: tuple(told[name]) for name in ("models", "range", "grade") if told.get(name) is not None}
         settings = ProjectSettings(**told)
     except FileNotFoundError:
         raise InputError(f"{folder} is not a labeling project; begin one with `adjudge label PREDICTIONS`") from None
@@ -206,12 +211,16 @@ def open_project(folder: Path) -> Project:
         predictions = replace(predictions, columns=parquet.read_table(folder / FACTS))
     if fingerprint(predictions.samples) != settings.pool:
         raise InputError(f"{folder / PREDICTIONS} is not the pool that this project began with; restore it from a copy")
+    if settings.grade is not None:
+        predictions = graded(predictions, *settings.grade)
     return Project(folder.resolve(), settings, predictions)
 
 
 def _check_range(predictions: Predictions, settings: ProjectSettings) -> None:
     """Refuse a range that is none, or that the predictions leave."""
     loss = settings.stated_loss
+    if settings.grade is not None and (loss is not None or settings.loss is not None):
+        raise InputError("--range and --loss are for numbers, and these labels are grades; leave them out")
     if loss is None:
         return
     if predictions.classes is not None:

@@ -1,21 +1,12 @@
-"""What people do beside answering: change an answer, put a sample off, give samples back."""
+"""What people do beside answering: change an answer, take two for the same, put a sample off, give samples back."""
 
 from adjudge.core.labels import Skip
 from adjudge.labeling.session.checks import checked_note
 from adjudge.labeling.session.later import BACK_AFTER
 from adjudge.labeling.session.ledger import Ledger, Seat
-from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, NOBODY, SKIPPED, UNDONE, AnswerRow
+from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, MERGED, NOBODY, SKIPPED, UNDONE, AnswerRow
 from adjudge.labeling.session.session import Card, Session, Taken
 from adjudge.labeling.session.store import Turn
-
-
-def check_shown(session: Session, lease: int, name: str | None) -> None:
-    """Refuse an answer about another sample than the one that was handed out; a lease is always about the same one."""
-    with session.lock:
-        row = session.ledger.leases.get(lease)
-        leased = None if row is None else session.ledger.picks[row.place].name
-    if None not in (name, leased) and name != leased:
-        raise Taken(f"the page showed sample {name!r}, but the answer is for sample {leased!r}; load the page again")
 
 
 def last_said(ledger: Ledger, lease: int) -> AnswerRow | None:
@@ -31,15 +22,54 @@ def last_said(ledger: Ledger, lease: int) -> AnswerRow | None:
     return None
 
 
-def revise(session: Session, person: str, lease: int, label: str | Skip, note: str) -> None:
+def revise(session: Session, person: str, lease: int, label: str | Skip, note: str, shown: str | None = None) -> None:
     """Give another answer, or another note, to a sample that the person has answered."""
-    text, note = session._checked(label), checked_note(note)
+    row = session.ledger.leases.get(lease)
+    text, note = session.checked(label, None if row is None else row.place), checked_note(note)
 
     def write(turn: Turn) -> None:
+        session.check_shown(lease, shown)
         seat = _own_seat(session, person, lease)
         if seat.answer is None:
             raise Taken("this answer was taken back; label the sample when it comes again")
         turn.add_answer(lease, seat.revision + 1, SKIPPED if text is None else LABEL, text, note)
+
+    session._write(person, write, 0)
+
+
+def merge(session: Session, person: str, one: str, other: str) -> int | None:
+    """Take two answers for the same, wherever they occur; the more frequent one, or else the shorter, stands for both.
+
+    Returns the number of the merge, by which it can be taken back; None: they were the same before.
+    """
+    added: list[int] = []
+
+    def write(turn: Turn) -> None:
+        pool = session.pool
+        names = pool.classes or ()
+        if pool.declared or pool.grades is not None:
+            raise Taken("answers can be merged only where classes are not declared, and are not graded")
+        meant = [session.ledger.merges.meant.get(name, name) for name in (one, other)]
+        if unknown := [name for name in meant if name not in names]:
+            raise Taken(f"no model gave the answer {unknown[0]!r}, so it cannot be merged with another")
+        if meant[0] != meant[1]:  # else it was done before
+            answer, kept = sorted(meant, key=lambda name: ((pool.values == names.index(name)).sum(), -len(name)))
+            added.append(turn.add_merge(answer, kept, MERGED, person).id)
+
+    session._write(person, write, 0)
+    return added[-1] if added else None
+
+
+def unmerge(session: Session, person: str, row: int, *, any_person: bool = False) -> None:
+    """Take back that two answers are the same: one's own merge, or that of any person."""
+
+    def write(turn: Turn) -> None:
+        found = next((each for each in session.ledger.merges.rows.values() if each.id == row), None)
+        if found is None:
+            raise Taken("these answers are not merged any more")
+        if found.person != person and not any_person:
+            raise Taken(f"{found.person!r} merged these answers; only they and adjudicators may take it back")
+        turn.add_merge(found.answer, found.meant, UNDONE, person)
 
     session._write(person, write, 0)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from adjudge.core.labels import Pick
 
 LABEL, SKIPPED, UNDONE = "label", "skip", "undo"  # kinds of answers
+MERGED = "merge"  # a kind of rows about two answers; the other is `UNDONE`
 ADJUDICATOR = -1  # the seat whose answer counts whatever the others say
 NOBODY = ""  # has the lease of a sample that was given back
 
@@ -59,9 +60,22 @@ class AnswerRow:
 
 
 @dataclass(frozen=True)
+class MergeRow:
+    """Two answers that a person took for the same, or no longer does; the second stands for both."""
+
+    id: int
+    answer: str
+    meant: str
+    kind: str  # MERGED or UNDONE
+    person: str
+    at: float
+
+
+@dataclass(frozen=True)
 class News:
     """Rows that were added since the last look."""
 
     picks: tuple[PickRow, ...] = ()
     leases: tuple[LeaseRow, ...] = ()
     answers: tuple[AnswerRow, ...] = ()
+    merges: tuple[MergeRow, ...] = ()

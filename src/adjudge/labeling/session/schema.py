@@ -56,6 +56,14 @@ ANSWER = _rows(
     Column("at", Double, nullable=False),
     UniqueConstraint("lease", "revision", name="one_answer_a_revision"),
 )
+MERGE = _rows(
+    "merged",
+    Column("answer", Text, nullable=False),
+    Column("meant", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("person", Text, nullable=False),
+    Column("at", Double, nullable=False),
+)
 LOOK = _rows(
     "look",
     Column("labels", Integer, nullable=False),

@@ -1,6 +1,5 @@
 """A project at work: what to label next, answers, undo, and what the labels come to."""
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -13,14 +12,17 @@ from adjudge.core.index import ids_at
 from adjudge.core.labels import Labels, Pick, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
+from adjudge.io.predictions.normalize import with_merges
+from adjudge.labeling.session.additions import Additions, numbered_grades
 from adjudge.labeling.session.agreement import AnnotatorAgreement, agreement
 from adjudge.labeling.session.backup import Backups
-from adjudge.labeling.session.checks import checked_label, checked_note, checked_person
+from adjudge.labeling.session.checks import checked_grades, checked_label, checked_note, checked_person
 from adjudge.labeling.session.engine import file_of
 from adjudge.labeling.session.ledger import Ledger
 from adjudge.labeling.session.project import Project
 from adjudge.labeling.session.rows import ADJUDICATOR, LABEL, SKIPPED, UNDONE, AnswerRow, LeaseRow, PickRow
 from adjudge.labeling.session.store import Store, Turn
+from adjudge.labeling.session.together import Together, Waiting
 
 OVERLAP_DRAW = 1  # tells the draw of samples for several people from those of the method
 
@@ -40,13 +42,12 @@ class Taken(InputError):
 
 
 @dataclass(eq=False)
-class Job:
+class Job(Waiting):
     """What a person wants to have written, and what came of it."""
 
     person: str
     write: Callable[[Turn], None]
     ahead: int  # samples to have in hand afterwards
-    done: bool = False
     cards: list[Card] = field(default_factory=list)
     problem: Exception | None = None
 
@@ -59,10 +60,11 @@ class Session:
     store: Store
     ledger: Ledger = field(default_factory=Ledger)
     lock: AbstractContextManager[object] = field(default_factory=RLock)
-    queue: deque["Job"] = field(default_factory=deque)  # what waits for the lock to be written
 
     def __post_init__(self) -> None:
         self.backups = Backups(file_of(self.store.engine))
+        self._merged: tuple[tuple[tuple[str, str], ...], Predictions] = (), self.project.predictions
+        self._together = Together(self.lock, self._write_all)
 
     @classmethod
     def open(cls, project: Project, database: str | None = None) -> Self:
@@ -85,16 +87,29 @@ class Session:
         with self.lock:
             self.ledger.apply(self.store.news())
 
-    def log(self) -> tuple[tuple[str, ...], Labels]:
-        """The classes that labels added to the pool, and the log."""
+    @property
+    def pool(self) -> Predictions:
+        """The predictions, with the answers that are the same taken for one; whoever answers does not wait for it."""
+        pairs, known = self.ledger.merges.pairs, self._merged
+        if pairs != known[0]:
+            self._merged = known = pairs, with_merges(self.project.predictions, dict(pairs))
+        return known[1]
+
+    def log(self) -> tuple[Additions, Labels]:
+        """What labels added to the pool, and the log."""
         with self.lock:
-            return self.ledger.labels(self.project.predictions, self.project.settings.header)
+            pool, ledger = self.pool, self.ledger
+            new, labels = ledger.labels(pool, self.project.settings.header)
+            grades: tuple[tuple[int, float], ...] = ()
+            if pool.grades is not None:
+                said = [None if (row := ledger.verdict(place)) is None else row.label for place in range(len(labels))]
+                grades = numbered_grades(pool, labels.sample.tolist(), said)
+            return Additions(new, ledger.merges.pairs, grades), labels
 
     def labels(self) -> tuple[Predictions, Labels]:
-        """The pool with all its classes, and the log."""
-        new, labels = self.log()
-        pool = self.project.predictions
-        return (pool.with_classes(new) if new else pool), labels
+        """The pool with all that labels added to it, and the log."""
+        added, labels = self.log()
+        return added.to(self.project.predictions), labels
 
     def add_picks(self, rows: int, picks: Sequence[Pick]) -> bool:
         """Put picks that were made for a log of so many rows behind it; False: it has grown, pick again."""
@@ -117,24 +132,6 @@ class Session:
         drawn = np.random.default_rng([settings.seed, place, OVERLAP_DRAW]).random()
         return settings.overlap if drawn < settings.share else 1
 
-    def give(self, labels: Labels, person: str = "file") -> None:
-        """Begin with labels that exist already, with their weights."""
-        predictions = self.project.predictions
-        if not self.add_picks(0, labels.picks()):
-            raise InputError("this project has labels already; give labels only when it begins")
-        with self.store.turn(len(labels)) as turn:
-            for place, (value, answered) in enumerate(
-                zip(labels.value.tolist(), labels.answered.tolist(), strict=True)
-            ):
-                if not answered:
-                    continue
-                lease = turn.add_lease(place, 0, 0, person, turn.now)
-                if np.isnan(value):
-                    turn.add_answer(lease.id, 0, SKIPPED, None, "")
-                else:
-                    turn.add_answer(lease.id, 0, LABEL, predictions.text_of(value), "")
-        self.refresh()
-
     def next(self, person: str, ahead: int = 1) -> list[Card]:
         """The samples for a person: those in hand, then others until there are so many; fewer if none is ready.
 
@@ -142,22 +139,37 @@ class Session:
         """
         return self._write(person, lambda turn: None, ahead)
 
-    def answer(self, person: str, lease: int, label: str | Skip, note: str = "", ahead: int = 1) -> list[Card]:
-        """Log an answer, and hand out what comes next; to send the same answer twice does no harm."""
-        text = self._checked(label)
+    def answer(
+        self, person: str, lease: int, label: str | Skip, note: str = "", ahead: int = 1, shown: str | None = None
+    ) -> list[Card]:
+        """Log an answer, and hand out what comes next; to send the same answer twice does no harm.
+
+        `shown` names the sample that the person saw; an answer is refused if the lease is about another one.
+        """
+        row = self.ledger.leases.get(lease)
+        text = self.checked(label, None if row is None else row.place)
         kind, note = (SKIPPED if text is None else LABEL), checked_note(note)
 
         def write(turn: Turn) -> None:
+            self.check_shown(lease, shown)
             row, seat = self.ledger.leases.get(lease), self.ledger.seat_of(lease)
             if seat is None or seat.lease.person != person:
                 name = self._name(None if row is None else row.place)
                 raise Taken(f"{name} is not in the hands of {person!r} any more; go on with the next one")
             if seat.answer is None:
                 turn.add_answer(seat.lease.id, seat.revision + 1, kind, text, note)
-            elif (seat.answer.kind, seat.answer.label) != (kind, text):
+            elif self.ledger.meaning(seat.answer) != (kind, text):
                 raise Taken(f"{self._name(seat.lease.place)} has an answer already; undo it to give another one")
 
         return self._write(person, write, ahead)
+
+    def check_shown(self, lease: int, shown: str | None) -> None:
+        """Refuse an answer about another sample than the one that was handed out; to be called by who writes."""
+        row = self.ledger.leases.get(lease)
+        if row is not None and shown not in (None, leased := self.ledger.picks[row.place].name):
+            raise Taken(
+                f"the page showed sample {shown!r}, but the answer is for sample {leased!r}; load the page again"
+            )
 
     def _name(self, place: int | None) -> str:
         """The sample at a place of the log, for messages."""
@@ -165,9 +177,16 @@ class Session:
             raise Taken("there is no such sample; go on with the next one")
         return f"sample {self.ledger.picks[place].name!r}"
 
-    def _checked(self, label: str | Skip) -> str | None:
-        project = self.project
-        return None if isinstance(label, Skip) else checked_label(label, project.predictions, project.settings.range)
+    def checked(self, label: str | Skip, place: int | None) -> str | None:
+        """A label as it is kept for the sample at a place of the log; None: a skip."""
+        if isinstance(label, Skip):
+            return None
+        pool = self.pool
+        if pool.grades is None:
+            return checked_label(label, pool, self.project.settings.range)
+        self._name(place)  # which is refused if it does not exist
+        assert place is not None
+        return checked_grades(label, pool, self.ledger.picks[place].pick.sample)
 
     def undo(self, person: str, ahead: int = 1) -> list[Card]:
         """Take back the last answer of a person, whose sample comes next again."""
@@ -188,7 +207,7 @@ class Session:
 
     def resolve(self, person: str, place: int, label: str | Skip, note: str = "") -> None:
         """Decide as the adjudicator what the label of a sample is."""
-        text, note = self._checked(label), checked_note(note)
+        text, note = self.checked(label, place), checked_note(note)
 
         def write(turn: Turn) -> None:
             name = self._name(place)
@@ -202,16 +221,9 @@ class Session:
         self._write(person, write, 0)
 
     def _write(self, person: str, write: Callable[[Turn], None], ahead: int) -> list[Card]:
-        """Write something, and hand out samples: what is returned is on disk.
-
-        Whoever gets the lock writes for all who wait for it, in one transaction: that costs one wait for the disk.
-        """
+        """Write something, and hand out samples: what is returned is on disk."""
         job = Job(checked_person(person), write, ahead)
-        self.queue.append(job)
-        with self.lock:
-            if not job.done:
-                jobs = [self.queue.popleft() for _ in range(len(self.queue))]
-                self._write_all(jobs)
+        self._together.write(job)
         if job.problem is not None:
             raise job.problem
         return job.cards

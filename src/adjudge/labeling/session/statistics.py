@@ -72,4 +72,5 @@ def label_counts(session: Session) -> list[tuple[str, int]]:
         return []
     with session.lock:
         verdicts = [session.ledger.verdict(place) for place in range(len(session.ledger.picks))]
-    return Counter(each.label for each in verdicts if each is not None and each.label is not None).most_common()
+        labels = [session.ledger.meaning(each)[1] for each in verdicts if each is not None]
+    return Counter(label for label in labels if label is not None).most_common()

@@ -19,11 +19,11 @@ from adjudge.core.labels import Pick
 from adjudge.errors import InputError
 from adjudge.labeling.session.backup import check_present
 from adjudge.labeling.session.engine import check_whole, file_of, migrate, open_engine, told
-from adjudge.labeling.session.rows import AnswerRow, LeaseRow, News, PickRow
-from adjudge.labeling.session.schema import ANSWER, LEASE, LOOK, PICK, PROJECT
+from adjudge.labeling.session.rows import AnswerRow, LeaseRow, MergeRow, News, PickRow
+from adjudge.labeling.session.schema import ANSWER, LEASE, LOOK, MERGE, PICK, PROJECT
 
 # answers first: a lease or a pick that comes between two reads is only seen a moment later
-READ = (ANSWER, LEASE, PICK)
+READ = (MERGE, ANSWER, LEASE, PICK)
 # statements are made once: to make one takes longer than to run it
 LOCK = select(PROJECT.c.id).where(PROJECT.c.id == bindparam("p")).with_for_update()
 INSERT = {table: insert(table) for table in READ}
@@ -53,6 +53,7 @@ class Turn:
     picks: list[PickRow] = field(default_factory=list)  # added, and not learned by the store yet
     leases: list[LeaseRow] = field(default_factory=list)
     answers: list[AnswerRow] = field(default_factory=list)
+    merges: list[MergeRow] = field(default_factory=list)
     last: dict[str, int] = field(default_factory=dict)  # the newest id, by table
     _numbers: dict[str, Iterator[int]] = field(default_factory=dict)  # free ids
     _values: dict[str, list[dict[str, Any]]] = field(default_factory=dict)  # to be inserted
@@ -73,6 +74,11 @@ class Turn:
         key = self._add(ANSWER, {"lease": lease, "revision": revision, "kind": kind, "label": label, "note": note})
         self.answers.append(AnswerRow(key, lease, revision, kind, label, note, self.now))
         return self.answers[-1]
+
+    def add_merge(self, answer: str, meant: str, kind: str, person: str) -> MergeRow:
+        key = self._add(MERGE, {"answer": answer, "meant": meant, "kind": kind, "person": person})
+        self.merges.append(MergeRow(key, answer, meant, kind, person, self.now))
+        return self.merges[-1]
 
     def _add(self, table: Table, values: dict[str, Any]) -> int:
         key = next(self._numbers.get(table.name, iter(())), None)
@@ -146,8 +152,8 @@ class Store:
 
     def added(self, turn: Turn) -> News:
         """The rows that a turn has added since the last call, without a look at the database."""
-        news = News(tuple(turn.picks), tuple(turn.leases), tuple(turn.answers))
-        for rows in (turn.picks, turn.leases, turn.answers):
+        news = News(tuple(turn.picks), tuple(turn.leases), tuple(turn.answers), tuple(turn.merges))
+        for rows in (turn.picks, turn.leases, turn.answers, turn.merges):
             rows.clear()
         self.read |= turn.last
         return news
@@ -167,8 +173,13 @@ class Store:
         found = {table.name: self._since(connection, table) for table in READ}
         # only when all were read: rows that nobody got to see would be passed over
         self.read |= {name: rows[-1]["id"] for name, rows in found.items() if rows}
-        answers, leases, picks = found.values()
-        return News(tuple(map(_pick, picks)), tuple(map(_lease, leases)), tuple(map(_answer, answers)))
+        merges, answers, leases, picks = found.values()
+        return News(
+            tuple(map(_pick, picks)),
+            tuple(map(_lease, leases)),
+            tuple(map(_answer, answers)),
+            tuple(map(_merge, merges)),
+        )
 
     def _since(self, connection: Connection, table: Table) -> Sequence[RowMapping]:
         told = {"p": self.project, "last": self.read.get(table.name, 0)}
@@ -209,3 +220,8 @@ def _lease(row: RowMapping) -> LeaseRow:
 def _answer(row: RowMapping) -> AnswerRow:
     names = ("id", "lease", "revision", "kind", "label", "note", "at")
     return AnswerRow(*(row[name] for name in names))
+
+
+def _merge(row: RowMapping) -> MergeRow:
+    names = ("id", "answer", "meant", "kind", "person", "at")
+    return MergeRow(*(row[name] for name in names))

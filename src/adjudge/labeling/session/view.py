@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.protocols import Picker
+from adjudge.core.sampling import Picker
 
 IN_VIEW = 64  # rows in people's hands that a method looks at closely
 REST = 4  # times as long as a method takes to learn from the log, until it sees more of it
@@ -21,9 +21,15 @@ class View:
     come. With hundreds of people that takes longer than their answers. So where many rows are in hand, those beyond the
     first look like skips, and what has changed since the method last learned is shown after a rest.
 
-    That costs how well samples are chosen, and nothing else. A draw is made from the samples that are not in the log,
-    with the probabilities that its weight tells, which depend on what the method saw and not on what it did not see.
-    Nor does a skip change from which samples a method draws: whoever is asked may skip.
+    That may cost how well samples are chosen, and biases nothing. The random number of a draw depends on the seed and
+    on its row alone, so it is independent of all that came before: answers, who was slow, what the method saw. Given
+    all of that, each sample that is not in the log has the probability by which its weight is reckoned, so the weighted
+    loss of each draw has the right mean, and bets on it are fair. This needs three things. The samples of the log are
+    in view, all of them and in their order, since weights count the samples that are left. A skip does not change from
+    which samples a method draws. And rankings use the true log, up to its first row in hand.
+
+    The cost is small: with 150 samples in hand, on parts of four tasks (30 runs each), 4, 64 or all of them in view
+    gave the same regret within chance.
     """
 
     clock: Callable[[], float] = time.monotonic

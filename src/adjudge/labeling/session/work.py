@@ -12,12 +12,13 @@ from typing import Any, Protocol
 
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Ranking
-from adjudge.decisions.rank import RankOptions, rank_quietly
+from adjudge.core.sampling import Picker
+from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
-from adjudge.errors import AdjudgeError, InputError
+from adjudge.errors import AdjudgeError, InputError, NotEnoughLabels
 from adjudge.inference.vote_trust import vote_trust
+from adjudge.labeling.session.additions import Additions
 from adjudge.labeling.session.project import Project, open_project
 from adjudge.labeling.session.view import View
 from adjudge.registry import selector
@@ -43,7 +44,7 @@ class Work:
 
     project: Project
     pool: Predictions
-    new: tuple[str, ...] = ()
+    added: Additions = field(default_factory=Additions)
     picker: Picker | None = None
     view: View = field(default_factory=View)
 
@@ -51,16 +52,16 @@ class Work:
     def on(cls, project: Project) -> "Work":
         return cls(project, project.predictions)
 
-    def _widen(self, new: tuple[str, ...]) -> None:
-        """The pool with the classes that labels brought; what is cached for a pool serves as long as it is the same."""
-        if new != self.new:
-            self.pool = self.project.predictions.with_classes(new) if new else self.project.predictions
-            self.new, self.picker, self.view = new, None, View()
+    def _widen(self, added: Additions) -> None:
+        """The pool with what labels added; what is cached for a pool serves as long as it is the same."""
+        if added != self.added:
+            self.pool = added.to(self.project.predictions)
+            self.added, self.picker, self.view = added, None, View()
 
-    def picks(self, new: tuple[str, ...], labels: Labels, count: int) -> list[Pick]:
+    def picks(self, added: Additions, labels: Labels, count: int) -> list[Pick]:
         """So many picks behind the log; fewer where the pool or the budget ends."""
         settings = self.project.settings
-        self._widen(new)
+        self._widen(added)
         if self.picker is None:
             method = selector(settings.method, settings.options)
             self.picker = method.start(self.pool, labels.head(settings.given), settings.budget, settings.seed)
@@ -68,17 +69,21 @@ class Work:
             count = min(count, settings.given + settings.budget - len(labels))
         return self.view.picks(self.picker, labels, max(count, 0))
 
-    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None, until: str) -> Look:
+    def look(self, added: Additions, labels: Labels, noise: float | None, until: str) -> Look:
         """Ranking, stopping rule and chances, for labels of which a share may be wrong."""
-        self._widen(new)
+        self._widen(added)
         classes, settings = self.pool.classes is not None, self.project.settings
         rule, loss = StoppingRule.read(until), settings.stated_loss
         noise = noise if classes else None  # a share of wrong classes
+        ruled = classes or loss is not None or self.pool.grades is not None
         # without a stated range no rule can hold for numbers
-        found = stopping_status(self.pool, labels, rule, loss, noise or 0.0) if classes or loss is not None else None
+        settled = labels.settled()  # what people have in hand is for the page to say
+        found = stopping_status(self.pool, settled, rule, loss, noise or 0.0) if ruled else None
         ranking = None if found is None else found.ranking
+        if ranking is None and not (classes or settled.usable.any()):
+            raise NotEnoughLabels("there is no label yet, and numbers and grades cannot be ranked without")
         if ranking is None:
-            ranking = rank_quietly(self.pool, labels.settled(), RankOptions(loss=loss if labels.usable.any() else None))
+            ranking = rank_checked(self.pool, settled, RankOptions(loss=loss if labels.usable.any() else None))
         trust = vote_trust(self.pool, labels)
         return Look(len(labels), ranking, found, None if trust is None else trust.sentence, noise)
 
@@ -86,9 +91,9 @@ class Work:
 class Worker(Protocol):
     """Whoever does the work: this process, or another."""
 
-    def picks(self, new: tuple[str, ...], labels: Labels, count: int) -> list[Pick]: ...
+    def picks(self, added: Additions, labels: Labels, count: int) -> list[Pick]: ...
 
-    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None, until: str) -> Look: ...
+    def look(self, added: Additions, labels: Labels, noise: float | None, until: str) -> Look: ...
 
 
 @contextmanager
@@ -121,12 +126,12 @@ class Helper:
             self._process.start()
         other.close()
 
-    def picks(self, new: tuple[str, ...], labels: Labels, count: int) -> list[Pick]:
-        found: list[Pick] = self._ask("picks", new, labels, count)
+    def picks(self, added: Additions, labels: Labels, count: int) -> list[Pick]:
+        found: list[Pick] = self._ask("picks", added, labels, count)
         return found
 
-    def look(self, new: tuple[str, ...], labels: Labels, noise: float | None, until: str) -> Look:
-        found: Look = self._ask("look", new, labels, noise, until)
+    def look(self, added: Additions, labels: Labels, noise: float | None, until: str) -> Look:
+        found: Look = self._ask("look", added, labels, noise, until)
         return found
 
     def _ask(self, task: str, *arguments: Any) -> Any:

@@ -10,6 +10,7 @@ import vl_convert
 from jinja2 import Template
 
 from adjudge.errors import InputError
+from adjudge.labeling.session.answers import answers_to, has_open_answers
 from adjudge.labeling.session.background import Background
 from adjudge.labeling.session.review import last_said
 from adjudge.labeling.session.session import Card, Session
@@ -56,8 +57,9 @@ class Desk:
 
     def _card(self, card: Card) -> dict[str, Any]:
         before = last_said(self.session.ledger, card.lease)
-        note = "" if before is None else before.note
-        return self.shown(card.place, card.sample, card.name) | {"lease": card.lease, "note": note}
+        note, label = ("", None) if before is None else (before.note, before.label)
+        grades = None if self.session.pool.grades is None else label
+        return self.shown(card.place, card.sample, card.name) | {"lease": card.lease, "note": note, "grades": grades}
 
     def shown(self, place: int, sample: int, name: str) -> dict[str, Any]:
         """A sample as the page shows it."""
@@ -79,7 +81,17 @@ class Desk:
             "media": media,
             "html": html,
             "missing": self._missing(content),
+            "answers": self._answers(sample),
         }
+
+    @cached_property
+    def answers_shown(self) -> bool:
+        """Whether a labeler chooses among the answers to a sample, or grades them, and not among all classes."""
+        pool = self.session.project.predictions
+        return pool.grades is not None or has_open_answers(pool)
+
+    def _answers(self, sample: int) -> list[dict[str, Any]] | None:
+        return [vars(each) for each in answers_to(self.session.pool, sample)] if self.answers_shown else None
 
     def _missing(self, content: Content) -> bool:
         """Whether there should be something to see and is not: a file that is not there, or a sample without data."""

@@ -8,6 +8,7 @@ import numpy as np
 from adjudge.charts import chances_chart, leading_models
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.contested import answers_about
+from adjudge.labeling.session.additions import graded_answers
 from adjudge.labeling.session.background import Background
 from adjudge.labeling.session.rows import ADJUDICATOR, AnswerRow
 from adjudge.labeling.session.session import Session
@@ -19,6 +20,7 @@ from adjudge.reports.stops import NO_RULE, standing_facts
 from adjudge.reports.tables import chance, ranking_facts, row_texts
 
 POINTS = 200  # of a curve
+SHORT = 40  # characters of an answer in a list of grades
 
 
 def look_facts(background: Background) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def without_ranking(news: str) -> str:
 def _ranking(look: Look) -> dict[str, Any]:
     ranking = look.ranking
     return ranking_facts(ranking) | {
-        "models": [row | row_texts(row) for row in ranking.rows()],
+        "models": [row | row_texts(row, ranking.estimate.digits) for row in ranking.rows()],
         "standing": None if look.standing is None else standing_facts(look.standing),
         "no_rule": NO_RULE if look.standing is None else None,
         "crowd": look.crowd,
@@ -69,7 +71,7 @@ def _curves(session: Session, look: Look) -> dict[str, Any] | None:
 
 def progress_facts(session: Session) -> dict[str, Any]:
     with session.lock:
-        new, labels = session.log()
+        added, labels = session.log()
         return {
             "labels": labels.labeled,
             "skipped": labels.skipped,
@@ -77,7 +79,7 @@ def progress_facts(session: Session) -> dict[str, Any]:
             "waiting": labels.labeled - labels.settled().labeled,
             "samples": labels.pool,
             "people": session.ledger.by_person(),
-            "new_classes": list(new),
+            "new_classes": list(added.classes),
         }
 
 
@@ -112,9 +114,22 @@ def disputes_facts(session: Session) -> list[dict[str, Any]]:
 
 def said_by_people(session: Session, place: int) -> list[dict[str, Any]]:
     return [
-        {"person": person, "label": answer.label, "note": answer.note}
+        {"person": person, "note": answer.note} | _label_facts(session, place, answer)
         for person, answer in session.ledger.said(place).items()
     ]
+
+
+def _label_facts(session: Session, place: int, answer: AnswerRow) -> dict[str, str | None]:
+    """A label, and how people read it: in grades, each answer has one."""
+    label = session.ledger.meaning(answer)[1]
+    if label is None or session.pool.grades is None:
+        return {"label": label, "told": label}
+    grades = graded_answers(session.pool, session.ledger.picks[place].pick.sample, label)
+    return {"label": label, "told": "; ".join(f"{_short(text)}: {grade:g}" for text, grade in grades.items())}
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHORT else f"{text[: SHORT - 1]}…"
 
 
 def history_facts(session: Session, person: str, start: int, count: int) -> dict[str, Any]:
@@ -127,8 +142,10 @@ def history_facts(session: Session, person: str, start: int, count: int) -> dict
         return {
             "total": len(leases),
             "answers": [
-                _answer_facts(answer)
+                _label_facts(session, lease.place, answer)
                 | {
+                    "note": answer.note,
+                    "at": answer.at,
                     "lease": lease.id,
                     "place": lease.place,
                     "name": ledger.picks[lease.place].name,
@@ -139,14 +156,11 @@ def history_facts(session: Session, person: str, start: int, count: int) -> dict
         }
 
 
-def _answer_facts(answer: AnswerRow) -> dict[str, Any]:
-    return {"label": answer.label, "note": answer.note, "at": answer.at}
-
-
 def project_facts(session: Session) -> dict[str, Any]:
     """Who did what, and which labels there are."""
     told = {
         "people": [vars(each) for each in person_statistics(session)],
         "labels": [{"label": label, "count": count} for label, count in label_counts(session)],
+        "merges": [vars(row) for row in session.ledger.merges.rows.values()],
     }
     return plain(told)  # type: ignore[no-any-return]

@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, PackageLoader
 
 from adjudge._version import __version__
+from adjudge.core.labels import NONE_RIGHT
 from adjudge.errors import InputError
 from adjudge.labeling.web.access import COOKIE, KNOWN, STAY, Visitor
 from adjudge.labeling.web.desk import Desk
@@ -83,11 +84,13 @@ def _shown(desk: Desk, visitor: Visitor, name: str) -> str:
     project = desk.session.project
     predictions, guidelines = project.predictions, project.path_of(project.settings.guidelines)
     with desk.session.lock:
-        new = desk.session.log()[0] if predictions.classes is not None else ()
+        new = desk.session.log()[0].classes if predictions.classes is not None else ()
     facts: dict[str, Any] = {
         "classes": None if predictions.classes is None else (*predictions.classes, *new),
         "keys": keys_of(predictions.classes or (), new) if name == "label" else {},
         "open_classes": predictions.classes is not None and not predictions.declared,
+        "open_answers": desk.answers_shown,
+        "none_right": NONE_RIGHT,
         "models": len(predictions.models),
         "samples": len(predictions.samples),
         "guidelines": None if guidelines is None else rendered(read_guidelines(guidelines)),

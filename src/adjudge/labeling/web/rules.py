@@ -12,11 +12,14 @@ from adjudge.labeling.session.project import Project
 def rule_choices(project: Project) -> list[dict[str, Any]]:
     """Likely within a margin, within it, and separated; () where no rule can be applied."""
     settings, predictions = project.settings, project.predictions
-    if predictions.classes is None and settings.stated_loss is None:
+    grades = predictions.grades
+    if predictions.classes is None and settings.stated_loss is None and grades is None:
         return []
     chosen = StoppingRule.read(settings.until)
-    margin = chosen.margin or MARGIN
-    rules = (StoppingRule(margin, likely=True), StoppingRule(margin), StoppingRule())
+    low, high = (0.0, 1.0) if settings.grade is None else settings.grade
+    margin = chosen.margin or MARGIN * (high - low)
+    likely = () if grades is not None else (StoppingRule(margin, likely=True),)  # which only a consensus tells
+    rules = (*likely, StoppingRule(margin), StoppingRule())
     return [
         {"rule": str(rule), "name": _name(rule, predictions), "goal": goal(rule, predictions), "chosen": rule == chosen}
         for rule in rules

@@ -7,12 +7,13 @@ from pydantic import BaseModel, Field
 
 from adjudge.core.labels import SKIP
 from adjudge.decisions.until import checked_rule
+from adjudge.labeling.session.checks import LONGEST_ANSWER
 from adjudge.labeling.session.project import changed
-from adjudge.labeling.session.review import check_shown, revise
+from adjudge.labeling.session.review import merge, revise, unmerge
 from adjudge.labeling.web.desk import Desk
 from adjudge.labeling.web.facts import history_facts, project_facts, said_by_people
 from adjudge.labeling.web.users import ADJUDICATOR
-from adjudge.labeling.web.views import LARGEST, Judge, Owner, Person, Said, TheDesk, picked
+from adjudge.labeling.web.views import LARGEST, Hand, Judge, Number, Owner, Person, Said, TheDesk, hand_of, picked
 
 PAGE = 20  # answers that are listed at a time
 EXCERPT = 200  # characters of a text in a list
@@ -24,6 +25,25 @@ class Rule(BaseModel):
     """A stop rule, as `--until` takes it."""
 
     rule: Annotated[str, Field(max_length=100)]
+
+
+class Pair(BaseModel):
+    """Two answers that are the same."""
+
+    one: Annotated[str, Field(max_length=LONGEST_ANSWER)]
+    other: Annotated[str, Field(max_length=LONGEST_ANSWER)]
+
+
+class Merged(BaseModel):
+    """A merge, by its number."""
+
+    merge: Number
+
+
+class AfterMerge(Hand):
+    """The samples in a person's hands, whose answers may have changed; None: nothing was merged."""
+
+    merge: int | None
 
 
 def shown_at(desk: Desk, place: int) -> dict[str, Any]:
@@ -42,8 +62,8 @@ def history(desk: TheDesk, person: Person, start: Start = 0) -> dict[str, Any]:
 
 @team.post("/api/history")
 def change(desk: TheDesk, person: Person, said: Said) -> dict[str, Any]:
-    check_shown(desk.session, said.lease, said.sample)
-    revise(desk.session, person.name, said.lease, SKIP if said.label is None else said.label, said.note)
+    label = SKIP if said.label is None else said.label
+    revise(desk.session, person.name, said.lease, label, said.note, said.sample)
     desk.background.wake(person.name)
     return {"changed": True}
 
@@ -80,3 +100,15 @@ def choose_rule(desk: TheDesk, person: Owner, chosen: Rule) -> dict[str, Any]:
     session.project = changed(session.project, {"until": chosen.rule})
     desk.background.look_again()
     return {"rule": session.project.settings.until}
+
+
+@team.post("/api/merges")
+def merge_answers(desk: TheDesk, person: Person, pair: Pair) -> AfterMerge:
+    merged = merge(desk.session, person.name, pair.one, pair.other)
+    return AfterMerge(**hand_of(desk, person).model_dump(), merge=merged)
+
+
+@team.post("/api/merges/undo")
+def undo_merge(desk: TheDesk, person: Person, merged: Merged) -> Hand:
+    unmerge(desk.session, person.name, merged.merge, any_person=person.may(ADJUDICATOR))
+    return hand_of(desk, person)

@@ -10,9 +10,9 @@ from fastapi.responses import FileResponse, StreamingResponse
 from pydantic import BaseModel, Field
 
 from adjudge.core.labels import SKIP
-from adjudge.labeling.session.checks import LONGEST_LABEL, LONGEST_NOTE
-from adjudge.labeling.session.export import export
-from adjudge.labeling.session.review import check_shown, put_off, retake
+from adjudge.labeling.session.checks import LONGEST_ANSWER, LONGEST_NOTE
+from adjudge.labeling.session.export import export, export_merged
+from adjudge.labeling.session.review import put_off, retake
 from adjudge.labeling.session.rows import PickRow
 from adjudge.labeling.session.session import Card, Taken
 from adjudge.labeling.web.access import Visitor
@@ -29,7 +29,7 @@ class Said(BaseModel):
     """An answer; no label at all is a skip."""
 
     lease: Number
-    label: Annotated[str, Field(max_length=LONGEST_LABEL)] | None
+    label: Annotated[str, Field(max_length=LONGEST_ANSWER)] | None
     note: Annotated[str, Field(max_length=LONGEST_NOTE)] = ""
     sample: str | None = None  # what was shown; another one than that of the lease is refused
 
@@ -44,8 +44,16 @@ class Decision(BaseModel):
     """What the label is where people disagree."""
 
     place: Number
-    label: Annotated[str, Field(max_length=LONGEST_LABEL)] | None
+    label: Annotated[str, Field(max_length=LONGEST_ANSWER)] | None
     note: Annotated[str, Field(max_length=LONGEST_NOTE)] = ""
+
+
+class Given(BaseModel):
+    """An answer to the sample, how many models gave it, and its place in a list of grades."""
+
+    text: str
+    models: int
+    number: int
 
 
 class Shown(BaseModel):
@@ -59,13 +67,15 @@ class Shown(BaseModel):
     media: str | None
     html: str | None
     missing: bool  # whether there should be something to see and is not
+    answers: list[Given] | None  # where a labeler chooses among them, or grades them; the most frequent first
 
 
 class InHand(Shown):
-    """A sample in a person's hands; the note is the one that an answer had which was taken back."""
+    """A sample in a person's hands; note and grades are those of an answer which was taken back."""
 
     lease: int
     note: str
+    grades: str | None  # a list in JSON
 
 
 class Hand(BaseModel):
@@ -119,12 +129,11 @@ Owner = Annotated[Visitor, _at_least(OWNER)]
 
 @api.get("/api/cards")
 def cards(desk: TheDesk, person: Person) -> Hand:
-    return _hand(desk, person, desk.session.next(person.name, AHEAD))
+    return hand_of(desk, person)
 
 
 @api.post("/api/answers")
 def answer(desk: TheDesk, person: Person, said: Said) -> Hand:
-    check_shown(desk.session, said.lease, said.sample)
     try:
         cards = _answered(desk, person, said, said.lease)
     except Taken:
@@ -137,7 +146,7 @@ def answer(desk: TheDesk, person: Person, said: Said) -> Hand:
 
 def _answered(desk: Desk, person: Visitor, said: Said, lease: int) -> list[Card]:
     label = SKIP if said.label is None else said.label
-    return desk.session.answer(person.name, lease, label, said.note, AHEAD)
+    return desk.session.answer(person.name, lease, label, said.note, AHEAD, said.sample)
 
 
 @api.post("/api/later")
@@ -148,6 +157,11 @@ def later(desk: TheDesk, person: Person, asked: PutOff) -> Hand:
 @api.post("/api/undo")
 def undo(desk: TheDesk, person: Person) -> Hand:
     return _hand(desk, person, desk.session.undo(person.name, AHEAD))
+
+
+def hand_of(desk: Desk, person: Visitor) -> Hand:
+    """The samples in a person's hands, and others until there are enough."""
+    return _hand(desk, person, desk.session.next(person.name, AHEAD))
 
 
 def _hand(desk: Desk, person: Visitor, cards: list[Card]) -> Hand:
@@ -176,7 +190,7 @@ def picked(desk: Desk, place: int) -> PickRow:
 
 @api.get("/api/said/{place}")
 def said(desk: TheDesk, person: Person, place: int) -> list[dict[str, Any]]:
-    return said_facts(desk.session.project.predictions, picked(desk, place).pick.sample)
+    return said_facts(desk.session.pool, picked(desk, place).pick.sample)
 
 
 @api.get("/media/{project}/{place}")
@@ -212,11 +226,14 @@ def schema(request: Request, person: Owner) -> dict[str, Any]:
     return found
 
 
+Exported = Literal["labels.csv", "labels.parquet", "labels.json", "same.csv"]
+
+
 @api.get("/export/{name}")
-def exported(desk: TheDesk, person: Owner, name: Literal["labels.csv", "labels.parquet", "labels.json"]) -> Response:
+def exported(desk: TheDesk, person: Owner, name: Exported) -> Response:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
-        export(desk.session, file)
+        (export_merged if name == "same.csv" else export)(desk.session, file)
         content = file.read_bytes()
     return Response(
         content,

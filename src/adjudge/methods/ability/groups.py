@@ -6,8 +6,8 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, smallest_code_type
 from adjudge.core.kernels import kernel
-from adjudge.core.predictions import Predictions
-from adjudge.methods.patterns import patterns
+from adjudge.core.predictions import ABSTAINED, MISSING, Predictions
+from adjudge.methods.patterns import column_patterns
 
 DIGITS = 9  # of an ability: far below the tolerance, and models that mirror each other shall tie
 
@@ -21,7 +21,7 @@ class SampleGroups:
     images.
     """
 
-    said: Array  # (groups, models): classes numbered in the order in which the models name them; -1 is missing
+    said: Array  # (groups, models): classes numbered in the order in which the models name them; MISSING; ABSTAINED
     truth: Array  # (groups,): the label in these numbers; -1 where there is none
     share: FloatArray  # (groups,): of the models that predict the label, or else the majority
     size: FloatArray  # (groups,): samples
@@ -53,15 +53,15 @@ def group_samples(predictions: Predictions, known: IntArray, counted: BoolArray,
     """Group the samples that are counted, with the models in this order; `known` are codes of labels, or -1."""
     assert predictions.classes is not None
     classes, models = len(predictions.classes), len(order)
-    said = np.full((models + 1, np.count_nonzero(counted)), -1, dtype=smallest_code_type(classes))
+    said = np.full((models + 1, np.count_nonzero(counted)), MISSING, dtype=smallest_code_type(classes))
     share = np.empty(said.shape[1])
     if not share.size:
-        return SampleGroups(said[:-1].T, said[-1], share, share, classes, np.empty(0, dtype=np.int64))
+        return SampleGroups(said[:-1].T, said[-1], share, share, max(classes, 2), np.empty(0, dtype=np.int64))
     _number_classes(predictions.values, known, counted, order, classes, said, share)  # the label is the last row
-    names = tuple(map(str, range(models + 1)))
-    first, group = patterns(Predictions(said, names, range(said.shape[1]), names))
+    first, group = column_patterns(said)
     truth, share, size = said[-1, first], share[first], np.bincount(group).astype(np.float64)
-    return SampleGroups(np.ascontiguousarray(said[:-1, first].T), truth, share, size, classes, group)
+    # a model that abstains is wrong, which takes a class to be so, even if the others name only one
+    return SampleGroups(np.ascontiguousarray(said[:-1, first].T), truth, share, size, max(classes, 2), group)
 
 
 @kernel
@@ -79,7 +79,8 @@ def _count_company(values: Array, counted: Array, classes: int, found: Array) ->
                     found[0, model] += same
                     found[1, model] += same * same
             for model in range(len(values)):
-                count[values[model, sample]] = 0  # -1 is the last class: no harm in clearing it too
+                if values[model, sample] >= 0:
+                    count[values[model, sample]] = 0
 
 
 @kernel
@@ -100,11 +101,15 @@ def _number_classes(
                     named += 1
                 said[row, place] = number[code]
                 count[code] += 1
-                present, top = present + 1, max(top, count[code])
+                top = max(top, count[code])
+            elif code != MISSING:
+                said[row, place] = ABSTAINED
+            present += code != MISSING
         truth = label[sample]
         if truth >= 0:
             top = count[truth] if number[truth] >= 0 else 0
             said[len(order), place] = number[truth] if number[truth] >= 0 else named
         share[place] = top / present
         for row in range(len(order)):
-            number[values[order[row], sample]] = -1
+            if values[order[row], sample] >= 0:
+                number[values[order[row], sample]] = -1

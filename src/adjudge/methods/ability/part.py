@@ -13,6 +13,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray
 from adjudge.core.kernels import kernel
+from adjudge.core.predictions import MISSING
 from adjudge.methods.ability.groups import SampleGroups
 from adjudge.methods.ability.log_cosh import PIECE_BITS, Pieces
 
@@ -73,7 +74,7 @@ class SamplePart:
 
     @classmethod
     def begin(cls, groups: SampleGroups, start: FloatArray, plain: bool) -> "SamplePart":
-        zero, gaps = np.zeros(len(start)), np.any(groups.said < 0, axis=1)
+        zero, gaps = np.zeros(len(start)), np.any(groups.said == MISSING, axis=1)
         return cls(
             groups, gaps, start, plain, start, zero, zero, zero, np.zeros(groups.said.shape, dtype=np.float32), zero
         )
@@ -164,6 +165,9 @@ def _expect(
             if number >= 0:
                 centered[group, model] = odds[number] - 0.5
                 expected += 1.0 - odds[number]
+            elif number != MISSING:  # an abstention is wrong, whatever the class
+                centered[group, model] = -0.5
+                expected += 1.0
             else:
                 centered[group, model] = 0.0
         doubt[group] = expected * wrong
@@ -253,7 +257,7 @@ def _add_absent(
 ) -> None:
     """Add what the sum of log(2 cosh(x / 2)) over all models has too much: that of models without a prediction."""
     for model in range(len(said)):
-        if said[model] < 0:
+        if said[model] == MISSING:
             x = abs(ability[model] * ease)
             tail = exp(-x)
             half = 0.5 * (1.0 - tail) / (1.0 + tail)

@@ -36,7 +36,7 @@ def parts_of(
     parts = HeldParts()
     for said, truth, share, size, group in predictions.over_parts(partial(_grouped, order), labels.codes, counted):
         if size.size:
-            groups = SampleGroups(said, truth, share, size, len(predictions.classes or ()), group)
+            groups = SampleGroups(said, truth, share, size, max(len(predictions.classes or ()), 2), group)
             parts.parts.append(_on_disk(begin(groups)) if predictions.in_parts else begin(groups))
     return parts
 

@@ -13,7 +13,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import added, vote_agreement, votes
 
-NO_WINNER = -2  # of a vote that stays tied; -1 would match a missing prediction
+NO_WINNER = np.iinfo(np.int32).min  # of a vote that stays tied: no prediction is equal to it
 CLOSE = 1e-9  # mean vote shares that differ by less are equal: sums of floats differ in the last bits
 
 
@@ -74,7 +74,7 @@ def accuracy_against_vote(
 def _wins(strength: FloatArray | None, part: Predictions, known: IntArray, counted: BoolArray) -> tuple[Array, Array]:
     """(models,) each: won votes, and predictions; `strength` of the models settles ties, None: the lowest code."""
     counted_votes, labeled = votes(part), known >= 0
-    winner = np.where(counted_votes.present > 0, counted_votes.majority, NO_WINNER)
+    winner = np.where(counted_votes.majority >= 0, counted_votes.majority, NO_WINNER)
     winner[labeled] = known[labeled]
     wins, present = np.zeros(len(part.models)), np.zeros(len(part.models))
     if strength is not None:
@@ -82,7 +82,7 @@ def _wins(strength: FloatArray | None, part: Predictions, known: IntArray, count
         _settle(part.values, classes, tied, counted_votes.top, strength, counted, winner, wins)
     for model, row in enumerate(part.values):
         wins[model] += np.count_nonzero(counted & (row == winner))
-        present[model] = np.count_nonzero(counted & (row >= 0))
+        present[model] = np.count_nonzero(counted & part.is_present(row))
     return wins, present
 
 

@@ -6,8 +6,7 @@ from typing import ClassVar
 
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
-from adjudge.core.sampling import draw_uniform
+from adjudge.core.sampling import Picker, draw_uniform
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray, locked
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
-from adjudge.core.sampling import PlannedPicker
+from adjudge.core.sampling import Picker, PlannedPicker
 from adjudge.errors import MethodError
 from adjudge.methods.papers.ces_authors import AUTHORS, AUTHORS_SECTIONS, authors_terms, improves
 from adjudge.methods.papers.ces_sections import Terms, best_group, counted, cross_entropy, cut, divergence

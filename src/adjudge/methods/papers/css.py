@@ -9,13 +9,12 @@ import numpy as np
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions, place_of
-from adjudge.core.protocols import Picker
-from adjudge.core.sampling import PlannedPicker
+from adjudge.core.sampling import Picker, PlannedPicker
 from adjudge.core.votes import joined
 from adjudge.errors import MethodError
 from adjudge.methods.papers.surprise import surprise_of
 
-NEEDS = "probabilities, or numbers about samples with by="
+NEEDS = "probabilities, or numbers about samples (--option by=COLUMN)"
 
 
 @dataclass(frozen=True)

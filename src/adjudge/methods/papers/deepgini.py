@@ -9,8 +9,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
-from adjudge.core.sampling import PlannedPicker
+from adjudge.core.sampling import Picker, PlannedPicker
 from adjudge.core.votes import joined
 from adjudge.errors import InputError
 

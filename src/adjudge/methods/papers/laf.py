@@ -110,7 +110,7 @@ class LaF:
             order,
             lambda groups: SamplePart.begin(groups, 1 - groups.share if plain else groups.share, plain),
         )
-        ability = fit(parts, Settings(start[order], float(disputed.sum()), len(predictions.classes or ()), plain))
+        ability = fit(parts, Settings(start[order], float(disputed.sum()), parts.parts[0].groups.classes, plain))
         specialty = np.empty(len(start))
         specialty[order] = np.round(ability, DIGITS)
         return np.where(silent, np.nan, specialty), parts

@@ -9,8 +9,7 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
-from adjudge.core.sampling import PlannedPicker
+from adjudge.core.sampling import Picker, PlannedPicker
 from adjudge.core.votes import joined, vote_and_agreement
 from adjudge.errors import InputError
 
@@ -86,6 +85,7 @@ def _difference(groups: tuple[IntArray, IntArray], part: Predictions, vote: Arra
 def _share(values: Array, models: IntArray, vote: Array) -> FloatArray:
     """(samples,): of the models that agree with the vote."""
     agreeing = np.zeros(len(vote), dtype=np.min_scalar_type(len(models)))  # short numbers are added many at a time
+    named = vote >= 0  # or else no model names a class, and what is missing is not the vote
     for model in models:
-        agreeing += (values[model] == vote).view(np.uint8)
+        agreeing += ((values[model] == vote) & named).view(np.uint8)
     return np.asarray(agreeing / len(models))

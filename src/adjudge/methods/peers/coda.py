@@ -10,9 +10,8 @@ from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.sampling import choose_highest, still_open
+from adjudge.core.sampling import Picker, choose_highest, still_open
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError
 from adjudge.methods.peers.betas import Beta, BetaGrid, beta_from_moments, largest, moments, probability_largest

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
-from adjudge.core.predictions import Predictions
+from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError
 from adjudge.methods.peers.betas import moments
@@ -30,23 +30,27 @@ class ConfusionPosterior:
         (models, samples), classes = predictions.values.shape, len(predictions.classes)
         if max(samples, models * classes) * classes > LARGEST:
             raise MethodError(
-                f"coda cannot hold {models} models x {samples:,} samples x {classes:,} classes; "
-                "take fewer samples, or use `model-selector`"
+                f"coda cannot hold {models} models x {samples:,} samples x {classes:,} classes; use `pooled`, whose "
+                "cost grows with the answers given"
             )
-        pooled = sum((_soft_votes(predictions, model) for model in range(models)), np.zeros((samples, classes)))
+        pooled = np.zeros((samples, classes))
+        for model in range(models):
+            _add_votes(pooled, predictions, model)
         pooled = pooled == pooled.max(axis=1, keepdims=True)
-        pooled = pooled / pooled.sum(axis=1, keepdims=True) * (counted.present > 0)[:, None]
+        pooled = pooled / pooled.sum(axis=1, keepdims=True) * (counted.majority >= 0)[:, None]
         base = np.full((classes, classes), 1 / max(classes - 1, 1))
         np.fill_diagonal(base, 1.0)
         right, wrong, weight = np.empty((models, classes)), np.empty((models, classes)), np.zeros((samples, classes))
         for model in range(models):
-            predicted = _soft_votes(predictions, model)
-            confusion = pooled.T @ predicted
-            confusion /= np.maximum(confusion.sum(axis=1, keepdims=True), SMALL)
+            confusion = _confusion(pooled, predictions, model)
+            abstained = pooled.T @ (predictions.values[model] < MISSING)
+            total = np.maximum(confusion.sum(axis=1) + abstained, SMALL)
+            confusion /= total[:, None]
             rows = strength * (base + (1 - alpha) * confusion)
             right[model] = rows.diagonal()
             wrong[model] = np.maximum(rows.sum(axis=1) - right[model], SMALL)  # a single class is never wrong
-            weight += predicted @ rows.T
+            wrong[model] += strength * (1 - alpha) * abstained / total
+            _add_rows(weight, predictions, model, rows.T)
         return cls(right, wrong, weight)
 
     def after(self, predictions: Predictions, sample: int, code: int, learning_rate: float) -> "ConfusionPosterior":
@@ -54,7 +58,7 @@ class ConfusionPosterior:
         predicted = predictions.values[:, sample]
         right, wrong, weight = self.right.copy(), self.wrong.copy(), self.weight.copy()
         right[:, code] += learning_rate * (predicted == code)
-        wrong[:, code] += learning_rate * ((predicted != code) & (predicted >= 0))
+        wrong[:, code] += learning_rate * ((predicted != code) & predictions.is_present(predicted))
         if predictions.probabilities is None:
             same = (predictions.values == predicted[:, None]) & (predicted[:, None] >= 0)
             weight[:, code] += learning_rate * same.sum(axis=0)
@@ -80,12 +84,39 @@ class ConfusionPosterior:
         return mean.sum(axis=1), variance.sum(axis=1)
 
 
-def _soft_votes(predictions: Predictions, model: int) -> FloatArray:
-    """(samples, classes): the probabilities of a model, or its votes; 0 where its prediction is missing."""
+def _confusion(pooled: FloatArray, predictions: Predictions, model: int) -> FloatArray:
+    """(classes, classes): how often a model predicts the second where the pooled prediction is the first."""
     if predictions.probabilities is not None:
-        return np.asarray(np.nan_to_num(predictions.probabilities[model].astype(np.float64)))
+        return np.asarray(pooled.T @ _stated(predictions.probabilities, model))
+    classes = pooled.shape[1]
+    sample, code = np.nonzero(pooled)  # few, however many classes there are
+    said = predictions.values[model, sample].astype(np.int64)
+    named = said >= 0
+    cell = code[named] * classes + said[named]
+    counted = np.bincount(cell, pooled[sample, code][named], minlength=classes**2)
+    return np.asarray(counted.reshape(classes, classes), dtype=np.float64)
+
+
+def _add_votes(total: FloatArray, predictions: Predictions, model: int) -> None:
+    """Add the vote of a model to (samples, classes), or its probabilities."""
+    if predictions.probabilities is not None:
+        total += _stated(predictions.probabilities, model)
+        return
     values = predictions.values[model]
-    present = np.flatnonzero(values >= 0)
-    predicted = np.zeros((len(values), len(predictions.classes or ())))
-    predicted[present, values[present]] = 1.0
-    return predicted
+    named = np.flatnonzero(values >= 0)
+    total[named, values[named]] += 1.0
+
+
+def _add_rows(total: FloatArray, predictions: Predictions, model: int, rows: FloatArray) -> None:
+    """Add to (samples, classes) the row (classes, classes) of what a model predicts, or their mean if it is unsure."""
+    if predictions.probabilities is not None:
+        total += _stated(predictions.probabilities, model) @ rows
+        return
+    values = predictions.values[model]
+    named = np.flatnonzero(values >= 0)
+    total[named] += rows[values[named]]
+
+
+def _stated(probabilities: Array, model: int) -> FloatArray:
+    """(samples, classes): the probabilities of a model; 0 where it gives none."""
+    return np.asarray(np.nan_to_num(probabilities[model].astype(np.float64)))

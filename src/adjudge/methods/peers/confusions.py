@@ -12,7 +12,7 @@ from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
-from adjudge.methods.patterns import patterns
+from adjudge.methods.patterns import column_patterns
 from adjudge.methods.peers.confusion_scores import (
     BLOCK,
     PSEUDO_COUNT,
@@ -75,7 +75,7 @@ class PredictionGroups:
     values: Array  # (models, groups)
     truth: Array  # (groups,): the label, or -1
     size: FloatArray  # (groups,): samples
-    group: IntArray  # (samples,): the group of each; the number of groups where all predictions are missing
+    group: IntArray  # (samples,): the group of each; the number of groups where no model names a class
     classes: int
 
     @cached_property
@@ -123,7 +123,7 @@ class PredictionGroups:
         return _mean_probability(self.values, self.size, posterior.start, posterior.code, posterior.probability)
 
     def for_samples(self, posterior: SparsePosterior) -> FloatArray:
-        """(samples, classes): all probabilities; nan where all predictions are missing."""
+        """(samples, classes): all probabilities; nan where no model names a class."""
         probabilities = np.zeros((len(self.size) + 1, self.classes))
         group = np.repeat(np.arange(len(self.size)), np.diff(posterior.start))
         probabilities[group, posterior.code] = posterior.probability
@@ -164,12 +164,11 @@ def em_counts(parameters: Parameters | None, part: Predictions, known: IntArray)
 
 
 def group_samples(predictions: Predictions, known: IntArray) -> PredictionGroups:
-    """Group the samples that have a prediction."""
-    present = votes(predictions).present > 0
+    """Group the samples for which some model names a class."""
+    present = votes(predictions).majority >= 0
     assert predictions.classes is not None  # or else there would be no votes
     rows = np.vstack([predictions.values, known.astype(predictions.values.dtype)])  # the label is the last row
-    names = tuple(map(str, range(len(rows))))
-    first, group = patterns(Predictions(rows, names, range(len(known)), predictions.classes))
+    first, group = column_patterns(rows)
     order = np.argsort(first)  # as in the pool, so that columns that stand together are read together
     place = np.empty_like(order)
     place[order] = np.arange(len(order))

@@ -38,9 +38,9 @@ class DawidSkene:
     by Bayes' rule.
 
     A label is the truth of its sample in every round. The value is the mean posterior probability of the model's
-    predictions. Models that make the same mistakes look like experts: there is no interval. If the order runs against
-    the vote, and a quarter of the models or more would be worse than guessing, the fit has probably swapped classes
-    (label switching), and a warning says so.
+    predictions; an abstention says nothing about the class, and counts as a mistake. Models that make the same mistakes
+    look like experts: there is no interval. If the order runs against the vote, and a quarter of the models or more
+    would be worse than guessing, the fit has probably swapped classes (label switching), and a warning says so.
 
     Parameters
     ----------
@@ -84,12 +84,13 @@ class DawidSkene:
         else:
             groups, posterior = self._fit(predictions, labels)
             expected = groups.expected_accuracy(posterior)
-        value = np.round(expected, DIGITS)
-        _warn_if_turned(value, vote_agreement(predictions, labels), classes)
+        expected = np.round(expected, DIGITS)
+        _warn_if_turned(expected, vote_agreement(predictions, labels), classes)
+        value = _of_all_judged(expected, predictions)
         return Ranking.from_log(predictions.models, Estimate.without_interval(value, "expected accuracy"), labels)
 
     def posterior(self, predictions: Predictions, labels: Labels) -> FloatArray:
-        """(samples, classes): the posterior of every class; nan where all predictions are missing."""
+        """(samples, classes): the posterior of every class; nan where no model names one."""
         if can_count(len(predictions.models), len(predictions.classes or ())):
             _, parameters = self._counted(predictions, labels)
             groups = group_samples(predictions, labels.codes)
@@ -124,6 +125,14 @@ class DawidSkene:
                 break
             reached = likelihood
         return groups, posterior
+
+
+def _of_all_judged(expected: FloatArray, predictions: Predictions) -> FloatArray:
+    """(models,): the expected accuracy where a model names a class, with its abstentions as mistakes."""
+    judged, abstained = predictions.n_predicted, predictions.n_abstained
+    with np.errstate(invalid="ignore"):
+        found = expected * ((judged - abstained) / judged)
+    return np.where((abstained > 0) & (abstained == judged), 0.0, found)
 
 
 def _count(predictions: Predictions, parameters: Parameters | None, known: IntArray) -> Counts:

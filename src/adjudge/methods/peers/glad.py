@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.votes import added, all_unanimous, joined, vote_agreement, votes
 from adjudge.methods.ability import DIGITS, HeldParts, SampleGroups, SamplePart, Settings, fit, order_of, parts_of
@@ -54,7 +54,7 @@ class GLAD:
             counted = joined(predictions.over_parts(_predicted))
             order = order_of(predictions, share, counted)
             parts = parts_of(predictions, labels, counted, order, _begin)
-            settings = Settings(np.ones(len(order)), float(counted.sum()), len(predictions.classes or ()), plain=False)
+            settings = Settings(np.ones(len(order)), float(counted.sum()), parts.parts[0].groups.classes, plain=False)
             value = np.empty(len(share))
             value[order] = _expected_accuracy(parts, fit(parts, settings))
             estimate = Estimate.without_interval(np.round(value, DIGITS), "expected accuracy")
@@ -80,4 +80,4 @@ def _expected_accuracy(parts: HeldParts, ability: FloatArray) -> FloatArray:
 def _right_and_present(part: SamplePart) -> tuple[SamplePart, FloatArray]:
     """(2, models): how many predictions are right, less half of them; and how many there are."""
     size = part.groups.size
-    return part, np.stack([size @ part.centered, size @ (part.groups.said >= 0)])
+    return part, np.stack([size @ part.centered, size @ (part.groups.said != MISSING)])

@@ -10,8 +10,7 @@ from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
-from adjudge.core.sampling import choose_highest, still_open
+from adjudge.core.sampling import Picker, choose_highest, still_open
 from adjudge.core.votes import tie_broken_vote, votes
 from adjudge.errors import MethodError
 

@@ -12,7 +12,7 @@ from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.methods.pooled.posterior import MIN_PROBABILITY, Posterior, is_best, unlabeled_count
-from adjudge.methods.pooled.slots import LOG_FLOOR, MISSING, entropies
+from adjudge.methods.pooled.slots import ABSTAINED, LOG_FLOOR, entropies
 
 RIVALS = 12  # models whose gap to the leader counts: those whose sign is least certain
 MIN_VARIANCE = 1e-6  # of a number of right predictions, below which there is only rounding
@@ -106,9 +106,10 @@ def contender_disagreement(posterior: Posterior) -> FloatArray:
     best = _best_in_draws(posterior).sum(axis=1)
     contender = np.flatnonzero(best)
     slot, starts = posterior.slots.slot[:, contender], posterior.slots.first
-    present = slot != MISSING
-    here = np.bincount(slot[present], np.broadcast_to(best[contender], slot.shape)[present], len(posterior.probability))
-    elsewhere = np.repeat(np.add.reduceat(here, starts[:-1]), np.diff(starts)) - here
+    named, weight = slot >= 0, np.broadcast_to(best[contender], slot.shape)
+    here = np.bincount(slot[named], weight[named], len(posterior.probability))
+    judged = np.add.reduceat(here, starts[:-1]) + np.where(slot == ABSTAINED, weight, 0.0).sum(axis=1)
+    elsewhere = np.repeat(judged, np.diff(starts)) - here
     return np.add.reduceat(posterior.marginal * here * elsewhere, starts[:-1])
 
 
@@ -127,7 +128,7 @@ def _aleatoric_variance(
     it up to about twice as large; most of the variance is not aleatoric.
     """
     slot, one_sample = posterior.slots.slot, 1 / np.maximum(predictions.n_predicted, 1)
-    right = np.where(slot != MISSING, posterior.marginal[slot], 0.0)
+    right = np.where(slot >= 0, posterior.marginal[slot], 0.0)
     ours, theirs, our_part, their_part = right[:, [leader]], right[:, rivals], one_sample[leader], one_sample[rivals]
     both = np.where(slot[:, rivals] == slot[:, [leader]], ours, 0.0)
     squares = ours * our_part**2 + theirs * their_part**2 - 2 * both * our_part * their_part

@@ -7,7 +7,7 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.predictions import Predictions
-from adjudge.methods.pooled.slots import MISSING, Slots, by_class, slots_of, softmax
+from adjudge.methods.pooled.slots import Slots, by_class, slots_of, softmax
 from adjudge.methods.pooled.soft_confusion import has_soft_confusion, on_log_scale, soft_confusion_matrices, soft_votes
 
 MAX_WEIGHTS = 160  # above which a model has one weight for all classes
@@ -23,7 +23,7 @@ class DesignMatrix:
     """
 
     slots: Slots
-    indicators: Array  # (samples, vote features): the slot where the feature is 1, or MISSING; it is 0 elsewhere
+    indicators: Array  # (samples, vote features): the slot where the feature is 1, below 0: none; it is 0 elsewhere
     scores: Array  # (slots, other features): log probabilities, scaled from 0 to 1
 
     @property
@@ -34,7 +34,7 @@ class DesignMatrix:
     def dense(self) -> FloatArray:
         """(slots, features): the whole matrix."""
         votes = np.zeros((len(self.slots.code), self.indicators.shape[1]))
-        sample, feature = np.nonzero(self.indicators != MISSING)
+        sample, feature = np.nonzero(self.indicators >= 0)
         votes[self.indicators[sample, feature], feature] = 1.0
         return np.hstack([votes, self.scores])
 

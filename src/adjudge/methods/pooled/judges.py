@@ -14,10 +14,9 @@ from adjudge.core.cache import cache
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.protocols import Picker
-from adjudge.core.sampling import draw_uniform, draw_weighted
+from adjudge.core.sampling import Picker, draw_uniform, draw_weighted
 
-RIDGE = 5.0  # labels with which a slope is shrunk by half, where the judge explains nothing
+RIDGE = 20.0  # observations with which a slope is shrunk by half, where the judge explains nothing
 TILT, MOST_TILT = 0.5, 0.9  # how much different answers count for the draws before grades tell, and at most
 PRIOR_GRADES = 20.0  # graded samples that count as much as that
 FLOOR = 0.4  # share of the draws with equal chances: no weight is above two and a half
@@ -40,10 +39,32 @@ def standard_scores(predictions: Predictions) -> FloatArray:
     return cache.get(predictions, "standard scores of judges", computed)
 
 
+def judge_features(predictions: Predictions) -> FloatArray:
+    """(3 x judges, models, samples): predictors of losses, three for each score.
+
+    They are the mean score of its sample, how far it is from that, and the product of both. A judge may know well which
+    samples are hard and badly which answer is better, or the other way round, so each has a slope of its own (Mundlak,
+    1978, https://doi.org/10.2307/1913646); the mean cancels when two models are compared. With the product, a judge is
+    believed more on hard samples: where all answers are good, most of the differences that it sees are noise.
+    """
+
+    def computed() -> FloatArray:
+        scores, present = standard_scores(predictions), predictions.is_present(predictions.values)
+        found = np.zeros((len(scores), 3, *present.shape))
+        for place, own in enumerate(predictions.judges.values()):
+            known = ~np.isnan(own) & present
+            mean = scores[place].sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+            apart = np.where(known, scores[place] - mean, 0.0)
+            found[place, 0], found[place, 1], found[place, 2] = mean, apart, apart * mean
+        return found.reshape(-1, *present.shape)
+
+    return cache.get(predictions, "features of judges", computed)
+
+
 def losses_by_judges(
     predictions: Predictions, seen: Labels, loss: Loss, also: FloatArray | None = None
 ) -> FloatArray | None:
-    """(samples, models): losses predicted by a ridge regression on the judges' scores; None without a label.
+    """(samples, models): losses predicted by a ridge regression on `judge_features`; None without a label.
 
     Slopes are shared by all models, since one label tells about all of them; each model has a mean of its own, shrunk
     to that of all. `also` is one more predictor, (samples, models).
@@ -51,7 +72,7 @@ def losses_by_judges(
     usable = seen.usable
     if not usable.any():
         return None
-    scores = standard_scores(predictions)
+    scores = judge_features(predictions)
     if also is not None:
         spread = float(also.std()) or 1.0
         scores = np.concatenate([scores, ((also.T - also.mean()) / spread)[None]])
@@ -75,9 +96,15 @@ def _fitted(scores: FloatArray, losses: FloatArray) -> tuple[FloatArray, FloatAr
     centered = np.where(judged, scores - at[:, :, None], 0.0)
     apart = np.where(judged, losses - own[:, None], 0.0)
     square = np.einsum("jms,kms->jk", centered, centered)
-    square += RIDGE * max(1, len(losses)) * np.eye(len(square))
+    square += np.diag(_penalties(scores))
     slope = np.linalg.solve(square, np.einsum("jms,ms->j", centered, apart))
     return slope, trust * own + (1 - trust) * overall, at * trust
+
+
+def _penalties(features: FloatArray) -> FloatArray:
+    """(features,): of the ridge regression; what models share of a feature is one observation for all of them."""
+    shared = (features.mean(axis=1) ** 2).mean(axis=1)
+    return np.asarray(RIDGE * ((features**2).mean(axis=(1, 2)) + (features.shape[1] - 1) * shared) + 1e-9)
 
 
 def draws_by_dispute(predictions: Predictions, seed: int) -> Picker:
@@ -123,7 +150,7 @@ def _variance_slope(predictions: Predictions, labels: Labels, dispute: FloatArra
 def _unexplained(predictions: Predictions, labels: Labels, rows: IntArray) -> FloatArray:
     """(graded samples,): the variance over models of the losses that judges do not predict."""
     losses = default_loss(predictions, labels)(predictions.values[:, rows], np.zeros(len(rows)))
-    scores = standard_scores(predictions)[:, :, rows]
+    scores = judge_features(predictions)[:, :, rows]
     slope, mean, at = _fitted(scores, losses)
     apart = losses - mean[:, None] - np.tensordot(slope, scores - at[:, :, None], axes=1)
     known = ~np.isnan(apart)

@@ -134,12 +134,13 @@ def _candidates(predictions: Predictions) -> tuple[IntArray, DesignMatrix]:
 def _in_dispute(predictions: Predictions) -> BoolArray:
     """(samples,): whether a label may change the difference between two models.
 
-    This includes samples with a prediction of some models only. It is not `core.strata.disputed`, which says from which
-    stratum a label was drawn: a part of a pool keeps the strata of the whole.
+    This includes samples with a prediction of some models only, but none on which all of them abstain. It is not
+    `core.strata.disputed`, which says from which stratum a label was drawn: a part of a pool keeps the strata of the
+    whole.
     """
     counted = votes(predictions)
     some = (counted.present > 0) & (counted.present < np.count_nonzero(predictions.n_predicted))
-    return np.asarray(some | ~counted.unanimous)
+    return np.asarray((some | ~counted.unanimous) & (counted.majority >= 0))
 
 
 def unlabeled_count(predictions: Predictions, labels: Labels) -> FloatArray:

@@ -52,7 +52,8 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
     by_confusion = slice(by_probability.stop, by_probability.stop + models)
     can_balance = predictions.probabilities is not None and 1 < classes <= MANY_CLASSES
     log_odds = _agreement_log_odds(predictions)
-    present = predictions.n_predicted.sum() / max(np.count_nonzero(votes(predictions).present), 1)  # models on a sample
+    cast = (predictions.n_predicted - predictions.n_abstained).sum()
+    present = cast / max(np.count_nonzero(votes(predictions).majority >= 0), 1)  # votes on a sample
     found = []
     for effective in EFFECTIVE_MODELS:
         worth = min(1.0, effective / max(present, 1.0))

@@ -8,7 +8,7 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.kernels import exact_kernel, kernel
 
 LOG_FLOOR = 1e-12  # the smallest probability whose logarithm is taken
-MISSING = -1  # the slot of a model without a prediction
+MISSING, ABSTAINED = -1, -2  # in place of the slot of a model without a prediction, and of one that abstains
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +18,7 @@ class Slots:
     With a thousand classes and a hundred models a sample has at most a hundred slots, usually two or three.
     """
 
-    slot: Array  # (samples, models): the slot of the model's prediction, or MISSING
+    slot: Array  # (samples, models): the slot of the model's prediction, or MISSING, or ABSTAINED
     code: Array  # (slots,): the class of the slot
     first: IntArray  # (samples + 1,): the slots of sample i are first[i] .. first[i + 1]
 
@@ -50,7 +50,7 @@ def by_class(slots: Slots, classes: int) -> Array:
     samples, models = slots.slot.shape
     wide = np.full((samples, models * (1 + classes)), MISSING, dtype=slots.slot.dtype)
     wide[:, :models] = slots.slot
-    sample, model = np.nonzero(slots.slot != MISSING)
+    sample, model = np.nonzero(slots.slot >= 0)
     slot = slots.slot[sample, model]
     wide[sample, models + model * classes + slots.code[slot]] = slot
     return wide
@@ -68,6 +68,7 @@ def _number_slots(rows: Array, classes: int) -> tuple[Array, Array, IntArray]:
         for model in range(models):
             answer = rows[sample, model]
             if answer < 0:
+                slot[sample, model] = MISSING if answer == MISSING else ABSTAINED
                 continue
             if where[answer] < first[sample]:  # a slot of an earlier sample
                 where[answer] = count

@@ -16,6 +16,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.predictions.sources import ID_NAMES, open_source
+from adjudge.io.spreadsheets import as_meant
 from adjudge.models.datasets.data import Dataset
 from adjudge.models.datasets.reading import read_data
 
@@ -25,6 +26,7 @@ TEXTS = (".txt", ".md")
 FILE_NAME, METADATA = "file_name", "metadata.csv"  # as folders of Hugging Face datasets have them
 MEDIA_COLUMNS = ("image", "audio", "file", "path", FILE_NAME)
 TEXT = "text"
+QUESTIONS = (TEXT, "question", "prompt")  # facts that are the text of a sample; the first that there is
 LONGEST_TEXT = 100_000  # characters of a text that are shown
 MOST_NUMBERS = 200
 
@@ -89,7 +91,8 @@ class Samples:
         if self.data is not None and self.place[sample] >= 0:
             found = self.data.content(int(self.place[sample]))
         fields = {} if self.predictions.columns is None else _row(self.predictions.columns, sample)
-        text = found.text if found.text is not None else fields.pop(TEXT, None)
+        asked = next((name for name in QUESTIONS if name in fields), TEXT)
+        text = found.text if found.text is not None else fields.pop(asked, None)
         return Content(text, found.fields | fields, found.media)
 
     def media(self, sample: int) -> Media | None:
@@ -152,8 +155,11 @@ class TableRows:
     def of(cls, path: Path) -> "TableRows":
         source = open_source(path)
         named = next((name for name in (*ID_NAMES, FILE_NAME) if name in source.columns), None)
-        table = pa.table({name: source.column(name) for name in source.columns if name not in ID_NAMES})
-        return cls(path.parent, source.ids(named), table)
+        columns = {name: source.column(name) for name in source.columns if name not in ID_NAMES}
+        ids = source.ids(named)
+        if path.name == METADATA and ID_NAMES[0] in source.columns:  # written by `export folder`
+            ids, columns = as_meant(ids), {name: as_meant(cells) for name, cells in columns.items()}
+        return cls(path.parent, ids, pa.table(columns))
 
     def content(self, position: int) -> Content:
         fields = _row(self.table, position)

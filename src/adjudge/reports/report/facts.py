@@ -16,6 +16,7 @@ def report_facts(report: Report) -> dict[str, Any]:
     header, models = report.labels.header, report.ranking.models
     told = ranking_facts(replace(report.ranking, recommendation=report.advice))
     told["vote_trust"] = None if report.trust is None else report.trust.to_dict()
+    told["judges"] = [each.to_dict() for each in report.judges]
     told["report"] = {
         "title": report.title,
         "samples": len(report.predictions.samples),

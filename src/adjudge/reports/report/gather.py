@@ -3,12 +3,11 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from adjudge.api import rank
 from adjudge.core.arrays import IntArray
 from adjudge.core.index import counted, ids_at
 from adjudge.core.labels import Labels
@@ -18,10 +17,11 @@ from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.contested import answers_about, most_contested
 from adjudge.decisions.history import ChanceHistory, chance_history
 from adjudge.decisions.pairs import PairwiseComparison, pairwise_comparison
-from adjudge.decisions.rank import RankOptions, drawn_in_clusters
+from adjudge.decisions.rank import RankOptions, drawn_in_clusters, rank_pool
 from adjudge.decisions.shared_errors import SharedErrors, shared_errors
 from adjudge.decisions.slices import MINIMUM, Slice, SliceChange, rank_slices, slice_changes
 from adjudge.errors import AdjudgeWarning
+from adjudge.inference.judge_trust import JudgeTrust, judge_trust
 from adjudge.inference.vote_trust import VoteTrust, vote_trust
 from adjudge.models.datasets.contents import Samples
 from adjudge.reports.report.thumbnails import thumbnail
@@ -61,7 +61,7 @@ class ReportOptions:
     annotators
         Sentences about the people who labeled.
     command
-        The command that gets more labels.
+        The command that gets so many more labels.
     """
 
     title: str | None = None
@@ -69,7 +69,7 @@ class ReportOptions:
     data: Path | None = None
     column: str | None = None
     annotators: tuple[str, ...] = ()
-    command: str | None = None
+    command: Callable[[int], str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +81,7 @@ class Report:
     labels: Labels
     ranking: Ranking
     trust: VoteTrust | None
+    judges: tuple[JudgeTrust, ...]
     history: ChanceHistory | None
     pairs: PairwiseComparison | None
     shared: SharedErrors | None
@@ -102,10 +103,9 @@ class Report:
     @property
     def advice(self) -> Recommendation:
         """The recommendation, with the command that comes next."""
-        advice = self.ranking.recommendation
+        advice, command = self.ranking.recommendation, self.options.command
         assert advice is not None
-        command = None if advice.exact else self.options.command
-        return replace(advice, next=replace(advice.next, command=command))
+        return advice if command is None else advice.with_command(command, self.ranking.labels)
 
 
 def gather(
@@ -119,7 +119,7 @@ def gather(
     log = Labels.empty(len(predictions.samples)) if labels is None else labels
     samples = Samples.of(predictions, options.data)  # data that do not fit are told before any work
     with _told() as told:
-        ranking = rank(predictions, log, **vars(options.rank))
+        ranking = rank_pool(predictions, log, options.rank)
         found: tuple[Slice, ...] = ()
         if options.column is not None:
             found = rank_slices(predictions, log, options.column, minimum=MINIMUM, options=options.rank)
@@ -131,6 +131,7 @@ def gather(
         labels=log,
         ranking=ranking,
         trust=vote_trust(predictions, log) if log.usable.any() else None,
+        judges=judge_trust(predictions, log, options.rank.loss),
         history=chance_history(predictions, log, likely, progress=progress)
         if several and likely is not None and ranking.labels
         else None,
@@ -179,11 +180,22 @@ def _contested(samples: Samples, labels: Labels, ranking: Ranking) -> Iterator[C
             name,
             tuple((answer, len(names)) for answer, names in answers),
             next(answer for answer, names in answers if first in names),
-            predictions.text_of(known[sample]) if sample in known and predictions.grades is None else None,
+            _label(predictions, sample, known[sample]) if sample in known else None,
             None if text is None else _cut(text, LONGEST),
             {key: _cut(value, LONGEST_FIELD) for key, value in fields},
             None if media is None else thumbnail(media),
         )
+
+
+def _label(predictions: Predictions, sample: int, value: float) -> str:
+    """The label of a sample, or the grades of its answers."""
+    grades, said = predictions.grades, predictions.values[:, sample]
+    if grades is None:
+        return predictions.text_of(value)
+    numbers = np.unique(said[~np.isnan(said)]).astype(np.int64).tolist()
+    return ", ".join(
+        f"{grades.given[each]:g} for {_cut(grades.texts[each].as_py(), LONGEST_FIELD)}" for each in numbers
+    )
 
 
 def _cut(text: str, most: int) -> str:

@@ -63,12 +63,13 @@ def label_terms(report: Report) -> list[Term]:
 
 def method_terms(report: Report) -> list[Term]:
     """What computed the numbers, and what it warned of."""
-    method = report.options.rank.metric or report.options.rank.method or suited(report.labels)
+    method = report.options.rank.metric or report.options.rank.method or suited(report.labels, report.predictions)
     terms = [("Ranked by", f"{method}: {report.ranking.estimate.quantity}."), ("Version", f"adjudge {__version__}.")]
     if noise := noise_sentence(report.options.rank.label_noise):
         terms.append(("Label noise", noise))
     if report.trust is not None:
         terms.append(("Majority vote", report.trust.sentence))
+    terms += [("Judge", each.sentence) for each in report.judges]
     return [*terms, *(("Warning", f"{told[:1].upper()}{told[1:]}.") for told in report.warnings)]
 
 
@@ -119,7 +120,7 @@ def reading_terms(ranking: Ranking) -> list[Term]:
         *([guaranteed] if ranking.guaranteed is not None else []),
         *([both] if ranking.likely is not None and ranking.guaranteed is not None else []),
         (
-            ranking.estimate.quantity.capitalize(),
+            ranking.estimate.quantity[:1].upper() + ranking.estimate.quantity[1:],
             f"Its {ranking.estimate.level:.0%} interval comes from the draws, unbiased whatever the consensus is, and "
             f"holds {interval}. A single number is shown only where the labels support it.",
         ),

@@ -6,7 +6,7 @@ let shown = null;
 function said() {
   const names = byId("names").checked;
   return shown.said.map((each, place) => element("li", {},
-    element("b", { textContent: each.label === null ? "cannot be labeled" : each.label }),
+    element("b", { textContent: each.label === null ? "cannot be labeled" : each.told }),
     ` · ${names ? each.person : `person ${place + 1}`}`, ...(each.note ? [element("span", { className: "quiet", textContent: ` “${each.note}”` })] : [])));
 }
 
@@ -21,6 +21,7 @@ async function load() {
   byId("case-name").textContent = shown.sample.name;
   byId("case-body").replaceChildren(...sampleBody(shown.sample));
   byId("case-said").replaceChildren(...said());
+  openAnswers?.show(shown.sample, null);
   byId("previous").disabled = at === 0;
   byId("following").disabled = at + 1 >= shown.total;
 }

@@ -3,7 +3,7 @@
 let listed = 0;
 let open = null; // the answer in the dialog
 
-const saidText = (label) => (label === null ? "cannot be labeled" : label);
+const saidText = (answer) => (answer.label === null ? "cannot be labeled" : answer.told);
 
 function thumbnail(answer) {
   if (answer.kind !== "image") return element("span", { className: "excerpt quiet", textContent: answer.text || answer.name });
@@ -15,7 +15,7 @@ function thumbnail(answer) {
 function entry(answer) {
   const button = element("button", { type: "button", className: "answer" },
     element("span", { className: "thumbnail" }, thumbnail(answer)),
-    element("span", { className: "what" }, element("b", { textContent: saidText(answer.label) }), ` ${answer.name}`,
+    element("span", { className: "what" }, element("b", { textContent: saidText(answer) }), ` ${answer.name}`,
       ...(answer.decided ? [" · decided"] : []), ...(answer.note ? [element("span", { className: "quiet", textContent: ` “${answer.note}”` })] : [])),
     element("time", { className: "quiet", dateTime: new Date(1000 * answer.at).toISOString(), textContent: new Date(1000 * answer.at).toLocaleString() }));
   button.addEventListener("click", () => look(answer));
@@ -39,8 +39,9 @@ async function look(answer) {
   const sample = await ask(`api/samples/${answer.place}`);
   byId("opened-name").textContent = answer.name;
   byId("opened-body").replaceChildren(...sampleBody(sample));
-  byId("opened-label").replaceChildren("Your answer: ", element("b", { textContent: saidText(answer.label) }), ". Choose another one to change it.");
+  byId("opened-label").replaceChildren("Your answer: ", element("b", { textContent: saidText(answer) }), ". Choose another one to change it.");
   byId("note").value = answer.note;
+  openAnswers?.show(sample, answer.label);
   byId("opened").showModal();
 }
 

@@ -7,7 +7,8 @@ const arrow = (right, down) => () => view && view.zoomed() && (view.move(STEP * 
 const actions = {
   s: (event) => { answer(null, event); }, l: later, u: undo, backspace: undo, m: showSaid, g: openGuidelines,
   n: () => byId("note").focus(),
-  "/": () => byId("search") && find(),
+  "/": () => (openAnswers ? openAnswers.type() : byId("search") && find()),
+  e: () => openAnswers?.merge(), x: (event) => openAnswers?.rest(event),
   "?": () => byId("keys").showModal(),
   "+": () => view && view.zoom(1.5), "=": () => view && view.zoom(1.5), "-": () => view && view.zoom(1 / 1.5),
   z: () => view && (view.zoomed() ? view.reset() : view.zoom(2.5)),
@@ -32,6 +33,7 @@ function action(event) {
 
 function pressed(event) {
   const number = digit(event);
+  if (openAnswers?.key(event, number)) return event.preventDefault();
   const button = number && document.querySelector(`.class[aria-keyshortcuts="${number}"]`);
   if (button && !event.repeat) { event.preventDefault(); return chosen(button.dataset.label, event); }
   if (arrows[event.key]?.()) return event.preventDefault();
@@ -61,7 +63,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) return;
-  if (event.key === "Escape") return clearSearch();
+  if (event.key === "Escape") { openAnswers?.cancel(); return clearSearch(); }
   if (event.key === " " && field.closest("button, summary, a")) return;
   pressed(event);
 });

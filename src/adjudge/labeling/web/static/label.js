@@ -20,6 +20,7 @@ function show() {
   byId("card-place").textContent = `sample ${card.place + 1}`;
   place.replaceChildren(...sampleBody(card));
   place.scrollTop = 0;
+  openAnswers?.show(card, card.grades);
   hint();
   byId("note").value = drafts.get(card.name) ?? card.note;
   if (byId("number")) byId("number-value").focus();
@@ -35,6 +36,7 @@ function waiting(name = "Waiting for the next sample", why = "It comes as soon a
   byId("card-name").textContent = away ? "Waiting for the server" : name;
   byId("card-place").textContent = "";
   byId("note").value = "";
+  openAnswers?.show({ answers: [] }, null);
   byId("card-body").replaceChildren(element("p", { className: "quiet waiting", textContent: away ? "No more samples are loaded here. Go on when it answers again." : why }));
   hint();
 }
@@ -86,6 +88,7 @@ function answer(label, event) {
   if (!away) tell("");
   pressedAt = event ? event.timeStamp : performance.now();
   changes += 1;
+  openAnswers?.forget();
   outbox.push({ lease: card.lease, label, note: byId("note").value, sample: card.name });
   keep();
   given.set(card.lease, card);
@@ -121,7 +124,7 @@ async function refused(item) {
 
 let serverClasses = new Set(buttons().map((each) => each.dataset.label));
 function removeUnknown(label) { // a new class that was not taken is none
-  if (label !== null && !serverClasses.has(label)) removeClass(label);
+  if (!openAnswers && label !== null && !serverClasses.has(label)) removeClass(label);
 }
 
 function flash(label) {
@@ -153,7 +156,17 @@ async function instead(name, work) {
   }
 }
 
+// The card once more: its answers have changed.
+function showAgain(hand) {
+  const now = cards[0];
+  if (now) drafts.set(now.name, byId("note").value);
+  byId("card-body").dataset.lease = "";
+  hand.cards.sort((one, other) => (other.lease === now?.lease) - (one.lease === now?.lease));
+  take(hand, true);
+}
+
 function undo() {
+  if (openAnswers?.undo()) return;
   const last = outbox.at(-1);
   if (away && outbox.length > 1 && given.has(last.lease)) { // it was not sent yet; the first one may have been
     outbox.pop();

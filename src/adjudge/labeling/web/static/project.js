@@ -5,7 +5,7 @@ const cell = (text, kind = "number-cell") => element("td", { className: kind, te
 function people(found) {
   const rows = found.map((each) => element("tr", {}, cell(each.person, "name"), cell(each.answers.toLocaleString("en")), cell(each.skipped.toLocaleString("en")),
     cell(each.seconds === null ? "-" : each.seconds.toFixed(1)),
-    Object.assign(cell(each.agreement === null ? "-" : `${Math.round(100 * each.agreement)} %`), { title: `of ${each.shared} answers` })));
+    Object.assign(cell(each.agreement === null ? "-" : `${Math.round(100 * each.agreement)}%`), { title: `of ${each.shared} answers` })));
   document.querySelector("#people tbody").replaceChildren(...rows);
 }
 
@@ -19,10 +19,21 @@ function distribution(found) {
   document.querySelector("#distribution tbody").replaceChildren(...rows);
 }
 
+function merges(found) {
+  byId("merges-panel").hidden = !found.length;
+  const rows = found.map((each) => {
+    const back = element("button", { type: "button", textContent: "Take back" });
+    back.addEventListener("click", () => ask("api/merges/undo", { merge: each.id }).then(load).catch((problem) => tell(`It was not taken back: ${problem.message}.`)));
+    return element("tr", {}, cell(each.answer, "name"), cell(each.meant, "name"), cell(each.person, "name"), element("td", {}, back));
+  });
+  document.querySelector("#merges tbody").replaceChildren(...rows);
+}
+
 async function load() {
   const found = await ask("api/project");
   people(found.people);
-  distribution(found.labels);
+  if (byId("distribution")) distribution(found.labels);
+  if (byId("merges")) merges(found.merges);
 }
 
 document.addEventListener("news", (event) => {

@@ -60,7 +60,7 @@ function rank(look) {
   const shown = columns(look);
   const by = (shown.find(([name]) => name === sorted) || shown[0])[4];
   const likely = shown.some(([name]) => name === "behind");
-  const meaning = likely ? "points behind the leader, with a 95 % interval" : "interval";
+  const meaning = likely ? "points behind the leader, with a 95% interval" : "interval";
   const rows = [...look.models].sort((one, other) => by(one) - by(other) || one.rank - other.rank).map((row) => {
     const cells = shown.map(([name, , , text]) => element("td", { className: name === "name" ? "name" : "number-cell", textContent: text(row), title: name === "name" ? row.name : name === "value" ? row.interval_text : "" }));
     const made = element("tr", {}, ...cells, element("td", { className: "wide", title: likely ? `points behind: ${row.behind_text}` : row.interval_text }, interval(row, low, high)));

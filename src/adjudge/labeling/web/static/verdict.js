@@ -43,7 +43,7 @@ function bar(labels, standing) {
   byId("bar-done").style.width = `${share(high)}%`;
   byId("bar-range").style.width = `${share(low)}%`;
   byId("bar").setAttribute("aria-valuenow", share(high));
-  const text = share(high) === share(low) ? `${share(high)} % of the labels` : `${share(high)} to ${share(low)} % of the labels`;
+  const text = share(high) === share(low) ? `${share(high)}% of the labels` : `${share(high)} to ${share(low)}% of the labels`;
   byId("bar").setAttribute("aria-valuetext", text);
   byId("bar").title = `${text} that the goal may take: an extrapolation, not a promise`;
 }
@@ -68,4 +68,5 @@ byId("rule").addEventListener("change", async () => {
 document.addEventListener("news", (event) => {
   offer(event.detail.rules);
   if (event.detail.look) decide(event.detail);
+  else if (event.detail.problem) byId("headline").textContent = "Label the sample below; there is no ranking yet.";
 });

@@ -1,0 +1,55 @@
+"""Tables of other tools: rows of any kind of file, and columns that are found by usual names."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from adjudge.core.index import listed
+from adjudge.errors import InputError
+from adjudge.io.files import TABLE_SUFFIXES
+from adjudge.io.predictions.sources import open_source
+from adjudge.io.runs.records import read_json_lines
+
+LINES = (".jsonl", ".ndjson")
+
+
+def rows_of(path: Path, one_for: str) -> list[dict[str, Any]]:
+    """The rows of a CSV, JSONL or Parquet file; `one_for` says what a row is for."""
+    if path.suffix.lower() in LINES:
+        return list(read_json_lines(path))
+    if path.suffix.lower() not in TABLE_SUFFIXES and path.exists():
+        raise InputError(f"{path.name} is not a table; give a file that ends in .csv, .tsv, .parquet or .jsonl")
+    source = open_source(path)
+    columns = [source.column(name).to_pylist() for name in source.columns]
+    rows = [dict(zip(source.columns, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    if not rows:
+        raise InputError(f"{path.name} has column names but no rows; add one for each {one_for}")
+    return rows
+
+
+def named_columns(
+    file: str,
+    rows: Sequence[Mapping[str, Any]],
+    told: Mapping[str, str],
+    usual: Mapping[str, Sequence[str]],
+    needed: Sequence[str],
+) -> dict[str, str]:
+    """Which column holds what: as told, or by one of the usual names, whatever its capitals."""
+    there = list(dict.fromkeys(name for row in rows for name in row))
+    if unknown := [meaning for meaning in told if meaning not in usual]:
+        raise InputError(f"--column {unknown[0]}=... is not known; the names are {', '.join(usual)}")
+    if lacking := [name for name in told.values() if name not in there]:
+        raise InputError(f"the column {lacking[0]!r} is missing in {file}, which has {listed(there, 8)}; name another")
+    plain = {name.strip().lower(): name for name in reversed(there)}
+    names = dict(told)
+    for meaning, each in usual.items():
+        free = (plain[name] for name in each if name in plain and plain[name] not in names.values())
+        if meaning not in names and (found := next(free, None)) is not None:
+            names[meaning] = found
+    for meaning in needed:
+        if meaning not in names:
+            raise InputError(
+                f"{file} has no column that is known to hold the {meaning}, only {listed(there, 8)}; name it with "
+                f"--column {meaning}=NAME"
+            )
+    return names
