@@ -69,8 +69,8 @@ def draw(rows: list[Row], file: Path) -> None:
     import vl_convert
 
     def axis(name: str, title: str) -> Row:
-        # powers of ten
-        shown = {"format": "~e", "labelExpr": "'10^' + round(log(datum.value) / log(10))", "tickCount": 6}
+        powers = [10.0**power for power in range(-4, 12)]
+        shown = {"values": powers, "labelExpr": "'10^' + round(log(datum.value) / log(10))", "labelFlush": False}
         return {"field": name, "type": "quantitative", "scale": {"type": "log"}, "title": title, "axis": shown}
 
     drawn = chart(

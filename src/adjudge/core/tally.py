@@ -36,6 +36,7 @@ def _tally_few(
     values: Array, known: Array, classes: int, tally: tuple[Array, ...], share: Array, n_predicted: Array
 ) -> None:
     """As `_tally`, by comparing whole rows with each class: numpy does that for many samples in one instruction."""
+    values = np.asarray(values)  # a view of a memory map that is quicker to slice
     models, samples = values.shape
     block = -(-samples // -(-samples * classes // COMPARED))  # of equal sizes, since small ones take as many calls
     codes = np.arange(classes, dtype=values.dtype)[:, None]
