@@ -215,7 +215,7 @@ def main() -> None:
     ):
         for line in lines:
             print(line, flush=True)
-    print("two Dask workers against one: python benchmarks/scale.py --samples 5000000 --memory 500MB --workers 1 2")
+    print("two Dask workers against one: python benchmarks/scale.py --samples 5000000 --memory 400MB --workers 1 2")
 
 
 if __name__ == "__main__":

@@ -126,10 +126,8 @@ def simulate(
         How many samples are picked before their labels come in.
     ranker, options
         How to rank, by default what suits the method; and the options of the method.
-    metric, positive
-        As for `rank`; `pooled` draws for it too, as `select` does.
-    workers
-        How many processes, -1: one per core; or what `dask_cluster` returns.
+    metric, positive, workers
+        As for `rank`; `pooled` draws for it too, as `select` does. Workers are those of `bench`.
     """
     budget = checked_budget(predictions, truth := np.asarray(truth, dtype=np.float64), budget, seeds)
     rank_by = ranker or registry.ranker_for(method)
