@@ -24,6 +24,8 @@ LOOKED = """async () => {
   const usable = told.progress.labels - told.progress.waiting;
   return told.look && told.look.labels === usable ? told.look.standing.may_stop : null;
 }"""
+VIOLATIONS = "axe.run().then(found => found.violations.map(each => [each.help, each.nodes[0].html]))"
+FADED = "() => document.getAnimations().every(each => each.playState === 'finished')"
 PATIENCE = 300_000  # milliseconds; on a busy machine the ranking, which stands back behind everything else, takes long
 
 

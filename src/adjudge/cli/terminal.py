@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from adjudge.labeling.session.answers import GivenAnswer
     from adjudge.labeling.session.project import Project
     from adjudge.labeling.session.session import Session
-    from adjudge.labeling.session.work import Look
+    from adjudge.labeling.session.work import Look, Work
     from adjudge.models.datasets.contents import Content
 
 ALWAYS = "s to skip, u to undo, r for the ranking, q to stop"
@@ -24,7 +24,7 @@ GRADE_HELP = f"a grade from {{:g}} to {{:g}} for each answer in this order, with
 
 def label_here(project: "Project", database: str | None, person: str) -> None:
     """Ask for one label after the other, until the person stops or nothing is left."""
-    from adjudge.errors import InputError, NotEnoughLabels
+    from adjudge.errors import InputError
     from adjudge.labeling.session.answers import answers_to
     from adjudge.labeling.session.background import keep_ready, look_at
     from adjudge.labeling.session.review import unmerge
@@ -35,7 +35,6 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
     session, work = Session.open(project, database), Work.on(project)
     data = project.path_of(project.settings.data)
     samples = Samples.of(project.predictions, data)
-    console = screen()
     with busy("choosing the first sample"):
         keep_ready(session, work, 1)
     told, merged = _help(project.predictions), None
@@ -50,11 +49,7 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
             break
         answers = [] if told == HELP else answers_to(session.pool, cards[0].sample)
         _show_sample(cards[0].name, samples.content(cards[0].sample), answers, data)
-        try:
-            said = console.input("label> ").strip()
-        except (EOFError, KeyboardInterrupt):
-            said = "q"
-        if said == "q":
+        if (said := _asked()) == "q":
             break
         try:
             if said == "r":
@@ -66,16 +61,31 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
                 merged = _take(session, person, cards[0].lease, said, answers)
         except InputError as problem:
             note(f"{problem} ({told})")
+    _end(session, work)
+
+
+def _end(session: "Session", work: "Work") -> None:
+    """Show what the labels come to, and say where they are."""
+    from adjudge.errors import NotEnoughLabels
+    from adjudge.labeling.session.background import look_at
+
     try:
         _show(look_at(session, work))
     except NotEnoughLabels as problem:
         note(str(problem))
     session.close()
-    where = project.folder
+    where = session.project.folder
     note(
         f"the labels are in {where}; to go on: adjudge label {where} --terminal; to write them to a file: "
         f"adjudge export log {where} --out labels.csv"
     )
+
+
+def _asked() -> str:
+    try:
+        return screen().input("label> ").strip()
+    except (EOFError, KeyboardInterrupt):
+        return "q"
 
 
 def _show_sample(name: str, content: "Content", answers: "list[GivenAnswer]", data: "Path | None") -> None:

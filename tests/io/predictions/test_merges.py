@@ -39,6 +39,12 @@ def test_strata_are_those_of_the_pool_before() -> None:
     assert after.values[:, 0].tolist() == [0, 0]
 
 
+def test_missing_answers_and_abstentions_stay_what_they_are() -> None:
+    said = np.array([[-1, 0], [-2, 1]])
+    pool = Predictions(said, ("a", "b"), range(2), ("1/2", "0.5"), abstain=("(none)",))
+    assert with_merges(pool, {"1/2": "0.5"}).values.tolist() == [[-1, 0], [-3, 0]]
+
+
 def test_nothing_to_merge_changes_nothing() -> None:
     pool = Predictions(np.array([[0, 1]]), ("a",), range(2), ("x", "y"), declared=True)
     assert with_merges(pool, {"z": "x"}) is pool

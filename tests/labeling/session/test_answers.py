@@ -108,6 +108,15 @@ def test_what_is_typed_goes_through_the_door_of_files(begin: Begin) -> None:
     assert session.answers()[-1][2].label == right
 
 
+def test_an_answer_that_is_sent_twice_may_be_merged_between(begin: Begin) -> None:
+    session = begun(begin)
+    card, right = with_unit(session)
+    session.answer("ada", card.lease, f"{right} {UNIT}")
+    merge(session, "ada", right, f"{right} {UNIT}")
+    session.answer("ada", card.lease, f"{right} {UNIT}")  # as a page does that did not hear of the first
+    assert len(session.answers()) == 1
+
+
 def test_none_is_right_is_a_label_and_all_models_are_wrong(begin: Begin) -> None:
     session = begun(begin)
     [card] = session.next("ada")

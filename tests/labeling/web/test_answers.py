@@ -13,14 +13,12 @@ from adjudge.core.labels import NONE_RIGHT
 from adjudge.labeling.session.project import open_project
 from adjudge.labeling.session.session import Session
 from tests.support.answers import UNIT, open_pool, right_answer
-from tests.support.browser import NEW_CARD, SENT, Host, answer_with, exported, visit
+from tests.support.browser import FADED, NEW_CARD, SENT, VIOLATIONS, Host, answer_with, exported, visit
 from tests.support.labeling import Visit, page
 from tests.support.pools import Begin
 
 SIZES = ((1440, 900), (360, 740))
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
-VIOLATIONS = "axe.run().then(found => found.violations.map(each => [each.help, each.nodes[0].html]))"
-FADED = "() => document.getAnimations().every(each => each.playState === 'finished')"
 TEXTS = "() => [...document.querySelectorAll('#given-list .text')].map(each => each.textContent)"
 
 

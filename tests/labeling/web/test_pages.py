@@ -7,8 +7,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.support.browser import (
+    FADED,
     PATIENCE,
     SENT,
+    VIOLATIONS,
     Desk,
     Host,
     answer_with,
@@ -23,20 +25,11 @@ from tests.support.labeling import Hosted
 SIZES = [(1440, 900), (360, 740)]
 PAGES = ("", "history", "decide", "project")
 WIDE = "document.documentElement.scrollWidth <= window.innerWidth"
-VIOLATIONS = "axe.run().then(found => found.violations.map(each => [each.help, each.nodes[0].html]))"
 WAITING = "() => document.getElementById('undecided').textContent === '2'"
-FADED = "() => document.getAnimations().every(each => each.playState === 'finished')"
 
 
 def text_is(page: Page, place: str, text: str) -> None:
     page.wait_for_function("([place, text]) => document.querySelector(place).textContent === text", arg=[place, text])
-
-
-@pytest.fixture
-def axe() -> str:
-    """The script of axe-core, which looks for what people with disabilities could not use."""
-    package = pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed here")
-    return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 
 
 def two_who_disagree(

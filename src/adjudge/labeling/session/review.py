@@ -38,7 +38,7 @@ def revise(session: Session, person: str, lease: int, label: str | Skip, note: s
 
 
 def merge(session: Session, person: str, one: str, other: str) -> int | None:
-    """Take two answers for the same, wherever they occur; the one that more models gave stands for both.
+    """Take two answers for the same, wherever they occur; the more frequent one, or else the shorter, stands for both.
 
     Returns the number of the merge, by which it can be taken back; None: they were the same before.
     """
@@ -53,7 +53,7 @@ def merge(session: Session, person: str, one: str, other: str) -> int | None:
         if unknown := [name for name in meant if name not in names]:
             raise Taken(f"no model gave the answer {unknown[0]!r}, so it cannot be merged with another")
         if meant[0] != meant[1]:  # else it was done before
-            answer, kept = sorted(meant, key=lambda name: int((pool.values == names.index(name)).sum()))
+            answer, kept = sorted(meant, key=lambda name: ((pool.values == names.index(name)).sum(), -len(name)))
             added.append(turn.add_merge(answer, kept, MERGED, person).id)
 
     session._write(person, write, 0)

@@ -158,7 +158,7 @@ class Session:
                 raise Taken(f"{name} is not in the hands of {person!r} any more; go on with the next one")
             if seat.answer is None:
                 turn.add_answer(seat.lease.id, seat.revision + 1, kind, text, note)
-            elif (seat.answer.kind, seat.answer.label) != (kind, text):
+            elif self.ledger.meaning(seat.answer) != (kind, text):
                 raise Taken(f"{self._name(seat.lease.place)} has an answer already; undo it to give another one")
 
         return self._write(person, write, ahead)
