@@ -24,20 +24,22 @@ if TYPE_CHECKING:
     from adjudge.core.labels import SKIP as SKIP
     from adjudge.core.labels import Labels as Labels
     from adjudge.core.labels import Pick as Pick
-    from adjudge.core.losses import Absolute as Absolute
     from adjudge.core.losses import Cost as Cost
     from adjudge.core.losses import Loss as Loss
-    from adjudge.core.losses import Squared as Squared
     from adjudge.core.losses import ZeroOne as ZeroOne
     from adjudge.core.losses import named_loss as named_loss
+    from adjudge.core.number_losses import Absolute as Absolute
+    from adjudge.core.number_losses import Percentage as Percentage
+    from adjudge.core.number_losses import Quantile as Quantile
+    from adjudge.core.number_losses import Squared as Squared
     from adjudge.core.predictions import Predictions as Predictions
     from adjudge.core.ranking import Estimate as Estimate
     from adjudge.core.ranking import Ranker as Ranker
     from adjudge.core.ranking import Ranking as Ranking
     from adjudge.core.recommendation import Recommendation as Recommendation
     from adjudge.core.sampling import Selector as Selector
-    from adjudge.decisions.compare import Comparison as Comparison
     from adjudge.decisions.compare import compare as compare
+    from adjudge.decisions.comparison import Comparison as Comparison
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
     from adjudge.decisions.item_analysis import samples as samples
     from adjudge.decisions.next_votes import NextVote as NextVote
@@ -143,12 +145,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "adjudge.api": ("estimate", "fill", "rank", "select"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
-    "adjudge.core.losses": ("Absolute", "Cost", "Loss", "Squared", "ZeroOne", "named_loss"),
+    "adjudge.core.losses": ("Cost", "Loss", "ZeroOne", "named_loss"),
+    "adjudge.core.number_losses": ("Absolute", "Percentage", "Quantile", "Squared"),
     "adjudge.core.predictions": ("Predictions",),
     "adjudge.core.ranking": ("Estimate", "Ranker", "Ranking"),
     "adjudge.core.recommendation": ("Recommendation",),
     "adjudge.core.sampling": ("Selector",),
-    "adjudge.decisions.compare": ("Comparison", "compare"),
+    "adjudge.decisions.compare": ("compare",),
+    "adjudge.decisions.comparison": ("Comparison",),
     "adjudge.decisions.item_analysis": ("ItemAnalysis", "samples"),
     "adjudge.decisions.outlook": ("Outlook", "outlook"),
     "adjudge.decisions.plan": ("PairPlan", "Plan", "plan"),

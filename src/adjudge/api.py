@@ -18,7 +18,7 @@ from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import draw_uniform_among, hand_out, still_open
 from adjudge.core.strata import disputed, with_pair
 from adjudge.decisions.checks import check_labels, check_parts, check_pool, say, warn_about_labels
-from adjudge.decisions.rank import LEVEL, RankOptions, drawn_in_clusters, rank_pool
+from adjudge.decisions.rank import LEVEL, RankOptions, drawn_in_clusters, rank_checked, rank_pool
 from adjudge.errors import InputError, LabelsError, NotEnoughLabels
 from adjudge.inference.clusters import Clusters
 from adjudge.inference.weighted import weighted_ranking
@@ -39,21 +39,23 @@ def rank(
     label_noise: float = 0.0,
     margin: float | None = None,
     cluster: str | None = None,
+    level: float = LEVEL,
 ) -> Ranking:
     """Rank the models: by agreement without labels, by accuracy or another metric with them, by their mean score.
 
-    Labels that were drawn give intervals and tiers; labels chosen some other way give only an order.
+    Labels that were drawn give intervals and tiers; others give only an order.
 
     Parameters
     ----------
     method, options
         A ranker of `list_methods`, by default what suits the labels; and its options, by name.
-    loss, margin
-        What an error costs, by default zero-one for classes, squared for numbers; a loss that does not matter.
-    metric, positive
-        "balanced-accuracy", "macro-f1" or "f1", the last of the positive class, in place of a loss.
-    label_noise, cluster
+    loss, metric, positive
+        What an error costs, by default zero-one for classes, squared for numbers; or a metric such as "f1" (of the
+        positive class), "mcc" or "rmse".
+    label_noise, cluster, level
         The share of labels that may be wrong, and the column of samples that belong together: both widen the intervals.
+    margin
+        A loss that does not matter, by default 0.01; for MSE, costs and the like, 5% of the first model's.
 
     Examples
     --------
@@ -63,12 +65,20 @@ def rank(
     >>> rank(pool, labels).best
     'net'
     """
-    told = RankOptions(method, loss, options, metric, positive, label_noise, margin, cluster)
+    told = RankOptions(method, loss, options, metric, positive, label_noise, margin, cluster, level)
     return rank_pool(predictions, labels, told)
 
 
 def estimate(
-    predictions: Predictions, model: str, labels: Labels, loss: Loss | None = None, *, cluster: str | None = None
+    predictions: Predictions,
+    model: str,
+    labels: Labels,
+    loss: Loss | None = None,
+    *,
+    metric: str | None = None,
+    positive: str | None = None,
+    cluster: str | None = None,
+    level: float = LEVEL,
 ) -> Ranking:
     """What one model is worth on the whole pool, with an interval where the labels were drawn.
 
@@ -76,8 +86,8 @@ def estimate(
 
     Parameters
     ----------
-    cluster
-        The column of samples that belong together, as for `rank`.
+    metric, positive, cluster, level
+        As for `rank`.
 
     Returns
     -------
@@ -103,12 +113,20 @@ def estimate(
             "get samples to label with `select`"
         )
     warn_about_labels(predictions, labels, cluster=cluster)
-    if cluster is not None and drawn_in_clusters(labels):
-        clusters = Clusters.of(predictions, cluster)
-        return weighted_ranking(predictions, labels.settled(), loss, LEVEL, clusters=clusters).only(place)
-    # with all models, whose disputes make the strata and whose numbers the range, so that it is judged as by `rank`
-    ranker = registry.ranker(registry.estimator_for(labels), loss or default_loss(predictions, labels))
-    answer = ranker.rank(predictions, labels).only(place)
+    told = RankOptions(loss=loss, metric=metric, positive=positive, cluster=cluster, level=level)
+    return _estimated(predictions, labels, told).only(place)
+
+
+def _estimated(predictions: Predictions, labels: Labels, told: RankOptions) -> Ranking:
+    """Of all models, whose disputes make the strata and whose numbers the range, so that one is judged as by `rank`."""
+    if told.metric is not None or told.positive is not None:
+        return rank_checked(predictions, labels, told)
+    if told.cluster is not None and drawn_in_clusters(labels):
+        clusters = Clusters.of(predictions, told.cluster)
+        return weighted_ranking(predictions, labels.settled(), told.loss, told.level, clusters=clusters)
+    name = registry.estimator_for(labels)
+    options = {"level": told.level} if registry.takes(name, "level") else {}
+    answer = registry.ranker(name, told.loss or default_loss(predictions, labels), options).rank(predictions, labels)
     _warn_about_chosen(answer, labels)
     return answer
 
@@ -122,25 +140,26 @@ def select(
     seed: int | None = None,
     options: registry.Options | None = None,
     models: tuple[str, str] | None = None,
+    metric: str | None = None,
+    positive: str | None = None,
 ) -> Labels:
     """Choose the samples to label next.
 
     Parameters
     ----------
-    method
-        A selector of `list_methods`; by default `pooled`.
+    method, options
+        A selector of `list_methods`, by default `pooled`; and its options.
     labels
         The log to go on from, with its method, seed and options where nothing else is said.
-    options
-        Options of the method, by name.
     models
-        Draw uniformly from the samples on which these two differ, for `compare`: no other sample can tell them apart.
-        Such labels say nothing about accuracies.
+        Draw uniformly where these two differ, for `compare`: such labels say nothing about accuracies.
+    metric, positive
+        Draw where it is decided, such as samples that may be of the positive class.
 
     Returns
     -------
     Labels
-        The log with the new samples, pending; earlier rows are as they were. `fill` adds their labels.
+        The log with the new samples, pending. `fill` adds their labels.
 
     Examples
     --------
@@ -153,13 +172,12 @@ def select(
     check_parts(predictions, registry.selector_for(method, None if labels is None else labels.header))
     given = Labels.empty(predictions.values.shape[1]) if labels is None else labels
     seed = _checked_seed(given.header.seed or 0 if seed is None else seed)
+    options = registry.aimed(registry.selector_for(method, given.header), options, metric, positive)
     if models is not None:
         return _select_where_two_differ(predictions, given, budget, method, seed, options, models)
-    method = registry.selector_for(method, given.header)
-    if method == given.header.method:
+    if (method := registry.selector_for(method, given.header)) == given.header.method:
         options = {**given.header.parameters, **(options or {})}
-    left = given.pool - len(given)
-    count = _budget(budget, left, f"{left} of {given.pool} samples are left to label")
+    count = _budget(budget, left := given.pool - len(given), f"{left} of {given.pool} samples are left to label")
     given = given.with_header(_continued(header_for(predictions, method, seed, options), given))
     picker = registry.selector(method, options).start(predictions, given, count, seed)
     return hand_out(picker, given, count)

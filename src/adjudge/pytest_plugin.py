@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
     from adjudge.core.predictions import Predictions
-    from adjudge.decisions.compare import Comparison
+    from adjudge.decisions.comparison import Comparison
 
 PREDICTIONS, LABELS, UNDECIDED = "adjudge_predictions", "adjudge_labels", "adjudge_undecided"
 FAIL, SKIP = "fail", "skip"
@@ -59,7 +59,8 @@ class Gate:
 
     def _assert(self, new: str, old: str, test: str, margin: float, options: dict[str, Any]) -> "Comparison":
         __tracebackhide__ = True  # a failed test shows its own line, not this one
-        from adjudge.decisions.compare import REFUTED, compare
+        from adjudge.decisions.compare import compare
+        from adjudge.decisions.comparison import REFUTED
         from adjudge.errors import AdjudgeError
         from adjudge.reports.pairs import verdict_sentence
 

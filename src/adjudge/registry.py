@@ -171,6 +171,23 @@ def _parsed(text: str, default: object, what: str, *, words: bool) -> object:
         raise MethodError(f"the option {what} is {text!r}; give a value like {default!r}") from None
 
 
+def aimed(
+    method: str, options: Options | None, metric: str | None, positive: str | None, *, strict: bool = True
+) -> Options | None:
+    """The options of a selector, with those that make it aim at a metric; `strict`: or else it is refused."""
+    if metric is None and positive is None:
+        return options
+    if metric is None:
+        raise MethodError(
+            f"the class {positive!r} is given without a metric; add one that is about a class, such as f1"
+        )
+    if takes(method, "metric"):
+        return {**(options or {}), "metric": metric, **({} if positive is None else {"positive": positive})}
+    if strict:
+        raise MethodError(f"{method!r} does not aim at a metric; leave it out, or use pooled")
+    return options
+
+
 def selector_for(told: str | None, header: RunHeader | None = None) -> str:
     """The selector by name: the one that is told, or that of the log that is gone on with, or the default."""
     return told or (header.method if header is not None else "") or DEFAULT_SELECTOR

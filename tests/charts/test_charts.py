@@ -53,8 +53,8 @@ def every_chart(narrow: bool) -> dict[str, Chart]:
     states = {(0, 1): BETTER, (1, 0): WORSE, (0, 2): OPEN, (2, 0): OPEN, (2, 3): SAME, (3, 2): SAME}
     states |= {(1, 2): PERHAPS_BETTER, (2, 1): PERHAPS_WORSE}
     return {
-        "ranked": ranked_chart(rows, 0.95, points=True, narrow=narrow),
-        "likely": ranked_chart(likely, 0.95, points=True, narrow=narrow),
+        "ranked": ranked_chart(rows, 0.95, "points", narrow=narrow),
+        "likely": ranked_chart(likely, 0.95, "points", narrow=narrow),
         "values": values_chart(rows, "accuracy", 0.95, truth=dict.fromkeys(NAMES, 0.5), narrow=narrow),
         "chances": chances_chart([0, 1, 2], {name: [0.1, 0.2, 0.3] for name in NAMES}, narrow=narrow),
         "pairs": pairs_chart(NAMES, [1, 2, 3, 3], states, narrow=narrow),
@@ -86,7 +86,7 @@ def test_a_chart_draws_from_its_own_data(name: str, narrow: bool) -> None:
 def test_models_that_another_beats_in_price_and_quality_have_no_name_nor_where_there_is_no_room() -> None:
     told = [("first", 9.0, 0.0), ("cheap", 0.1, 2.0), ("slow", 10.0, 3.0), ("mid", 1.0, 1.0), ("near", 1.1, 0.99)]
     rows = [{"name": name, "price": price, "value": value, "low": None, "high": None} for name, price, value in told]
-    drawn = prices_chart(rows, "cost", "points behind", behind=True).to_dict()
+    drawn = prices_chart(rows, "cost", "points behind", lower=True).to_dict()
     assert [each["label"] for each in drawn["data"]["values"]] == ["first", "cheap", "", "mid", ""]
     assert drawn["layer"][1]["encoding"]["x"]["scale"]["type"] == "log"
 
@@ -103,7 +103,7 @@ def test_names_of_models_stand_in_the_order_of_the_rows_and_are_not_cut() -> Non
 
 def test_what_is_likely_decides_the_range_and_draws_may_reach_beyond() -> None:
     rows = [row(name, place, behind=0.001, behind_low=0.0, behind_high=0.002) for place, name in enumerate(NAMES)]
-    layers = ranked_chart(rows, 0.95, points=True).to_dict()["layer"]
+    layers = ranked_chart(rows, 0.95, unit="points").to_dict()["layer"]
     domains = [
         layer["encoding"]["x"]["scale"]["domain"] for layer in layers if "scale" in layer["encoding"].get("x", {})
     ]

@@ -101,6 +101,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--option": "rank.options",
         "--metric": "rank.metric",
         "--class": "rank.positive",
+        "--level": "rank.level",
         "--label-noise": "rank.label_noise",
         "--slice": "rank_slices.column",
         "--slice-labels": "rank_slices.minimum",
@@ -122,10 +123,20 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--option": "RankOptions.options",
         "--metric": "RankOptions.metric",
         "--class": "RankOptions.positive",
+        "--level": "RankOptions.level",
         "--label-noise": "RankOptions.label_noise",
         "--out": "report.out",
     },
-    "estimate": POOL | LABELS | COSTS | {"--model": "estimate.model", "--cluster": "estimate.cluster"},
+    "estimate": POOL
+    | LABELS
+    | COSTS
+    | {
+        "--model": "estimate.model",
+        "--cluster": "estimate.cluster",
+        "--metric": "estimate.metric",
+        "--class": "estimate.positive",
+        "--level": "estimate.level",
+    },
     "compare": POOL
     | LABELS
     | COSTS
@@ -138,6 +149,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--anytime": "compare.anytime",
         "--cluster": "compare.cluster",
         "--level": "compare.level",
+        "--metric": "compare.metric",
+        "--class": "compare.positive",
         "--label-noise": "compare.label_noise",
     },
     "select": POOL
@@ -146,6 +159,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | {
         "--budget": "select.budget",
         "--models": "select.models",
+        "--metric": "select.metric",
+        "--class": "select.positive",
         "--grade": "graded.low",
         "--seed": "select.seed",
         "--out": "write_labels.path",
@@ -187,6 +202,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | SELECTOR
     | {
         "--model": "simulate_single_model.model",
+        "--metric": "simulate.metric",
+        "--class": "simulate.positive",
         "--budget": "simulate.budget",
         "--batch": "simulate.batch",
         "--seeds": "simulate.seeds",

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Absolute, Cost, Squared, ZeroOne, default_loss
+from adjudge.core.losses import Cost, ZeroOne, default_loss
+from adjudge.core.number_losses import Absolute, Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 

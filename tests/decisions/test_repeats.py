@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from adjudge import Labels, Predictions, rank, repeats
+from adjudge import Labels, Predictions, from_frame, rank, repeats
 from adjudge.core.arrays import IntArray
 from adjudge.core.labels import Pick
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError
@@ -102,6 +102,13 @@ def test_samples_without_an_answer_of_every_run_do_not_count() -> None:
     values[1, :100] = -1
     row = repeats(Predictions(values, pool.models, range(SAMPLES), pool.classes), COMPLETE).models[0]
     assert row.value == pytest.approx((pool.values[:, 100:] == 0).mean())
+
+
+def test_a_model_that_abstains_twice_has_not_changed_its_answer() -> None:
+    said = {"a (epoch 1)": ["x", "(none)", "(none)", "y"], "a (epoch 2)": ["x", "(none)", "y", "y"]}
+    pool = from_frame({"id": list("pqrs")} | said, abstain=["(none)"])
+    assert repeats(pool).models[0].changes == 0.25
+    assert repeats(pool, Labels.complete(np.zeros(4))).models[0].value == pytest.approx(2 / 8)
 
 
 def test_a_ranking_of_single_runs_is_warned_about() -> None:

@@ -6,7 +6,8 @@ from scipy.stats import binom
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Squared, ZeroOne
+from adjudge.core.losses import ZeroOne
+from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.decisions.extrapolation import MoreLabels

@@ -9,7 +9,8 @@ import pytest
 import adjudge
 from adjudge import Predictions, Ranking
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import Squared, ZeroOne
+from adjudge.core.losses import ZeroOne
+from adjudge.core.number_losses import Squared
 from adjudge.core.ranking import Guaranteed, Likely
 from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.rank import RankOptions, rank_checked
@@ -149,8 +150,8 @@ def test_numbers_with_a_stated_range_are_in_their_units() -> None:
     assert "Likely" not in lines
     assert "point" not in str(advice)
     assert advice.guaranteed_loss is not None
-    assert f"at most {points(advice.guaranteed_loss, '1 - cost')} worse than the best" in lines["Guaranteed"]
-    assert 1 <= float(points(advice.guaranteed_loss, "1 - cost")) / advice.guaranteed_loss < 1.1
+    assert f"at most {points(advice.guaranteed_loss, 'MSE')} MSE worse than the best" in lines["Guaranteed"]
+    assert 1 <= float(points(advice.guaranteed_loss, "MSE")) / advice.guaranteed_loss < 1.1
 
 
 def test_a_likely_loss_of_nothing_is_not_a_bound(paid: Ranking) -> None:

@@ -9,7 +9,8 @@ from scipy.stats import binom
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, Squared, ZeroOne
+from adjudge.core.losses import Loss, ZeroOne
+from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.inference.anytime import AnytimeIntervals

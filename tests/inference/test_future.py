@@ -9,7 +9,8 @@ from scipy.stats import binom, multinomial
 
 import adjudge
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import Squared, ZeroOne
+from adjudge.core.losses import ZeroOne
+from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.inference.future import future_difference, future_differences, future_intervals, future_means
 from tests.support.pools import Task, pool_of
@@ -137,7 +138,7 @@ def test_numbers_are_in_the_units_of_the_loss() -> None:
     found = future_intervals(pool, Labels.complete(truth), loss)
     assert found is not None
     error = ((pool.values - truth) ** 2).mean(axis=1)
-    assert found.estimate.value == pytest.approx(1 - error)
+    assert found.estimate.value == pytest.approx(error)
     assert (np.abs(found.half_width - 1.96 * ((pool.values - truth) ** 2).std(axis=1) / sqrt(200)) < 0.1).all()
     assert found.difference.low[1] < error[1] - error[0] < found.difference.high[1]
 

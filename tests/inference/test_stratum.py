@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from adjudge.core.labels import Labels, Pick
-from adjudge.core.losses import Absolute, Cost
+from adjudge.core.losses import Cost
+from adjudge.core.number_losses import Absolute
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.decisions.compare import compare
 from adjudge.errors import InputError
@@ -103,7 +104,7 @@ def test_models_that_cost_the_same_so_far_may_still_differ() -> None:
     pool = Predictions(values, tuple("abcdef"), range(600), ("x", "y", "z"))
     cost = Cost(np.array([[0, 1, 0.5], [1, 0, 0.5], [0.5, 1, 0]]))
     losses = cost(pool.values, truth)
-    actual, held = (losses[1] - losses[0]).mean(), []
+    actual, held = (losses[0] - losses[1]).mean(), []
     for seed in range(40):
         labels = bought(Pooled(goal="estimate"), pool, truth.astype(float), 30, seed)
         found = compare(pool, "a", "b", labels, loss=cost)
@@ -148,7 +149,7 @@ def test_intervals_of_numbers_know_from_how_few_labels_they_are() -> None:
         values[:, ~spoken] = np.nan
         pool = Predictions(values, ("a", "b"), range(1000), None)
         estimate = Drawn(loss=Absolute(-10, 10)).rank(pool, bought(Random(), pool, truth, 60, seed)).estimate
-        actual = 1 - np.abs(values - truth)[:, spoken].mean(axis=1)
+        actual = np.abs(values - truth)[:, spoken].mean(axis=1)
         held.append((estimate.low <= actual) & (actual <= estimate.high))
     assert np.mean(held) > 0.91  # once .76
 

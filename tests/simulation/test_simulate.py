@@ -3,7 +3,7 @@ import pytest
 
 from adjudge import evaluation
 from adjudge.core.arrays import FloatArray
-from adjudge.core.losses import Squared
+from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, MethodError
 from adjudge.simulation.simulate import simulate, spread
@@ -97,8 +97,8 @@ def test_numbers_are_judged_by_their_squared_error() -> None:
     truth = rng.uniform(0, 1, 50)
     pool = Predictions(np.clip(truth + rng.normal(0, [[0.05], [0.3]], (2, 50)), 0, 1), ("good", "bad"), range(50), None)
     result = simulate(pool, truth, "random", budget=50, seeds=2, loss=Squared(0, 1))
-    assert result.quantity == "1 - MSE"
-    assert result.truth == pytest.approx(1 - ((pool.values - truth) ** 2).mean(axis=1))
+    assert result.quantity == "MSE"
+    assert result.truth == pytest.approx(((pool.values - truth) ** 2).mean(axis=1))
     assert (result.curves["regret"][:, -1] == 0).all()
 
 

@@ -14,14 +14,14 @@ WIDE = 20.0  # times the lowest price: above it, prices stand on a logarithmic a
 
 
 def prices_chart(
-    rows: Sequence[Row], price: str, quality: str, *, behind: bool = False, narrow: bool = False, width: Width = 560
+    rows: Sequence[Row], price: str, quality: str, *, lower: bool = False, narrow: bool = False, width: Width = 560
 ) -> Chart:
     """A point for each model at its price and quality, best first.
 
-    Rows have `name`, `price`, `value`, `low` and `high`; the ends may be None. With `behind`, quality is how far a
-    model is behind the first, so that less is better. Models are named unless another is both cheaper and better.
+    Rows have `name`, `price`, `value`, `low` and `high`; the ends may be None. With `lower`, a lower quality is
+    better, such as how far a model is behind the first. Models are named unless another is both cheaper and better.
     """
-    worth = [(-row["value"] if behind else row["value"]) for row in rows]
+    worth = [(-row["value"] if lower else row["value"]) for row in rows]
     prices = [row["price"] for row in rows]
     spread = min(prices) > 0 and max(prices) / min(prices) > WIDE
     shown: list[Row] = []
@@ -35,7 +35,7 @@ def prices_chart(
     kinds = [kind for kind in COLORS if any(row["is"] == kind for row in shown)]
     x = {"field": "price", "type": "quantitative", "title": price, "axis": {"tickCount": 5, "format": "~g"}}
     x["scale"] = {"type": "log", "padding": 20} if spread else {"zero": True, "padding": 10}
-    y = {"type": "quantitative", "title": quality, "scale": {"zero": False, "reverse": behind, "padding": 12}}
+    y = {"type": "quantitative", "title": quality, "scale": {"zero": False, "reverse": lower, "padding": 12}}
     color = {
         "field": "is",
         "type": "nominal",

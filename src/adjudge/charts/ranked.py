@@ -21,14 +21,14 @@ ROOM = 0.08  # share of the range of likely differences that is left free at bot
 ZERO = {"mark": {"type": "rule", "color": QUIET}, "encoding": {"x": {"datum": 0}}, "data": {"values": [{}]}}
 
 
-def ranked_chart(rows: Sequence[Row], level: float, *, points: bool, narrow: bool = False, width: Width = 560) -> Chart:
+def ranked_chart(rows: Sequence[Row], level: float, unit: str, *, narrow: bool = False, width: Width = 560) -> Chart:
     """How far each model is behind the leader, best first: what is likely, and what the draws alone say.
 
     Rows are those of `Ranking.rows()`: `behind` with its ends is likely, `behind_at_least` is guaranteed; where nothing
-    is likely, `difference` with its ends comes from the draws. `points` says that the numbers are shares.
+    is likely, `difference` with its ends comes from the draws. `unit` is what the numbers are in; as points, they are
+    shares times a hundred.
     """
-    scale = POINTS if points else 1
-    title = "points behind the leader" if points else "behind the leader"
+    scale, title = POINTS if unit == "points" else 1, f"{unit} behind the leader"
     shown = [
         _head(place, row) | {name: _times(row.get(name), scale) for name in BEHIND} for place, row in enumerate(rows)
     ]

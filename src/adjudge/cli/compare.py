@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.groups import CostOptions, KnownLabels, PoolSource, with_options
+from adjudge.cli.groups import KnownLabels, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, Cluster, LabelNoise, Level, UnusedSeed
+from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import print_json, screen
 
 
@@ -55,7 +56,7 @@ def compare(
     a: Annotated[str, typer.Argument(help="A model.", show_default=False)],
     b: Annotated[str, typer.Argument(help="The model that it is compared with.", show_default=False)],
     labels: KnownLabels,
-    loss: CostOptions,
+    loss: MetricOptions,
     claim: ClaimOptions,
     level: Level = 0.95,
     label_noise: LabelNoise = 0.0,
@@ -84,7 +85,7 @@ def compare(
         test=claim.test.value,
         margin=claim.margin,
         level=level,
-        loss=loss.read(predictions),
+        **loss.told(predictions),
         label_noise=label_noise,
         about=None if claim.about is None else claim.about.value,
         anytime=claim.anytime,

@@ -4,8 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from adjudge.cli.groups import CostOptions, KnownLabels, PoolSource, with_options
-from adjudge.cli.inputs import AsJson, Cluster, UnusedSeed
+from adjudge.cli.groups import KnownLabels, PoolSource, with_options
+from adjudge.cli.inputs import AsJson, Cluster, Level, UnusedSeed
+from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import print_json, screen
 
 
@@ -14,8 +15,9 @@ def estimate(
     source: PoolSource,
     model: Annotated[str, typer.Option("--model", help="The model to look at.", show_default=False)],
     labels: KnownLabels,
-    loss: CostOptions,
+    loss: MetricOptions,
     cluster: Cluster = None,
+    level: Level = 0.95,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -32,12 +34,14 @@ def estimate(
     from adjudge.reports.tables import chosen_sentence
 
     predictions, log = labels.read(source)
-    judged = loss.read(predictions)
-    answer = estimate_model(predictions, model, log, judged, cluster=cluster)
+    judged = loss.told(predictions)
+    answer = estimate_model(predictions, model, log, cluster=cluster, level=level, **judged)
     clusters = None if cluster is None else Clusters.of(predictions, cluster)
     row, estimated = answer.rows()[0], answer.estimate
-    meant = judged or default_loss(predictions, log)
-    future = future_intervals(predictions, log, meant, estimated.level, clusters=clusters)
+    future = None
+    if judged["metric"] is None:  # what future data brings is known for means of losses
+        meant = judged["loss"] or default_loss(predictions, log)
+        future = future_intervals(predictions, log, meant, estimated.level, clusters=clusters)
     told = {
         "model": model,
         "quantity": estimated.quantity,

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from adjudge.cli.inputs import Abstain, EngineName, HowDrawn, HowNormalized, Join, LossName, Memory, names_in, words_of
+from adjudge.cli.inputs import Abstain, EngineName, HowDrawn, HowNormalized, Join, Memory, names_in, words_of
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
-    from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
     from adjudge.io.predictions.align import ReadOptions
 
@@ -188,45 +187,6 @@ class LabelsSoFar:
         if self.drawn is not None:
             raise InputError("--drawn says how labels were chosen, and no labels are given; add --labels FILE")
         return predictions, graded_samples(predictions)
-
-
-@dataclass(frozen=True)
-class LossOptions:
-    """What a wrong prediction costs."""
-
-    loss: Annotated[
-        LossName | None, typer.Option("--loss", help="The loss. (default: zero-one, or squared for numbers)")
-    ] = None
-    span: Annotated[
-        tuple[float, float] | None,
-        typer.Option("--range", help="Lowest and highest possible value, for numbers.", metavar="LOW HIGH"),
-    ] = None
-
-    def read(self, predictions: "Predictions") -> "Loss | None":
-        """The loss that was asked for; None: the one that suits the predictions."""
-        from adjudge.core.losses import named_loss
-
-        return named_loss(self.loss, self.span, predictions)
-
-
-@dataclass(frozen=True)
-class CostOptions(LossOptions):
-    """What a wrong prediction costs, class by class if need be."""
-
-    costs: Annotated[
-        Path | None, typer.Option("--costs", help="CSV of costs: true classes as rows, predicted ones as columns.")
-    ] = None
-
-    def read(self, predictions: "Predictions") -> "Loss | None":
-        from adjudge.core.losses import Cost
-        from adjudge.errors import InputError
-        from adjudge.io import read_costs
-
-        if self.costs is None:
-            return super().read(predictions)
-        if self.loss is not None or self.span is not None:
-            raise InputError("--costs cannot be combined with --loss or --range; leave out one or the other")
-        return Cost(read_costs(self.costs, predictions))
 
 
 class _NoPandas:

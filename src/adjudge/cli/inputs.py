@@ -52,14 +52,6 @@ class Goal(StrEnum):
     estimate = "estimate"
 
 
-class Metric(StrEnum):
-    """What models are ranked by, if not by a loss."""
-
-    balanced_accuracy = "balanced-accuracy"
-    macro_f1 = "macro-f1"
-    f1 = "f1"
-
-
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
 UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Accepted by every command; has no effect here.")]
@@ -100,6 +92,13 @@ OptionList = Annotated[
 ]
 LabelNoise = Annotated[
     float, typer.Option("--label-noise", help="Share of labels that may be wrong, such as 0.02; intervals get wider.")
+]
+MetricName = Annotated[
+    str | None,
+    typer.Option("--metric", help="The metric, such as f1, mcc, rmse or log-loss; see the docs for all of them."),
+]
+PositiveClass = Annotated[
+    str | None, typer.Option("--class", help="The class of a metric that is about one, such as f1 or recall.")
 ]
 Cluster = Annotated[
     str | None,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.groups import LabelsSoFar, LossOptions, PredictionsSource, with_options
+from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
 from adjudge.cli.inputs import OptionList, SeedOrNone, SelectMethod, Until, told_options
+from adjudge.cli.losses import LossOptions
 from adjudge.cli.output import busy, note
 from adjudge.cli.users import secret_from
 

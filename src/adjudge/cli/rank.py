@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.groups import CostOptions, LabelsSoFar, PricedSource, with_options
+from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
 from adjudge.cli.inputs import AsJson, Until, UnusedSeed, words_of
+from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import busy, print_json, screen
 from adjudge.cli.ranker import RankerOptions
 
@@ -45,7 +46,7 @@ def rank(
     source: PricedSource,
     labels: LabelsSoFar,
     ranker: RankerOptions,
-    loss: CostOptions,
+    loss: MetricOptions,
     slices: SliceOptions,
     until: Until = None,
     seed: UnusedSeed = 0,
@@ -64,7 +65,7 @@ def rank(
     predictions = source.read(in_parts=until is None and slices.column is None)
     check_parts(predictions, ranker.method)
     predictions, log = labels.read(source, predictions)
-    wanted = ranker.read(loss.read(predictions))
+    wanted = ranker.read(loss.told(predictions))
     shown = Shown(as_json, ranker.label_noise, next_command(source, labels))
     if until is not None:
         _rank_until(predictions, log, until, wanted, shown)
@@ -97,7 +98,7 @@ def _check_together(ranker: RankerOptions, slices: SliceOptions, until: str | No
     of_slices: dict[str, object] = {"--clean": slices.clean, "--slice-labels": slices.minimum}
     if until is not None:
         others: dict[str, object] = {"--method": ranker.method, "--option": ranker.option or None}
-        others |= {"--metric": ranker.metric, "--class": ranker.positive, "--slice": slices.column} | of_slices
+        others |= {"--slice": slices.column} | of_slices
         others |= {"--margin": ranker.margin, "--cluster": ranker.cluster}
         _leave_out(others, "--until has its own way to rank", "--until")
     elif slices.column is None:
@@ -190,13 +191,14 @@ def _rank_until(
     from adjudge.reports.stops import standing_facts, standing_sentence
 
     rule = checked_rule(until, predictions, wanted.loss)
+    judged: dict[str, Any] = {"loss": wanted.loss, "metric": wanted.metric, "positive": wanted.positive}
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
     with busy(RANKING):
-        found = stop(predictions, log, rule, loss=wanted.loss, label_noise=wanted.label_noise)
+        found = stop(predictions, log, rule, label_noise=wanted.label_noise, level=wanted.level, **judged)
     ranking = found.ranking
     if ranking is None:
-        ranking = rank_models(predictions, log, loss=wanted.loss)
+        ranking = rank_models(predictions, log, **judged)
         shown = replace(shown, label_noise=0.0)  # there is no interval that could be wider
     assert ranking.recommendation is not None
     ranking = replace(ranking, recommendation=ranking.recommendation.with_next(standing_sentence(found)))

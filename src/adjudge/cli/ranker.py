@@ -1,14 +1,14 @@
 """The options of commands that rank."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.inputs import Cluster, LabelNoise, Metric, OptionList, told_options
+from adjudge.cli.inputs import Cluster, LabelNoise, Level, OptionList, told_options
 
 if TYPE_CHECKING:
-    from adjudge.core.losses import Loss
     from adjudge.decisions.rank import RankOptions
 
 
@@ -21,19 +21,27 @@ class RankerOptions:
         typer.Option("--method", help="How to rank; see `adjudge methods`. (default: what suits the labels)"),
     ] = None
     option: OptionList = None
-    metric: Annotated[
-        Metric | None, typer.Option("--metric", help="What to rank by. (default: accuracy, or the loss)")
-    ] = None
-    positive: Annotated[str | None, typer.Option("--class", help="The class of --metric f1.")] = None
     label_noise: LabelNoise = 0.0
     margin: Annotated[
         float | None,
-        typer.Option("--margin", help="A loss that does not matter. (default: 0.01; of grades, 1% of their range)"),
+        typer.Option(
+            "--margin",
+            help="A loss that does not matter. (default: 0.01; of grades, 1% of their range; 5% of an MSE or cost)",
+        ),
     ] = None
     cluster: Cluster = None
+    level: Level = 0.95
 
-    def read(self, loss: "Loss | None") -> "RankOptions":
+    def read(self, loss: Mapping[str, Any]) -> "RankOptions":
+        """With the loss or the metric that was told (`MetricOptions.told`)."""
         from adjudge.decisions.rank import RankOptions
 
-        metric, told = self.metric.value if self.metric else None, told_options(self.option)
-        return RankOptions(self.method, loss, told, metric, self.positive, self.label_noise, self.margin, self.cluster)
+        return RankOptions(
+            method=self.method,
+            options=told_options(self.option),
+            label_noise=self.label_noise,
+            margin=self.margin,
+            cluster=self.cluster,
+            level=self.level,
+            **loss,
+        )

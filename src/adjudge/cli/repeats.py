@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
-from adjudge.cli.groups import CostOptions, LabelsSoFar, PredictionsSource, with_options
+from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
 from adjudge.cli.inputs import AsJson, Level, UnusedSeed
+from adjudge.cli.losses import CostOptions
 from adjudge.cli.output import print_json, screen
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adjudge.cli.groups import CostOptions, LabelsSoFar, PricedSource, with_options
+from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
+from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import note, print_json, progress
 from adjudge.cli.rank import next_command
 from adjudge.cli.ranker import RankerOptions
@@ -47,7 +48,7 @@ def report(
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,
-    loss: CostOptions,
+    loss: MetricOptions,
     out: Annotated[Path, typer.Option("--out", help="Where to write: .html, .md or .json, by its ending.")] = Path(
         "report.html"
     ),
@@ -81,7 +82,7 @@ def _read(
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,
-    loss: CostOptions,
+    loss: MetricOptions,
 ) -> "tuple[Predictions, Labels | None, ReportOptions]":
     """The pool, its labels, and what is told about them; from files or from a labeling project."""
     from adjudge.labeling.session.project import is_project
@@ -90,7 +91,7 @@ def _read(
     if is_project(source.predictions):
         return _read_project(source, labels, content, ranker, loss)
     predictions, log = labels.read(source)
-    wanted = ranker.read(loss.read(predictions))
+    wanted = ranker.read(loss.told(predictions))
     options = ReportOptions(content.title, wanted, content.data, content.column, command=next_command(source, labels))
     return predictions, log, options
 
@@ -100,7 +101,7 @@ def _read_project(
     labels: LabelsSoFar,
     content: ContentOptions,
     ranker: RankerOptions,
-    loss: CostOptions,
+    loss: MetricOptions,
 ) -> "tuple[Predictions, Labels, ReportOptions]":
     from adjudge.cli.inputs import words_of
     from adjudge.errors import InputError
@@ -120,7 +121,10 @@ def _read_project(
     with closing(Session.open(project, content.database)) as session:
         predictions, log = session.labels()
         people = people_sentences(session)
-    wanted = ranker.read(loss.read(predictions) or project.settings.stated_loss)
+    told = loss.told(predictions)
+    if told["loss"] is None and told["metric"] is None:
+        told["loss"] = project.settings.stated_loss
+    wanted = ranker.read(told)
     data = content.data or project.path_of(project.settings.data)
     title = content.title or project.settings.name
     command = f"adjudge label {words_of(source.predictions)}"  # which asks for one label after the other

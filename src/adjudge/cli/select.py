@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PoolSource, with_options
-from adjudge.cli.inputs import AsJson, SeedOrNone, words_of
+from adjudge.cli.inputs import AsJson, MetricName, PositiveClass, SeedOrNone, words_of
 from adjudge.cli.output import busy, note, print_json, screen
 from adjudge.cli.selector import SelectorOptions
 
@@ -32,7 +32,13 @@ class PlanOptions:
             metavar="LOW HIGH",
         ),
     ] = None
+    metric: MetricName = None
+    positive: PositiveClass = None
     out: Annotated[Path | None, typer.Option("--out", help="Write the plan here: CSV or Parquet.")] = None
+
+    @property
+    def aim(self) -> dict[str, str | None]:
+        return {"metric": self.metric, "positive": self.positive}
 
 
 @with_options
@@ -52,7 +58,7 @@ def select(
 
     css draws where a model is unsure, or with --option by=COLUMN where a number about samples is
     high. by=surprise computes it from features (Kim et al. 2019): give --reference, and again with --labels.
-    --models draws with equal chances from the samples on which the two differ.
+    --models draws with equal chances from the samples on which the two differ. --metric draws where it is decided.
 
     Example: adjudge select predictions.csv --budget 40 --out labels.csv
     """
@@ -74,7 +80,8 @@ def select(
     else:
         method, options = selector.for_pair(), {}  # such draws take none
     with busy("choosing samples"):
-        plan = select_samples(predictions, budget, method, labels=log, seed=seed, options=options, models=models)
+        told: dict[str, Any] = {"options": options, "models": models, **wanted.aim}
+        plan = select_samples(predictions, budget, method, labels=log, seed=seed, **told)
     picks, ahead = _picks(plan, predictions, 0 if log is None else len(log)), outlook(predictions, plan)
     if ahead is not None and not as_json:
         note(outlook_sentence(ahead))

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adjudge.cli.groups import CostOptions, PoolSource, with_options
+from adjudge.cli.groups import PoolSource, with_options
 from adjudge.cli.inputs import AsJson, Seed, Until
+from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import print_json, progress, screen
 from adjudge.cli.selector import SelectorOptions
 
@@ -32,7 +33,7 @@ def simulate(
     source: PoolSource,
     selector: SelectorOptions,
     runs: Runs,
-    loss: CostOptions,
+    loss: MetricOptions,
     batch: Annotated[int, typer.Option("--batch", min=1, help="How many samples are handed out together.")] = 1,
     ranker: Annotated[
         str | None, typer.Option("--ranker", help="How to rank. (default: what suits the method)")
@@ -62,7 +63,9 @@ def simulate(
     if selector.model is not None:
         place_of(selector.model, predictions)  # an unknown one is refused before anything is run
     predictions, options = selector.read(predictions, source.predictions)
-    told = {"method": selector.name(), "options": options, "loss": loss.read(predictions), **vars(runs)}
+    told = {"method": selector.name(), "options": options, **loss.told(predictions), **vars(runs)}
+    if told["metric"] is not None and (until is not None or selector.model is not None):
+        raise InputError("--until and --model are about losses here; leave them out, or --metric")
     if until is None:
         _play(predictions, known, told, selector.model, as_json, batch=batch, ranker=ranker)
         return
@@ -98,6 +101,7 @@ def _play_until(
     from adjudge.reports.simulations import runs_sentences
     from adjudge.simulation.stopping_runs import simulate_stopping
 
+    told = {name: given for name, given in told.items() if name not in ("metric", "positive")}
     with progress("simulating", told["seeds"]) as tell:
         runs = simulate_stopping(predictions, known, until, progress=tell, **told)
     if as_json:

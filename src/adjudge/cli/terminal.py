@@ -35,7 +35,6 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
     session, work = Session.open(project, database), Work.on(project)
     data = project.path_of(project.settings.data)
     samples = Samples.of(project.predictions, data)
-    console = screen()
     with busy("choosing the first sample"):
         keep_ready(session, work, 1)
     told, merged = _help(project.predictions), None
@@ -50,11 +49,7 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
             break
         answers = [] if told == HELP else answers_to(session.pool, cards[0].sample)
         _show_sample(cards[0].name, samples.content(cards[0].sample), answers, data)
-        try:
-            said = console.input("label> ").strip()
-        except (EOFError, KeyboardInterrupt):
-            said = "q"
-        if said == "q":
+        if (said := _asked()) == "q":
             break
         try:
             if said == "r":
@@ -84,6 +79,13 @@ def _end(session: "Session", work: "Work") -> None:
         f"the labels are in {where}; to go on: adjudge label {where} --terminal; to write them to a file: "
         f"adjudge export log {where} --out labels.csv"
     )
+
+
+def _asked() -> str:
+    try:
+        return screen().input("label> ").strip()
+    except (EOFError, KeyboardInterrupt):
+        return "q"
 
 
 def _show_sample(name: str, content: "Content", answers: "list[GivenAnswer]", data: "Path | None") -> None:

@@ -1,22 +1,25 @@
-"""Losses in [0, 1], and how they are reported in the user's own units."""
+"""Losses in [0, 1], and how they are reported in the users' own units."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, Grades, locked
 from adjudge.core.labels import Labels
+from adjudge.core.number_losses import Absolute, Squared, check_range, number_loss, refuse_outside
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError
 
-WIDEST = 1e150  # the square of a wider range may overflow
+Number = TypeVar("Number", float, FloatArray)
+Ends = tuple[FloatArray, FloatArray, FloatArray]  # value, low and high
 
 
 class Loss(Protocol):
     """What a wrong prediction costs: 0 for a right one, 1 for the worst possible one.
 
-    A report says `best - max_loss * loss`, so that accuracy, "1 - MSE" and grades keep their own units.
+    Reports are in the users' units (`reported`): `best` is what a model without mistakes has, and the worst possible
+    one is `max_loss` away from it, above where `lower_is_better`, as for MSE and costs, and below for accuracy.
     """
 
     @property
@@ -25,6 +28,8 @@ class Loss(Protocol):
     def max_loss(self) -> float: ...
     @property
     def best(self) -> float: ...
+    @property
+    def lower_is_better(self) -> bool: ...
     @property
     def bounded(self) -> bool: ...
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
@@ -39,65 +44,11 @@ class ZeroOne:
     quantity: str = "accuracy"
     max_loss: float = 1.0
     best: ClassVar[float] = 1.0
+    lower_is_better: ClassVar[bool] = False
     bounded: bool = True
 
     def __call__(self, predicted: Array, truth: Array) -> FloatArray:
         return np.where(predicted == MISSING, np.nan, predicted != truth)
-
-
-@dataclass(frozen=True)
-class _WithinRange:
-    """What losses of numbers have in common: predictions and labels lie in a range."""
-
-    low: float
-    high: float
-    quantity: str = ""
-    bounded: bool = True
-    best: ClassVar[float] = 1.0
-
-    def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
-
-
-@dataclass(frozen=True)
-class Squared(_WithinRange):
-    """The squared difference, as a share of the largest one possible within a stated range.
-
-    Parameters
-    ----------
-    low, high
-        The range that predictions and labels lie in.
-    quantity
-        How tables call 1 - loss.
-    bounded
-        Whether the user gave the range, or it is only that of the values seen.
-    """
-
-    quantity: str = "1 - MSE"
-
-    @property
-    def max_loss(self) -> float:
-        return (self.high - self.low) ** 2
-
-    def __call__(self, predicted: Array, truth: Array) -> FloatArray:
-        return _distance(predicted, truth, self.low, self.high) ** 2
-
-
-@dataclass(frozen=True)
-class Absolute(_WithinRange):
-    """The absolute difference, as a share of the largest one possible within a stated range.
-
-    Its parameters are those of `Squared`.
-    """
-
-    quantity: str = "1 - MAE"
-
-    @property
-    def max_loss(self) -> float:
-        return self.high - self.low
-
-    def __call__(self, predicted: Array, truth: Array) -> FloatArray:
-        return _distance(predicted, truth, self.low, self.high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +62,10 @@ class Cost:
     """
 
     matrix: FloatArray
-    quantity: str = "1 - cost"
+    quantity: str = "cost"
     bounded: bool = True
-    best: ClassVar[float] = 1.0
+    best: ClassVar[float] = 0.0
+    lower_is_better: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         matrix = np.array(self.matrix, dtype=np.float64)
@@ -154,11 +106,12 @@ class MeanGrade:
     low: float
     high: float
     bounded: bool = True
+    lower_is_better: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        _check_range(self.low, self.high)
+        check_range(self.low, self.high)
         given = self.grades.given
-        _refuse_outside("grade", given[~np.isnan(given)], self.low, self.high)
+        refuse_outside("grade", given[~np.isnan(given)], self.low, self.high)
 
     @property
     def quantity(self) -> str:
@@ -179,6 +132,18 @@ class MeanGrade:
         if np.isnan(grade[known]).any():
             raise InputError("an answer to a labeled sample has no grade; grade all answers of a sample, or none")
         return np.asarray((self.high - grade) / self.max_loss)
+
+
+def reported(loss: Loss, error: Number) -> Number:
+    """A mean loss in [0, 1], in the users' units."""
+    away = loss.max_loss * error
+    return loss.best + away if loss.lower_is_better else loss.best - away
+
+
+def reported_interval(loss: Loss, error: Ends) -> Ends:
+    """A mean loss and the ends of its interval, in the users' units: where higher is better, the ends change places."""
+    value, low, high = (reported(loss, each) for each in error)
+    return (value, low, high) if loss.lower_is_better else (value, high, low)
 
 
 def mean_grade(grades: Grades, span: tuple[float, float] | None = None) -> MeanGrade:
@@ -216,9 +181,7 @@ def default_loss(predictions: Predictions, labels: Labels) -> Loss:
         return mean_grade(predictions.grades)
     if predictions.classes is not None:
         return ZeroOne()
-    bought = labels.value[labels.usable]
-    low, high = np.fmin.reduce([predictions.span[0], *bought]), np.fmax.reduce([predictions.span[1], *bought])
-    return Squared(float(low), float(high if high > low else low + 1.0), bounded=False)
+    return number_loss("mse", None, predictions, labels)
 
 
 def named_loss(name: str | None, span: tuple[float, float] | None, predictions: Predictions) -> Loss | None:
@@ -228,7 +191,7 @@ def named_loss(name: str | None, span: tuple[float, float] | None, predictions: 
     --------
     >>> pool = Predictions(np.array([[0.5, 2.0]]), ("a",), range(2), None)
     >>> named_loss("absolute", (0, 10), pool)
-    Absolute(low=0, high=10, quantity='1 - MAE', bounded=True)
+    Absolute(low=0, high=10, bounded=True, quantity='MAE')
     """
     if name is None and span is None:
         return None
@@ -245,27 +208,3 @@ def named_loss(name: str | None, span: tuple[float, float] | None, predictions: 
     if span is None:
         raise InputError(f"--loss {name} needs the lowest and highest possible value; add --range LOW HIGH")
     return Absolute(*span) if name == "absolute" else Squared(*span)
-
-
-def _distance(predicted: Array, truth: Array, low: float, high: float) -> FloatArray:
-    _refuse_outside("prediction", predicted, low, high)
-    _refuse_outside("label", truth, low, high)
-    return np.asarray(np.abs(predicted - truth) / (high - low))
-
-
-def _refuse_outside(what: str, values: Array, low: float, high: float) -> None:
-    outside = values[(values < low) | (values > high)]
-    if outside.size:
-        raise InputError(
-            f"a {what} of {outside.flat[0]:g} is outside the stated range {low:g} to {high:g}; state a wider one"
-        )
-
-
-def _check_range(low: float, high: float) -> None:
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise InputError(f"the range {low:g} to {high:g} is empty; give the lowest and the highest possible value")
-    if high - low > WIDEST:
-        raise InputError(
-            f"values from {low:g} to {high:g} are too far apart to be squared; if a huge number stands for a missing "
-            "value, leave it blank"
-        )

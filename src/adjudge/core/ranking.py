@@ -21,7 +21,7 @@ TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of flo
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """One number for each model, higher is better; low and high are nan where there is no interval."""
+    """One number for each model, in the users' units; low and high are nan where there is no interval."""
 
     value: FloatArray
     low: FloatArray
@@ -29,16 +29,28 @@ class Estimate:
     quantity: str
     level: float = 0.95
     anytime: bool = False  # whether the interval is valid under any stopping rule
+    lower_is_better: bool = False
 
     def __post_init__(self) -> None:
         for name in ("value", "low", "high"):
             object.__setattr__(self, name, locked(np.asarray(getattr(self, name), dtype=np.float64)))
 
     @classmethod
-    def without_interval(cls, value: ArrayLike, quantity: str) -> "Estimate":
+    def without_interval(cls, value: ArrayLike, quantity: str, *, lower_is_better: bool = False) -> "Estimate":
         number = np.asarray(value, dtype=np.float64)
         unknown = np.full(number.shape, np.nan)
-        return cls(number, unknown, unknown, quantity)
+        return cls(number, unknown, unknown, quantity, lower_is_better=lower_is_better)
+
+    @property
+    def goodness(self) -> FloatArray:
+        """(models,): the value, with the sign changed where lower is better."""
+        return -self.value if self.lower_is_better else self.value
+
+    @property
+    def digits(self) -> int:
+        """Decimals of the values as shown: three for shares, and else as many as show three digits of the median."""
+        size = float(np.median(np.abs(np.nan_to_num(self.value)))) if self.lower_is_better else 0.0
+        return int(np.clip(2 - np.floor(np.log10(size)), 0, TIE_DIGITS)) if size else 3
 
     @property
     def has_interval(self) -> bool:
@@ -126,7 +138,7 @@ class Ranking:
         labels: int = 0,
         skipped: int = 0,
     ) -> "Ranking":
-        return cls(models, competition_rank(estimate.value), estimate, tier, labels, skipped)
+        return cls(models, competition_rank(estimate.goodness), estimate, tier, labels, skipped)
 
     @classmethod
     def from_log(
@@ -185,7 +197,8 @@ class Ranking:
         if self.difference is None and (self.likely is None or not self.labels):
             return values_chart(rows, estimate.quantity, estimate.level, narrow=narrow, width=width)
         points = self.likely is not None or estimate.quantity == ZeroOne().quantity
-        return ranked_chart(rows, estimate.level, points=points, narrow=narrow, width=width)
+        unit = "points" if points else estimate.quantity
+        return ranked_chart(rows, estimate.level, unit, narrow=narrow, width=width)
 
     def plot(self, most: int = MOST_DRAWN) -> Any:
         """`chart` as a chart of altair, which notebooks show and which can be changed and saved."""
@@ -216,7 +229,8 @@ class Ranking:
     def _table(self) -> tuple[list[str], list[list[str]]]:
         intervals, tiers = self.estimate.has_interval, self.tier is not None
         header = ["rank", *["tier"] * tiers, "model", "value", *["low", "high"] * intervals]
-        return header, [[_text(row["name" if name == "model" else name]) for name in header] for row in self.rows()]
+        names, digits = ["name" if each == "model" else each for each in header], self.estimate.digits
+        return header, [[_text(row[name], digits) for name in names] for row in self.rows()]
 
     def __repr__(self) -> str:
         header, body = self._table()
@@ -272,10 +286,10 @@ def _known(number: float) -> float | None:
     return None if np.isnan(number) else float(number)
 
 
-def _text(cell: object) -> str:
+def _text(cell: object, digits: int) -> str:
     if cell is None:
         return "-"
-    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+    return f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell)
 
 
 class Ranker(Protocol):

@@ -1,123 +1,25 @@
 """Compare two models: the paired difference with its interval and flips, and a test of superiority or equivalence."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from math import ceil, inf, isnan, nan
-from typing import Any
+from dataclasses import replace
+from math import ceil, isnan, nan
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, ZeroOne, default_loss
+from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
-from adjudge.decisions.rank import drawn_in_clusters
+from adjudge.decisions.comparison import FUTURE, POOL, UNDECIDED, Comparison, check_claim, claim_holds, counts_of
+from adjudge.decisions.metric_difference import compare_by_metric
+from adjudge.decisions.rank import drawn_in_clusters, metric_loss
 from adjudge.errors import InputError
 from adjudge.inference.clusters import Clusters
-from adjudge.inference.intervals import check_level
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise
+from adjudge.inference.metrics.ratios import RatioMetric
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
 from adjudge.inference.paired_future import by_clusters, paired_future
 from adjudge.methods.pooled.control_variate import with_control_variate
-
-TESTS = ("superior", "non-inferior", "equivalent")
-POOL, FUTURE = "pool", "future"  # what a claim may be about
-SHOWN, REFUTED, UNDECIDED = "shown", "refuted", "not enough labels"
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What labels say about two models; the difference is a minus b, in the units of `quantity`.
-
-    Attributes
-    ----------
-    low, high
-        About the samples of the pool.
-    holds
-        Whether the tested claim is shown.
-    p_value
-        For no difference; nan where there is no exact test.
-    labels
-        How many are used.
-    samples
-        How many both models predicted, without those that were skipped.
-    differing, differing_skipped, differing_labeled
-        How many of these samples, of the skipped and of the labeled ones have different predictions.
-    a_better, b_better
-        Labeled samples on which one did better.
-    a_better_share, b_better_share
-        The same as shares of all samples that both predicted, estimated.
-    label_noise
-        The share of wrong labels that the interval allows for.
-    from_noise
-        By how much that alone moves each end, however many labels there are.
-    about
-        What the claim and the p-value are about: the samples of the pool, or future data of the same kind.
-    future_low, future_high
-        About such data; nan where that was not asked for.
-    complete
-        Whether no further label of the pool can change the difference.
-    anytime
-        Whether the interval about the pool holds at all numbers of labels at once, so that one may check as often as
-        one likes.
-    more
-        About how many more labels the claim takes where the two differ, if the difference is what it looks like now;
-        None: no number can be told.
-    """
-
-    a: str
-    b: str
-    quantity: str
-    difference: float
-    low: float
-    high: float
-    level: float
-    test: str
-    margin: float
-    holds: bool
-    p_value: float
-    method: str
-    labels: int
-    skipped: int
-    samples: int
-    differing: int
-    differing_skipped: int
-    differing_labeled: int
-    a_better: int
-    b_better: int
-    a_better_share: float
-    b_better_share: float
-    label_noise: float = 0.0
-    from_noise: float = 0.0
-    about: str = POOL
-    future_low: float = nan
-    future_high: float = nan
-    complete: bool = False
-    anytime: bool = False
-    more: int | None = None
-
-    @property
-    def verdict(self) -> str:
-        """Whether the claim is "shown" or "refuted" by the interval, or there are "not enough labels" to tell."""
-        low, high = self.decisive
-        least = self.margin if self.test == "superior" else -self.margin
-        if self.holds:
-            return SHOWN
-        return REFUTED if high <= least or (self.test == "equivalent" and low >= self.margin) else UNDECIDED
-
-    @property
-    def decisive(self) -> tuple[float, float]:
-        """The ends of the interval that decides the claim."""
-        return (self.future_low, self.future_high) if self.about == FUTURE else (self.low, self.high)
-
-    def __repr__(self) -> str:
-        claim = f"{self.test} by {self.margin:g}" if self.margin else self.test
-        low, high = self.decisive
-        return (
-            f"Comparison({self.a} - {self.b}: {self.quantity} {self.difference:+.3f}, {self.level:.0%} interval "
-            f"{low:+.3f} to {high:+.3f}{' for future data' if self.about == FUTURE else ''}; {claim}: "
-            f"{self.verdict})"
-        )
 
 
 def compare(
@@ -130,6 +32,8 @@ def compare(
     margin: float = 0.0,
     level: float = 0.95,
     loss: Loss | None = None,
+    metric: str | None = None,
+    positive: str | None = None,
     label_noise: float = 0.0,
     about: str | None = None,
     anytime: bool = False,
@@ -142,11 +46,11 @@ def compare(
     test
         "superior": a is better by more than the margin. "non-inferior": worse by less than that. "equivalent": they
         differ by less, either way. A wrong claim holds with a chance of about (1 - level) / 2.
-    label_noise, cluster
-        The share of labels that may be wrong; the column of samples that belong together.
+    loss, metric, positive, label_noise, cluster
+        As for `rank`.
     about, anytime
         "pool", these samples, or "future", data of the same kind; by default the pool, until all of it is labeled.
-        Whether the interval about the pool holds at every number of labels at once, for repeated checks.
+        Whether the interval about the pool holds however often one checks.
 
     Examples
     --------
@@ -158,15 +62,43 @@ def compare(
     """
     _check_input(predictions, labels, label_noise)
     places = place_of(a, predictions), place_of(b, predictions)
-    loss = loss or default_loss(predictions, labels)
-    _check_claim(a, b, test, margin, level, loss, about)
-    warn_about_labels(predictions, labels, places, cluster)
+    if metric is not None or positive is not None:
+        found = metric_loss(predictions, labels, metric, positive, loss)
+        if found is None:
+            others = {"label noise": label_noise, "clusters": cluster, "anytime": anytime, "future": about == FUTURE}
+            ranker = RatioMetric(str(metric), positive, level)
+            return compare_by_metric(predictions, places, labels, ranker, test, margin, others)
+        predictions, loss = found
+    wanted = _Wanted(test, margin, level, label_noise, about, anytime, cluster)
+    return _by_loss(predictions, places, labels, loss or default_loss(predictions, labels), wanted)
+
+
+class _Wanted(NamedTuple):
+    """The claim, and how it is looked at."""
+
+    test: str
+    margin: float
+    level: float
+    label_noise: float
+    about: str | None
+    anytime: bool
+    cluster: str | None
+
+
+def _by_loss(
+    predictions: Predictions, places: tuple[int, int], labels: Labels, loss: Loss, wanted: _Wanted
+) -> Comparison:
+    a, b = (predictions.models[place] for place in places)
+    check_claim(a, b, wanted.test, wanted.margin, wanted.level, loss, wanted.about)
+    warn_about_labels(predictions, labels, places, wanted.cluster)
     judges = with_control_variate if predictions.judges else None
     pair = PairedDifference.of(predictions, places, labels.settled(), loss, judges)
-    about = about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
-    estimated = _estimated(pair, level, label_noise, loss, about, anytime, cluster)
-    holds = _holds(test, margin, estimated) and (bool(pair.informative.any()) or not pair.differing_skipped)
-    return _with_more(Comparison(a=a, b=b, test=test, margin=margin, holds=holds, **estimated, **_counts(pair)))
+    about = wanted.about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
+    estimated = _estimated(pair, wanted.level, wanted.label_noise, loss, about, wanted.anytime, wanted.cluster)
+    counts = counts_of(pair)
+    found = Comparison(a=a, b=b, test=wanted.test, margin=wanted.margin, holds=False, **estimated, **counts)
+    known = bool(pair.informative.any()) or not pair.differing_skipped
+    return _with_more(replace(found, holds=known and claim_holds(found)))
 
 
 def _with_more(found: Comparison) -> Comparison:
@@ -174,7 +106,7 @@ def _with_more(found: Comparison) -> Comparison:
 
     The half width of an interval shrinks with the root of 1/n - 1/N, where n of N samples are labeled.
     """
-    value, (low, high), (done, size) = found.difference, found.decisive, (found.differing_labeled, found.differing)
+    value, (low, high), (done, size) = found.gain, found.decisive, (found.differing_labeled, found.differing)
     if found.verdict != UNDECIDED or found.about == FUTURE or not done or isnan(value):
         return found
     gap, half = value - found.margin if found.test == "superior" else value + found.margin, value - low
@@ -203,21 +135,29 @@ def _estimated(
     if shift:
         future = future._replace(low=max(-1.0, future.low - shift), high=min(1.0, future.high + shift), p_value=nan)
     told = future if about == FUTURE else found
+    (low, high), (future_low, future_high) = (_in_units(loss, each.low, each.high) for each in (found, future))
     return {
         "about": about,
         "anytime": anytime,
         "quantity": loss.quantity,
-        "difference": found.value * loss.max_loss,
-        "low": found.low * loss.max_loss,
-        "high": found.high * loss.max_loss,
+        "lower_is_better": loss.lower_is_better,
+        "difference": _in_units(loss, found.value, found.value)[0],
+        "low": low,
+        "high": high,
         "level": level,
         "p_value": told.p_value,
         "method": told.method,
         "label_noise": label_noise,
         "from_noise": shift * loss.max_loss,
-        "future_low": future.low * loss.max_loss,
-        "future_high": future.high * loss.max_loss,
+        "future_low": future_low,
+        "future_high": future_high,
     }
+
+
+def _in_units(loss: Loss, low: float, high: float) -> tuple[float, float]:
+    """The ends of a gain, as the difference a minus b that users see: where lower is better, it has the other sign."""
+    low, high = low * loss.max_loss, high * loss.max_loss
+    return (0.0 - high, 0.0 - low) if loss.lower_is_better else (low, high)
 
 
 def _with_label_noise(
@@ -232,34 +172,6 @@ def _with_label_noise(
         return found, shift
     low, high = (float(end[1]) for end in bounds.widened(np.array(found.low), np.array(found.high)))
     return found._replace(low=low, high=high, p_value=nan), shift
-
-
-def _counts(pair: PairedDifference) -> dict[str, Any]:
-    """The numbers of samples and labels in a comparison, by the names of its fields."""
-    a_better_share, b_better_share = pair.flip_shares()
-    grades = pair.predictions.grades
-    # the answers behind scores are not known, so two of them count as different until both scores are known and equal
-    equal = int((pair.informative & (pair.gain == 0)).sum()) if grades is not None and grades.texts is None else 0
-    return {
-        "complete": pair.complete,
-        "labels": int(pair.counted.sum()),
-        "skipped": pair.labels.skipped,
-        "samples": pair.samples,
-        "differing": pair.differing - equal,
-        "differing_skipped": pair.differing_skipped,
-        "differing_labeled": int(pair.informative.sum()) - equal,
-        "a_better": int((pair.gain > 0).sum()),
-        "b_better": int((pair.gain < 0).sum()),
-        "a_better_share": a_better_share,
-        "b_better_share": b_better_share,
-    }
-
-
-def _holds(test: str, margin: float, estimated: Mapping[str, Any]) -> bool:
-    low, high = (estimated[f"future_{end}" if estimated["about"] == FUTURE else end] for end in ("low", "high"))
-    if test == "superior":
-        return bool(low > margin)
-    return bool(low > -margin and (test == "non-inferior" or high < margin))
 
 
 def _check_input(predictions: Predictions, labels: Labels, label_noise: float) -> None:
@@ -277,24 +189,3 @@ def _check_anytime(anytime: bool, about: str, cluster: str | None, pair: PairedD
         raise InputError(
             f"{what} is for a number of labels fixed in advance; {other}leave out --anytime (anytime= in Python)"
         )
-
-
-def _check_claim(a: str, b: str, test: str, margin: float, level: float, loss: Loss, about: str | None) -> None:
-    if a == b:
-        raise InputError(f"{a!r} is compared with itself; name two models")
-    if test not in TESTS:
-        raise InputError(f"there is no test {test!r}; use one of {', '.join(TESTS)}")
-    if about not in (None, POOL, FUTURE):
-        raise InputError(f"about={about!r} is not known; use {POOL!r} or {FUTURE!r}")
-    if not 0 <= margin < inf:
-        raise InputError(f"the margin {margin:g} is not a number from 0 up; give it in the units of the difference")
-    if margin == 0 and test != "superior":
-        raise InputError(f"{test!r} needs a margin above zero: the difference that would still be small enough")
-    if loss.bounded and margin >= loss.max_loss:
-        smaller = f"points are written as fractions, 5 as 0.05, so this may be {margin / 100:g}"
-        raise InputError(
-            f"a margin of {margin:g} {'can never be shown' if test == 'superior' else 'asks for nothing'}, since no "
-            f"difference in {loss.quantity} is above {loss.max_loss:g}; "
-            f"{smaller if isinstance(loss, ZeroOne) else 'give a smaller one'}"
-        )
-    check_level(level)

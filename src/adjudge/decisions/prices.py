@@ -62,7 +62,7 @@ class Regrets:
         """(models,): the likely bound; where there is none, the estimate."""
         if self.likely is not None and not self.exact:
             return self.likely
-        value = self.ranking.estimate.value
+        value = self.ranking.estimate.goodness
         return np.asarray(np.nan_to_num(np.nanmax(value) - value, nan=np.inf))
 
     def guaranteed(self, model: int) -> float | None:

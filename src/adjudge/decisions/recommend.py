@@ -19,6 +19,7 @@ from adjudge.inference.future import future_intervals
 from adjudge.inference.ranks import TINY
 
 MARGIN = 0.01  # a loss that does not matter, where nothing else is said: one point of accuracy
+RELATIVE_MARGIN = 0.05  # the same for what has no natural scale, such as MSE: a share of the first model's value
 FEWEST = 10  # labels before a likely answer may be acted on; how often fewer mislead was not measured
 
 
@@ -35,11 +36,9 @@ def recommend(
     """Deploy the model that is ranked first; the rest says what is likely and what is guaranteed about it.
 
     `stop` says whether labeling may stop, by a rule of its own; without one, the loss must be within the margin: by
-    default one point of accuracy, or a hundredth of the range of grades.
+    default one point of accuracy, a hundredth of the range of grades, or a twentieth of the first model's MSE or cost.
     """
-    if margin is None:
-        scale = 1.0 if predictions.grades is None else (loss or default_loss(predictions, labels)).max_loss
-        margin = MARGIN * scale
+    margin = _margin(predictions, labels, ranking, loss) if margin is None else margin
     log, first = labels.settled(), int(ranking.order[0])
     likely, proven = ranking.likely, ranking.guaranteed
     future, rivals = _future(predictions, log, ranking, loss, clusters)
@@ -71,6 +70,15 @@ def recommend(
         advice = replace(advice, cheapest=tuple(each for each in found if each is not None))
     advice = replace(advice, prices=prices)
     return replace(advice, words=in_words(advice, ranking, log))
+
+
+def _margin(predictions: Predictions, labels: Labels, ranking: Ranking, loss: Loss | None) -> float:
+    """A loss that does not matter, where none is told."""
+    if ranking.estimate.lower_is_better:
+        first = RELATIVE_MARGIN * float(ranking.estimate.value[ranking.order[0]])
+        scale = (loss or default_loss(predictions, labels)).max_loss
+        return float(f"{first:.1g}") if first > 0 else MARGIN * scale
+    return MARGIN * (1.0 if predictions.grades is None else (loss or default_loss(predictions, labels)).max_loss)
 
 
 def _known(number: float) -> float | None:

@@ -175,7 +175,7 @@ def _changes(predictions: Predictions, own: Sequence[int]) -> float:
         return nan
     shares = []
     for one, other in combinations(own, 2):
-        first, second = predictions.values[one], predictions.values[other]
+        first, second = (predictions.as_judged(predictions.values[run]) for run in (one, other))
         both = predictions.is_present(first) & predictions.is_present(second)
         shares.append(float((first != second)[both].mean()) if both.any() else nan)
     return float(np.nanmean(shares)) if not np.isnan(shares).all() else nan

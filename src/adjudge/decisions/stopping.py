@@ -126,7 +126,12 @@ def in_points(text: str) -> bool:
 
 
 def stopping_status(
-    predictions: Predictions, labels: Labels, rule: StoppingRule, loss: Loss | None = None, label_noise: float = 0.0
+    predictions: Predictions,
+    labels: Labels,
+    rule: StoppingRule,
+    loss: Loss | None = None,
+    label_noise: float = 0.0,
+    level: float = 0.95,
 ) -> StoppingStatus:
     """Whether labeling may stop now, and if not, about how many more labels that may take.
 
@@ -142,7 +147,7 @@ def stopping_status(
     """
     check_label_noise(label_noise, classes=predictions.classes is not None)
     log = labels.settled()
-    progress, ranking = Progress.of(predictions, log), _anytime(predictions, log, loss, rule)
+    progress, ranking = Progress.of(predictions, log), _anytime(predictions, log, loss, rule, level)
     status = StoppingStatus(rule, False, None, log.labeled, progress.in_dispute, predictions.models, progress.left)
     if ranking is None:
         return status
@@ -178,10 +183,12 @@ def _pending(rule: StoppingRule, predictions: Predictions, labels: Labels, ranki
     return np.asarray(rule.blocking(ranking) & ~never)
 
 
-def _anytime(predictions: Predictions, labels: Labels, loss: Loss | None, rule: StoppingRule) -> Ranking | None:
+def _anytime(
+    predictions: Predictions, labels: Labels, loss: Loss | None, rule: StoppingRule, level: float = 0.95
+) -> Ranking | None:
     """The ranking with anytime-valid intervals; None where no usable label says anything for the rule."""
     try:
-        ranking = Pooled(loss=loss, anytime=True).rank(predictions, labels)
+        ranking = Pooled(loss=loss, level=level, anytime=True).rank(predictions, labels)
     except NotEnoughLabels:
         return None
     likely = rule.likely and ranking.likely is not None and ranking.labels > 0

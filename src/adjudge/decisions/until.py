@@ -4,6 +4,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
+from adjudge.decisions.rank import metric_loss
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, in_points, stopping_status
 from adjudge.errors import InputError
 
@@ -14,25 +15,28 @@ def until(
     rule: StoppingRule | str = "separated",
     *,
     loss: Loss | None = None,
+    metric: str | None = None,
+    positive: str | None = None,
     label_noise: float = 0.0,
+    level: float = 0.95,
 ) -> StoppingStatus:
     """Whether labeling may stop, and if not, about how many more labels that may take.
 
     Parameters
     ----------
     rule
-        "separated" (only one model can still be the best), "within 0.01" (the first model is at most so much worse
-        than the best), or "likely within 0.01" (calibrated, not guaranteed).
-    loss
-        What a wrong prediction costs; for numbers, one with a stated range.
-    label_noise
-        The share of labels that may be wrong, which widens the intervals.
+        "separated" (only one can still be best), "within 0.01" (the first model is at most so much worse than the
+        best), or "likely within 0.01" (calibrated, not guaranteed).
+    loss, metric, positive
+        As for `rank`; a loss of numbers needs a stated range, and the metric has to be a mean of losses.
+    label_noise, level
+        The share of labels that may be wrong; the confidence level.
 
     Returns
     -------
     StoppingStatus
-        Its `ranking` has anytime-valid intervals, which hold no matter how often one checks, if labels were drawn.
-        It is None if there is no label yet that the rule can use.
+        Its `ranking` has anytime-valid intervals, which hold no matter how often one checks, if labels were drawn; None
+        if there is no label yet that the rule can use.
 
     Examples
     --------
@@ -44,10 +48,25 @@ def until(
     """
     check_pool(predictions)
     check_labels(predictions, labels)
-    status = stopping_status(predictions, labels, checked_rule(rule, predictions, loss), loss, label_noise)
+    if metric is not None or positive is not None:
+        predictions, loss = _mean_only(predictions, labels, metric, positive, loss)
+    status = stopping_status(predictions, labels, checked_rule(rule, predictions, loss), loss, label_noise, level)
     if status.ranking is not None:  # without one there is no number yet to warn about
         warn_about_labels(predictions, labels)
     return status
+
+
+def _mean_only(
+    predictions: Predictions, labels: Labels, metric: str | None, positive: str | None, loss: Loss | None
+) -> tuple[Predictions, Loss]:
+    """The pool and the loss of a metric that is a mean of losses; others are refused."""
+    found = metric_loss(predictions, labels, metric, positive, loss)
+    if found is None:
+        raise InputError(
+            f"a stopping rule holds however often one checks, which is known for means of losses only; {metric} is "
+            "none: label a number of samples fixed in advance, then rank by it"
+        )
+    return found
 
 
 def checked_rule(until: StoppingRule | str, predictions: Predictions, loss: Loss | None = None) -> StoppingRule:

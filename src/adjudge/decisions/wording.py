@@ -14,6 +14,8 @@ from adjudge.inference.ranks import TINY
 
 SURE = 0.995  # a chance that would be rounded to certainty
 ANYTIME = "even if you check after every label"  # what anytime-valid means to a user
+ON_LABELED = " on the labeled samples"  # how the name of a mean ends that is no estimate for the pool
+MANY_DIGITS = 1e6  # a number from which on powers of ten are shown
 SMALL = 0.1  # of the margin: a loss that nobody asks about
 HEADINGS, CHEAPER = {"cost": "Cheapest", "latency": "Fastest"}, {"cost": "that costs less", "latency": "that is faster"}
 
@@ -41,17 +43,27 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
 
 
 def points(loss: float, quantity: str) -> str:
-    """A loss in points of accuracy, or in the units of another quantity: rounded up, so never said to be smaller.
+    """A loss in points of accuracy, or a plain number for another quantity: rounded up, so never said to be smaller.
 
-    >>> points(0.061, "accuracy"), points(0.00999, "accuracy"), points(0.00001, "accuracy"), points(0.511, "1 - cost")
+    >>> points(0.061, "accuracy"), points(0.00999, "accuracy"), points(0.00001, "accuracy"), points(0.511, "grade")
     ('6.1 points', '1 point', '0.01 points', '0.52')
+    >>> points(1812.4, "MSE")
+    '1900'
     """
     if "accuracy" not in quantity:  # balanced, expected, or on the labeled samples: all are shares
-        return f"{_up(loss, 1 - floor(log10(loss))) if loss > 0 else loss:.2g}"
+        rounded = _up(loss, 1 - floor(log10(loss))) if loss > 0 else loss
+        return f"{rounded:.0f}" if 100 <= rounded < MANY_DIGITS else f"{rounded:.2g}"
     share = max(100 * loss, 0.01)
     digits = 2 if _up(share, 2) < 1 else 1 if _up(share, 1) < 10 else 0
     number = f"{_up(share, digits):.{digits}f}".removesuffix(".0")
     return f"{number} {'point' if number == '1' else 'points'}"
+
+
+def _amount(loss: float, ranking: Ranking) -> str:
+    """A loss with its unit: points, MSE, cost; a grade has none."""
+    estimate = ranking.estimate
+    unit = f" {estimate.quantity.removesuffix(ON_LABELED)}" if estimate.lower_is_better else ""
+    return points(loss, estimate.quantity) + unit
 
 
 def _up(number: float, digits: int) -> float:
@@ -112,7 +124,7 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
 
 
 def _guaranteed(advice: Recommendation, ranking: Ranking, log: Labels) -> str:
-    many, quantity = len(ranking.models), ranking.estimate.quantity
+    many = len(ranking.models)
     if advice.exact:
         labeled = "every sample that can be labeled has been" if ranking.skipped else "all are labeled"
         return f"{_first_of(advice, many)} on these {counted(ranking.labels, 'sample')}, exactly: {labeled}."
@@ -128,7 +140,7 @@ def _guaranteed(advice: Recommendation, ranking: Ranking, log: Labels) -> str:
     rivals = (
         f"none of the {many} models can be ruled out yet" if able == many else f"{able} of {many} may still be best"
     )
-    most = points(advice.guaranteed_loss, quantity)
+    most = _amount(advice.guaranteed_loss, ranking)
     return f"by the {drawn} alone, at most {most} worse than the best ({sure}); {rivals}."
 
 
@@ -149,27 +161,26 @@ def _future(advice: Recommendation, ranking: Ranking) -> str:
 
 def _cheapest(found: CheapestModel, advice: Recommendation, ranking: Ranking) -> str:
     """The cheapest or fastest model that is good enough, what that saves, and how sure it is."""
-    quantity = ranking.estimate.quantity
     if found.model == advice.model:
         how = "is" if found.likely_loss is None else "is likely to be"
-        within = points(advice.margin, quantity)
+        within = _amount(advice.margin, ranking)
         return f"{found.model} too: no model {CHEAPER[found.by]} {how} within {within} of the best."
     said = f"{found.model}, {_price(found.by, found.price)} a sample"
     if found.leader_price is not None and found.price > 0:
         times = found.leader_price / found.price
         said += f" ({advice.model}: {_price(found.by, found.leader_price)}, {times:.2g} times as much)"
     if advice.exact:
-        return f"{said}, is {_worse(found.guaranteed_loss, quantity, '')}, exactly."
+        return f"{said}, is {_worse(found.guaranteed_loss, ranking, '')}, exactly."
     parts = [f"{said}."]
     if found.likely_loss is not None:
-        parts.append(f"{percent(advice.level)} sure that it is {_worse(found.likely_loss, quantity)}.")
+        parts.append(f"{percent(advice.level)} sure that it is {_worse(found.likely_loss, ranking)}.")
     if found.guaranteed_loss is not None:
-        parts.append(f"Guaranteed: {_worse(found.guaranteed_loss, quantity)}.")
+        parts.append(f"Guaranteed: {_worse(found.guaranteed_loss, ranking)}.")
     return " ".join(parts)
 
 
-def _worse(loss: float | None, quantity: str, at_most: str = "at most ") -> str:
-    return f"{at_most}{points(loss, quantity)} worse than the best" if loss else "not worse than the best"
+def _worse(loss: float | None, ranking: Ranking, at_most: str = "at most ") -> str:
+    return f"{at_most}{_amount(loss, ranking)} worse than the best" if loss else "not worse than the best"
 
 
 def _price(by: str, price: float) -> str:
@@ -177,7 +188,7 @@ def _price(by: str, price: float) -> str:
 
 
 def _why_nothing(advice: Recommendation, ranking: Ranking) -> str:
-    if ranking.estimate.quantity.endswith("on the labeled samples"):
+    if ranking.estimate.quantity.endswith(ON_LABELED):
         return (
             "nothing: how the labels were chosen is not known, so they say nothing about the whole pool; if they are a "
             "simple random sample, say so (--drawn uniform)."
@@ -194,7 +205,8 @@ def _first_of(advice: Recommendation, many: int) -> str:
 
 
 def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str]:
-    margin, left = points(advice.margin, ranking.estimate.quantity), log.pool - len(log)
+    margin, left = _amount(advice.margin, ranking), log.pool - len(log)
+    named = points(advice.margin, ranking.estimate.quantity)  # as a rule is written
     if advice.exact:
         return
     if advice.next.waiting and not advice.stop:
@@ -202,14 +214,14 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
         return
     if advice.stop:
         cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
-        most = points(cost, ranking.estimate.quantity)
+        most = _amount(cost, ranking)
         matters = not advice.settled and cost >= SMALL * advice.margin
         yield f"you may stop here{f' if {most} do not matter' if matters else ''}."
     elif advice.next.labels_likely is not None:
-        rule = f'rule "likely within {margin}"'
+        rule = f'rule "likely within {named}"'
         yield f"{_more(advice.next.labels_likely, left)} until a loss of more than {margin} is unlikely ({rule})."
     if advice.next.labels_guaranteed is not None:
-        yield f'To guarantee {margin} (rule "within {margin}"): {_more(advice.next.labels_guaranteed, left)}.'
+        yield f'To guarantee {margin} (rule "within {named}"): {_more(advice.next.labels_guaranteed, left)}.'
     elif not advice.stop and advice.next.labels_likely is None:
         yield "get randomly drawn samples with `adjudge select`."
 

@@ -12,7 +12,7 @@ from adjudge import registry
 from adjudge._version import __version__
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
+from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import TIE_DIGITS, Ranker
 from adjudge.core.sampling import Selector
@@ -90,8 +90,7 @@ def run_job(job: Job, task: Task) -> Outcome:
             f"the budgets of {job.name} reach from {min(job.budgets, default=0)} to "
             f"{max(job.budgets, default=0)} but {job.task} has {samples} samples; give others"
         )
-    loss = default_loss(predictions, Labels.complete(task.truth))
-    selector, ranker = _method(job, task, loss)
+    selector, ranker = _method(job, task, task.loss)
     shape = (2, job.repetitions, len(job.budgets), len(predictions.models))
     values, ranks = found = np.empty(shape)
     start = process_time()

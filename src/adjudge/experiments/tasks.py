@@ -13,12 +13,13 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.index import ids_at
 from adjudge.core.labels import Labels
-from adjudge.core.losses import default_loss
+from adjudge.core.losses import Loss, default_loss
+from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.io import read, read_features, read_truth
 from adjudge.methods.papers.surprise import with_surprise
-from adjudge.simulation.simulate import true_values
+from adjudge.simulation.simulate import true_estimate
 
 FOLDER = "ADJUDGE_TASKS"  # the environment variable that names the folder of tasks
 
@@ -36,8 +37,15 @@ class Task:
     @cached_property
     def values(self) -> FloatArray:
         """(models,): accuracy, or 1 - MSE."""
+        return true_estimate(self.predictions, self.truth, self.loss).value
+
+    @cached_property
+    def loss(self) -> Loss:
+        """The default one; squared errors are reported as 1 - MSE, as in the papers."""
         loss = default_loss(self.predictions, Labels.complete(self.truth))
-        return true_values(self.predictions, self.truth, loss)
+        if isinstance(loss, Squared):
+            return replace(loss, quantity="1 - MSE", best=1.0, lower_is_better=False)
+        return loss
 
     @cached_property
     def digest(self) -> str:

@@ -16,7 +16,7 @@ import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
+from adjudge.core.losses import Loss, reported_interval
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate
 from adjudge.inference.clusters import Clusters, widened
@@ -90,11 +90,11 @@ def future_intervals(
         low, high = widened(error, low, high, stretch, 0.0, 1.0)
         paired[first] = 1.0
         lower, upper = widened(apart, lower, upper, paired, -1.0, 1.0)
-    max_loss = loss.max_loss
-    value, low, high = (loss.best - max_loss * each for each in (error, high, low))
+    behind, lower, upper = (loss.max_loss * each for each in (apart, lower, upper))
+    value, low, high = reported_interval(loss, (error, low, high))
     return FutureIntervals(
-        Estimate(value, low, high, loss.quantity, level),
-        Estimate(max_loss * apart, max_loss * lower, max_loss * upper, f"{loss.quantity} below the leader", level),
+        Estimate(value, low, high, loss.quantity, level, lower_is_better=loss.lower_is_better),
+        Estimate(behind, lower, upper, f"{loss.quantity} behind the leader", level),
         first,
         np.asarray(known.observed.sum(axis=1)),
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
+from adjudge.core.losses import Loss, default_loss, reported
 from adjudge.core.predictions import Predictions
 from adjudge.inference.expansion import expansion_weights
 from adjudge.inference.intervals import mid_p_interval, student_quantile
@@ -126,11 +126,11 @@ def _with_flattery(
     told: JudgeTrust, scores: FloatArray, losses: FloatArray, weight: FloatArray, models: tuple[str, ...], loss: Loss
 ) -> JudgeTrust:
     """Whether the judge, if it uses the scale of the grades, overrates a model in comparison with the others."""
-    low, high = loss.best - loss.max_loss, loss.best
+    low, high = sorted((loss.best, reported(loss, 1.0)))
     known = ~np.isnan(scores) & ~np.isnan(losses)
     if not loss.bounded or not known.all() or scores.min() < low or scores.max() > high or len(models) < 2:
         return told
-    above = scores - (loss.best - loss.max_loss * losses)
+    above = scores - reported(loss, losses)
     above = above - above.mean(axis=0)  # what it does to all models alike flatters none
     share = weight / weight.sum()
     mean = above @ share

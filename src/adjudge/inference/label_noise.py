@@ -85,13 +85,15 @@ def with_label_noise(
     than the first. Rank intervals and other pairs become unknown; the posterior still takes the labels as correct.
     """
     shift, estimate = max_loss_shift(predictions, labels, rate) * max_loss, ranking.estimate
-    low, high = np.maximum(estimate.low - shift, 1 - max_loss), np.minimum(estimate.high + shift, 1.0)
+    limits = (0.0, max_loss) if estimate.lower_is_better else (1 - max_loss, 1.0)
+    low, high = np.maximum(estimate.low - shift, limits[0]), np.minimum(estimate.high + shift, limits[1])
     tier = ranking.tier
     if tier is not None:
         before = tier
 
         def clearly_worse(below: IntArray, leader: int) -> BoolArray:
-            return np.asarray((before[below] > before[leader]) & (high[below] < low[leader]))
+            apart = low[below] > high[leader] if estimate.lower_is_better else high[below] < low[leader]
+            return np.asarray((before[below] > before[leader]) & apart)
 
         # by rank, not by value: the consensus may order models otherwise than the draws
         tier = tiers(np.where(before > 0, -ranking.rank, np.nan), clearly_worse)

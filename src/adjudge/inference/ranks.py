@@ -82,7 +82,7 @@ def simultaneous_ranks(
     )
     above, low, high = (loss.max_loss * each[:, 0] for each in differences.between(every, every[[np.argmin(rank)]]))
     above, low, high = (np.where(unknown, np.nan, each) for each in (above, low, high))
-    below_leader = Estimate(above, low, high, f"{loss.quantity} below the leader", level, anytime)
+    below_leader = Estimate(above, low, high, f"{loss.quantity} behind the leader", level, anytime)
     if worse is None:
         return SimultaneousRanks(rank, tier, difference=below_leader)
     better = worse.sum(axis=1)  # models that are clearly better

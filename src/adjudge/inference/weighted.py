@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
+from adjudge.core.losses import Loss, default_loss, reported_interval
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Guaranteed, Ranking
 from adjudge.errors import InputError, NotEnoughLabels
@@ -110,15 +110,15 @@ def weighted_ranking(
         if clusters is not None:
             times = ClusteredIntervals(FixedBudgetIntervals(mean, level, mean.pairs), clusters.of_rows(labels.sample))
         found = _from_draws(times, loss, len(predictions.models) if simultaneous else 1, prefer)
-    error, low, high = found.interval
-    value, low, high = (loss.best - loss.max_loss * each for each in (error, high, low))
+    error, value = found.interval[0], reported_interval(loss, found.interval)
+    order_by = error if prefer is None else np.where(np.isnan(error), np.nan, -prefer)
     return Ranking(
         predictions.models,
-        estimate=Estimate(value, low, high, loss.quantity, level, anytime),
+        estimate=Estimate(*value, loss.quantity, level, anytime, loss.lower_is_better),
         labels=labels.labeled,
         skipped=labels.skipped,
         guaranteed=found.proven,
-        **vars(found.ranks or SimultaneousRanks(ranked(error))),
+        **vars(found.ranks or SimultaneousRanks(ranked(order_by))),
     )
 
 

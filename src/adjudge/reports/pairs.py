@@ -4,7 +4,7 @@ from math import isnan
 
 from adjudge.core.index import counted
 from adjudge.core.losses import ZeroOne
-from adjudge.decisions.compare import FUTURE, REFUTED, Comparison
+from adjudge.decisions.comparison import FUTURE, REFUTED, Comparison
 
 
 def comparison_sentences(found: Comparison) -> list[str]:
@@ -13,7 +13,8 @@ def comparison_sentences(found: Comparison) -> list[str]:
     noise = f"Intervals allow for {100 * found.label_noise:g}% of labels being wrong."
     return [
         f"That {_claim(found)} is {_shown(found)}.",
-        f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}.",
+        f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}"
+        f"{'; lower is better' if found.lower_is_better else ''}.",
         *([noise] if found.label_noise else []),
         f"They differ on {found.differing:,} of {found.samples:,} samples, of which {found.differing_labeled:,} "
         f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({counted(found.labels, 'label')} in all).",
@@ -92,7 +93,7 @@ def _hope(found: Comparison) -> str:
 def _within_reach(found: Comparison) -> bool:
     """Whether the claim would be shown if every label were there and the difference were what it looks like now."""
     least = found.margin if found.test == "superior" else -found.margin
-    low, high = found.difference - found.from_noise, found.difference + found.from_noise
+    low, high = found.gain - found.from_noise, found.gain + found.from_noise
     return low > least and (found.test != "equivalent" or high < found.margin)
 
 
@@ -106,7 +107,9 @@ def _claim(found: Comparison) -> str:
 
 
 def _signed(number: float) -> str:
-    return "unknown" if isnan(number) else f"{number:+.4f}"
+    if isnan(number):
+        return "unknown"
+    return f"{number:+.4f}" if 0.001 <= abs(number) < 10_000 or abs(number) < 1e-9 else f"{number:+.4g}"
 
 
 def _share(share: float) -> str:

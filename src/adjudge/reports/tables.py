@@ -54,7 +54,7 @@ def ranking_texts(ranking: Ranking) -> list[dict[str, str]]:
     """The cells of all rows, best first, by the names of `ranking_columns`; tied ranks have a sign."""
     rows = ranking.rows()
     ranks = [row["rank"] for row in rows]
-    texts = [{"name": str(row["name"])} | row_texts(row) for row in rows]
+    texts = [{"name": str(row["name"])} | row_texts(row, ranking.estimate.digits) for row in rows]
     return [
         text | {"rank_text": f"{rank}{'=' * (ranks.count(rank) > 1)}"} for text, rank in zip(texts, ranks, strict=True)
     ]
@@ -114,18 +114,19 @@ def print_advice(advice: Recommendation, console: Console) -> None:
         console.print(f"  {advice.next.command}", markup=False, soft_wrap=True)
 
 
-def row_texts(row: dict[str, object]) -> dict[str, str]:
+def row_texts(row: dict[str, object], digits: int) -> dict[str, str]:
     """The cells of a row as people read them: the terminal, the page and the report show the same."""
     low, high = row["low"], row["high"]
     known = isinstance(low, float)
+    interval = f"{number(low, digits)} - {number(high, digits)}" if known and low != high else "exact"
     return {
         "rank_text": str(row["rank"]),
         "tier_text": str(row["tier"] or UNKNOWN),
         "chance_text": chance(row.get("chance_of_best")),
         "behind_text": _behind(row),
         "ruled_out_text": "" if row.get("may_be_best", True) else "yes",
-        "value_text": number(row["value"]) if row["supported"] else "",
-        "interval_text": f"{number(low)} - {number(high)}" if known and low != high else "exact" if known else UNKNOWN,
+        "value_text": number(row["value"], digits) if row["supported"] else "",
+        "interval_text": interval if known else UNKNOWN,
         "ranks_text": f"{row.get('rank_low', UNKNOWN)}-{row.get('rank_high', UNKNOWN)}",
     }
 
@@ -145,6 +146,7 @@ def ranking_facts(ranking: Ranking) -> dict[str, Any]:
     """The ranking for machines."""
     return {
         "quantity": ranking.estimate.quantity,
+        "lower_is_better": ranking.estimate.lower_is_better,
         "level": ranking.estimate.level if ranking.estimate.has_interval else None,
         "labels": ranking.labels,
         "skipped": ranking.skipped,

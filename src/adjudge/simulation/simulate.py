@@ -12,28 +12,19 @@ import numpy as np
 from adjudge import evaluation, registry
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, ZeroOne, default_loss
+from adjudge.core.losses import Loss, ZeroOne, default_loss, reported
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranker, Ranking, ranks_by_value
 from adjudge.core.sampling import Selector
+from adjudge.decisions.rank import MetricRanker, metric_loss
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
-from adjudge.inference.ranks import TINY
 from adjudge.methods.baselines.labeled import Labeled
 from adjudge.simulation.engine import all_results
 from adjudge.simulation.loop import bought
+from adjudge.simulation.measures import measured
 
 REPORTED = (0, 10, 20, 50, 100)  # budgets shown, besides the last
 USUAL_BUDGET = 100
-JACCARD = (1, 3, 5, 10)
-PROMISES = (
-    "likely_loss",
-    "likely_loss_holds",
-    "expected_loss",
-    "guaranteed_loss",
-    "guaranteed_loss_holds",
-    "may_be_best",
-    "may_be_best_holds",
-)
 Curves = dict[str, FloatArray]
 Spread = dict[str, float | None]
 
@@ -116,6 +107,8 @@ def simulate(
     ranker: str | None = None,
     options: registry.Options | None = None,
     loss: Loss | None = None,
+    metric: str | None = None,
+    positive: str | None = None,
     seed: int = 0,
     workers: int = -1,
     progress: Callable[[int], None] = lambda done: None,
@@ -131,24 +124,37 @@ def simulate(
         (samples,): the true class code or number, nan where it is not known.
     batch
         How many samples are picked before their labels come in.
-    ranker
-        How to rank; by default what suits the method.
-    options
-        Those of the method, by name.
+    ranker, options
+        How to rank, by default what suits the method; and the options of the method.
+    metric, positive
+        As for `rank`; `pooled` draws for it too, as `select` does.
     """
-    truth = np.asarray(truth, dtype=np.float64)
-    budget = checked_budget(predictions, truth, budget, seeds)
-    loss = loss or default_loss(predictions, Labels.complete(truth))
+    budget = checked_budget(predictions, truth := np.asarray(truth, dtype=np.float64), budget, seeds)
     rank_by = ranker or registry.ranker_for(method)
-    actual = true_values(predictions, truth, loss)
+    ranks: Ranker
+    if metric is not None or positive is not None:
+        ranks, actual = _by_metric(predictions, truth, loss, metric, positive)
+    else:
+        loss = loss or default_loss(predictions, Labels.complete(truth))
+        actual = true_estimate(predictions, truth, loss)
+        ranks = registry.ranker(rank_by, loss, options if rank_by == method else None)
+    options = registry.aimed(method, options, metric, positive, strict=False)
     numbers = tuple(range(seed, seed + seeds))
-    own = options if rank_by == method else None
     picks = registry.selector(method, options) if registry.can_select(method) else None
-    apart = registry.plans_for_budget(method)
-    play = partial(_play, predictions, truth, actual, picks, registry.ranker(rank_by, loss, own), budget, apart, batch)
+    play = partial(_play, predictions, truth, actual, picks, ranks, budget, registry.plans_for_budget(method), batch)
     played = all_results(play, numbers, workers, progress)
     curves = {name: np.stack([run[name] for run in played]) for name in played[0]}
-    return Simulation(method, rank_by, budget, numbers, predictions.models, actual, loss.quantity, curves, batch)
+    about = predictions.models, actual.value, actual.quantity
+    return Simulation(method, rank_by, budget, numbers, *about, curves, batch)
+
+
+def _by_metric(
+    predictions: Predictions, truth: FloatArray, loss: Loss | None, metric: str | None, positive: str | None
+) -> tuple[Ranker, Estimate]:
+    """The ranker by a metric, and what is true."""
+    metric_loss(predictions, Labels.complete(truth), metric, positive, loss)  # refuses what makes no sense
+    ranker = MetricRanker(str(metric), positive)
+    return ranker, ranker.rank(predictions, Labels.complete(truth)).estimate
 
 
 def checked_budget(predictions: Predictions, truth: FloatArray, budget: int | None, seeds: int) -> int:
@@ -171,13 +177,13 @@ def checked_budget(predictions: Predictions, truth: FloatArray, budget: int | No
     return budget
 
 
-def true_values(predictions: Predictions, truth: FloatArray, loss: Loss) -> FloatArray:
-    """(models,): the true value of each model, on the samples whose truth is known; one model at a time."""
-    known = ~np.isnan(truth)
-    if not known.any():
+def true_estimate(predictions: Predictions, truth: FloatArray, loss: Loss) -> Estimate:
+    """The true value of each model, on the samples whose truth is known; one model at a time."""
+    if not (known := ~np.isnan(truth)).any():
         raise InputError("the truth holds no label at all; at least one sample needs one")
     each = [loss(row[None, known], truth[known]) for row in predictions.values]
-    return np.array([np.nan if np.isnan(row).all() else loss.best - loss.max_loss * np.nanmean(row) for row in each])
+    value = [np.nan if np.isnan(row).all() else reported(loss, float(np.nanmean(row))) for row in each]
+    return Estimate.without_interval(value, loss.quantity, lower_is_better=loss.lower_is_better)
 
 
 def spread(runs: FloatArray) -> Spread:
@@ -242,7 +248,7 @@ def _sums(rows: Array) -> FloatArray:
 def _play(
     predictions: Predictions,
     truth: FloatArray,
-    actual: FloatArray,
+    actual: Estimate,
     selector: Selector | None,
     ranker: Ranker,
     budget: int,
@@ -252,10 +258,10 @@ def _play(
 ) -> Curves:
     every = range(budget + 1)
     if selector is None:
-        after = [_measure(_answer(ranker, predictions, Labels.empty(len(truth))), actual)] * len(every)
+        after = [measured(_answer(ranker, predictions, Labels.empty(len(truth))), actual)] * len(every)
     else:
         after = [
-            _measure(_answer(ranker, predictions, labels.head(rows)), actual)
+            measured(_answer(ranker, predictions, labels.head(rows)), actual)
             for labels, part in runs(selector, predictions, truth, every, seed, apart=apart, batch=batch)
             for rows in part
         ]
@@ -268,33 +274,3 @@ def _answer(ranker: Ranker, predictions: Predictions, labels: Labels) -> Ranking
     except NotEnoughLabels:  # nothing is known: all models are tied
         unknown = Estimate.without_interval(np.full(len(predictions.models), np.nan), "nothing")
         return Ranking.by_value(predictions.models, unknown)
-
-
-def _measure(ranking: Ranking, actual: FloatArray) -> dict[str, float]:
-    estimate, place = ranking.estimate, -ranking.rank.astype(np.float64)
-    measured = {
-        "regret": evaluation.regret(place, actual),
-        "spearman": evaluation.spearman(place, actual),
-        "kendall": evaluation.kendall(place, actual),
-        "coverage": evaluation.coverage(estimate.low, estimate.high, actual),
-        "width": evaluation.mean_width(estimate.low, estimate.high),
-        **_promises(ranking, actual),
-    }
-    return measured | {f"jaccard_{k}": evaluation.jaccard(place, actual, k) for k in JACCARD if k < len(actual)}
-
-
-def _promises(ranking: Ranking, actual: FloatArray) -> dict[str, float]:
-    """What the ranking says about its first model, and whether that holds (1 or 0); nan where it says nothing."""
-    first, likely, proven = int(ranking.order[0]), ranking.likely, ranking.guaranteed
-    loss = np.nanmax(actual) - actual[first]
-    told = dict.fromkeys(PROMISES, nan)
-    if likely is not None:
-        bound = float(likely.loss_bound[first])
-        told |= {"likely_loss": bound, "likely_loss_holds": float(loss <= bound + TINY)}
-        told["expected_loss"] = float(likely.expected_loss[first])
-    if proven is not None:
-        told |= {"guaranteed_loss": proven.loss, "guaranteed_loss_holds": float(loss <= proven.loss + TINY)}
-        best = actual >= np.nanmax(actual) - TINY
-        told |= {"may_be_best": float(proven.may_be_best.sum())}
-        told |= {"may_be_best_holds": float(proven.may_be_best[best].any())}
-    return told

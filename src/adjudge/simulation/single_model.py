@@ -15,7 +15,7 @@ from adjudge.core.sampling import Selector
 from adjudge.errors import NotEnoughLabels
 from adjudge.evaluation import relative_efficiency
 from adjudge.simulation.engine import results
-from adjudge.simulation.simulate import Simulation, Spread, runs, spread, true_values
+from adjudge.simulation.simulate import Simulation, Spread, runs, spread, true_estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ def simulate_single_model(
         selector, apart = registry.selector(method, given), registry.plans_for_budget(method)
         run = partial(_estimates, predictions, truth, place, loss, budgets, selector, apart, simulation.batch)
         played.append(np.stack(list(results(run, simulation.seeds, workers))))
-    actual = true_values(predictions, truth, loss)[place]
+    actual = true_estimate(predictions, truth, loss).value[place]
     return SingleModelSimulation(model, float(actual), budgets, *played)
 
 

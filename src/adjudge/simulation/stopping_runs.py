@@ -18,7 +18,7 @@ from adjudge.errors import InputError
 from adjudge.inference.ranks import TINY
 from adjudge.simulation.engine import all_results
 from adjudge.simulation.loop import answers_of, steps
-from adjudge.simulation.simulate import checked_budget, spread, true_values
+from adjudge.simulation.simulate import checked_budget, spread, true_estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +132,6 @@ def _play(
         return found.stopped or len(labels) >= budget
 
     *_, labels = steps(selector.start(predictions, none, None, seed), answers_of(truth), stop, none)
-    actual = true_values(predictions, truth, loss)
+    actual = true_estimate(predictions, truth, loss).goodness
     lacks = np.nan if found.ranking is None else float(np.nanmax(actual) - actual[found.ranking.order[0]])
     return len(labels), found.stopped, lacks

@@ -145,6 +145,7 @@ def test_an_unknown_join_is_refused(tmp_path: Path) -> None:
         ("", r"preds.csv is empty; write it again"),
         ("\n\n", r"preds.csv has no row of column names"),
         ("# only a comment\n", r"preds.csv has no row of column names"),
+        ("\x7fELF\x02\0\0,a\n1,x\n", r"preds.csv is not UTF-8 text; save it as CSV UTF-8"),
         ('sample_id,"a\n1,x\n', r"preds.csv has no row of column names"),
         ("sample_id,a\n", r"preds.csv has column names but no rows"),
         ("sample_id\ns1\n", r"preds.csv has no column of predictions"),

@@ -163,7 +163,7 @@ def test_numbers_with_a_stated_range_have_a_stop_rule(begin: Begin) -> None:
         session.answer("ada", card.lease, repr(float(truth[card.sample])))
         look = look_at(session, work)
     assert 3 < look.ranking.labels < 50
-    assert look.ranking.estimate.quantity == "1 - MAE"
+    assert look.ranking.estimate.quantity == "MAE"
     assert look.ranking.estimate.anytime
     with pytest.raises(InputError, match=r"a prediction of .* is outside the stated range 0 to 0.5"):
         changed(session.project, {"range": (0.0, 0.5)})

@@ -150,7 +150,7 @@ def test_the_printed_link_opens_the_page_and_nothing_else_does(begin: Begin) -> 
         assert client.get("/?token=a-token-of-the-machine").headers["location"] == "login"
 
 
-def test_secrets_come_from_files_too(tmp_path: Path) -> None:
+def test_secrets_come_from_files_and_the_environment_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pool.csv").write_text("sample_id,a,b\n1,x,y\n2,y,x\n")
     secret = tmp_path / "token"
     secret.write_text("short\n")
@@ -165,5 +165,14 @@ def test_secrets_come_from_files_too(tmp_path: Path) -> None:
     told = refused(*words, "--database-file", secret)
     assert "cannot be used" in told
     assert "hidden" not in told
+    for name, value, why in (
+        ("ADJUDGE_TOKEN", "short", "too short to be safe"),
+        ("ADJUDGE_DATABASE", secret.read_text(), "cannot be used"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, value)
+            told = refused(*words)
+        assert why in told
+        assert "hidden" not in told
     assert "need PostgreSQL" in refused(*words, "--workers", 2)
     assert "leave out --token" in refused(*words, "--local-token", "--token", "a long enough token")

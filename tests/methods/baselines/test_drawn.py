@@ -5,7 +5,8 @@ import pytest
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import Squared, ZeroOne
+from adjudge.core.losses import ZeroOne
+from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError, NotEnoughLabels
 from adjudge.methods.baselines.drawn import Drawn, drawn_error
@@ -250,12 +251,12 @@ def test_regression_intervals_hold() -> None:
     truth = rng.uniform(-1, 1, 400)
     values = np.clip(truth + rng.normal(0, [[0.1], [0.2], [0.4]], (3, 400)), -1, 1)
     pool = Predictions(values, ("a", "b", "c"), range(400), None)
-    actual = 1 - ((values - truth) ** 2).mean(axis=1)
+    actual = ((values - truth) ** 2).mean(axis=1)
     held = []
     for seed in range(400):
         estimate = Drawn(loss=Squared(-1, 1)).rank(pool, buy(truth, 60, seed)).estimate
         held.append(((estimate.low <= actual) & (actual <= estimate.high)).mean())
-    assert estimate.quantity == "1 - MSE"
+    assert estimate.quantity == "MSE"
     assert 0.92 < np.mean(held) < 0.985
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from adjudge.core.cache import cache
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import Cost, Loss, Squared, ZeroOne
+from adjudge.core.losses import Cost, Loss, ZeroOne, reported
+from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.core.strata import disputed
@@ -65,7 +66,7 @@ def test_a_consensus_that_is_wrong_costs_next_to_nothing(repeats: int) -> None:
 @pytest.mark.parametrize("loss", [ZeroOne(), Cost(np.array([[0.0, 1, 4], [2, 0, 1], [1, 1, 0]]))])
 def test_all_labels_are_exact_and_one_less_is_not(loss: Loss) -> None:
     pool, truth = example_pool(samples=40)
-    exact = 1 - loss.max_loss * loss(pool.values, truth).mean(axis=1)
+    exact = reported(loss, loss(pool.values, truth).mean(axis=1))
     for selector in (Random(), StratifiedDraws()):
         estimate = Assisted(loss).rank(pool, bought(selector, pool, truth, 40, 0)).estimate
         assert estimate.low == pytest.approx(exact)
@@ -117,7 +118,7 @@ def test_numbers_have_the_median_prediction_as_a_control_variate() -> None:
     truth = rng.uniform(-1, 1, 400)
     values = np.clip(truth + rng.normal(0, np.linspace(0.05, 0.4, 6)[:, None], (6, 400)), -1, 1)
     pool = Predictions(values, tuple("abcdef"), range(400), None)
-    actual = 1 - ((values - truth) ** 2).mean(axis=1)
+    actual = ((values - truth) ** 2).mean(axis=1)
     logs = [bought(Random(), pool, truth, 60, seed) for seed in range(150)]
     found = [Assisted(Squared(-1, 1)).rank(pool, log).estimate for log in logs]
     plain = [Drawn(Squared(-1, 1)).rank(pool, log).estimate for log in logs]

@@ -266,8 +266,9 @@ def _csv_head(name: str, opened: BinaryIO) -> tuple[Notes, str]:
         line = opened.readline(HEADER_LIMIT)
     while line.count(b'"') % 2 and len(line) < HEADER_LIMIT and (more := opened.readline(HEADER_LIMIT)):
         line += more
-    if not line.strip() or len(line) >= HEADER_LIMIT or line.count(b'"') % 2:
-        raise InputError(f"{name} has no row of column names; begin it with one, such as sample_id,label")
+    if not line.strip() or b"\0" in line or len(line) >= HEADER_LIMIT or line.count(b'"') % 2:
+        wrong = InputError(f"{name} has no row of column names; begin it with one, such as sample_id,net,forest")
+        raise UnicodeError if b"\0" in line else wrong
     return tuple(notes), line.decode()
 
 
@@ -288,13 +289,11 @@ def _rows(header: str, delimiter: str) -> list[list[str]]:
 
 
 def _check_header(name: str, columns: Iterable[str]) -> None:
-    seen: set[str] = set()
+    seen = set[str]()
     for at, column in enumerate(columns):
         if not column.strip():
-            raise InputError(
-                f"column {at + 1} of {name} has no name; name it, or leave it out "
-                "(pandas writes its index so unless told index=False)"
-            )
+            advice = "name it, or leave it out (pandas writes its index so unless told index=False)"
+            raise InputError(f"column {at + 1} of {name} has no name; {advice}")
         if column in seen:
             raise InputError(f"the column {column!r} occurs more than once in {name}; give each its own name")
         seen.add(column)

@@ -14,7 +14,8 @@ from adjudge._version import __version__
 from adjudge.api import header_for
 from adjudge.core.index import fingerprint
 from adjudge.core.labels import RunHeader
-from adjudge.core.losses import Absolute, Loss, Squared
+from adjudge.core.losses import Loss
+from adjudge.core.number_losses import Absolute, Squared
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.stopping import StoppingRule
 from adjudge.errors import InputError

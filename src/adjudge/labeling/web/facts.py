@@ -47,7 +47,7 @@ def without_ranking(news: str) -> str:
 def _ranking(look: Look) -> dict[str, Any]:
     ranking = look.ranking
     return ranking_facts(ranking) | {
-        "models": [row | row_texts(row) for row in ranking.rows()],
+        "models": [row | row_texts(row, ranking.estimate.digits) for row in ranking.rows()],
         "standing": None if look.standing is None else standing_facts(look.standing),
         "no_rule": NO_RULE if look.standing is None else None,
         "crowd": look.crowd,

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
+from adjudge.core.losses import Loss, default_loss, reported
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking, competition_rank
 from adjudge.errors import NotEnoughLabels
@@ -35,11 +35,13 @@ class Labeled:
         known = ~np.isnan(losses)
         with np.errstate(invalid="ignore"):
             error = np.where(known, losses, 0.0).sum(axis=1) / known.sum(axis=1)
-        value = loss.best - loss.max_loss * error
+        value, lower = reported(loss, error), loss.lower_is_better
         if labels.answered.sum() == labels.pool:
-            estimate = Estimate(value, value, value, loss.quantity)
+            estimate = Estimate(value, value, value, loss.quantity, lower_is_better=lower)
         else:
-            estimate = Estimate.without_interval(value, f"{loss.quantity} on the labeled samples")
+            estimate = Estimate.without_interval(
+                value, f"{loss.quantity} on the labeled samples", lower_is_better=lower
+            )
         return Ranking(
             predictions.models,
             competition_rank(-error),  # losses are always on the scale from 0 to 1

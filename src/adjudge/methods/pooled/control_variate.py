@@ -11,12 +11,14 @@ from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
+from adjudge.core.probability_losses import ProbabilityLoss
 from adjudge.core.strata import UNANIMOUS
 from adjudge.inference.draw_estimates import CALIBRATED, UNTRIED, DrawEstimates, refit_lengths
 from adjudge.inference.draws import Draws
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
 from adjudge.methods.pooled.consensus import class_probabilities
 from adjudge.methods.pooled.judges import losses_by_judges
+from adjudge.methods.pooled.numbers import losses_to_median
 
 MAX_CELLS = 2 * 10**8  # samples x classes above which there is no control variate
 WHOLE_LOG = -1  # stands for the length of the whole log in the name of a cached value
@@ -51,7 +53,8 @@ def with_expected_losses(
     """The strata with what the consensus expects, for bets on it; estimates stay those of the draws alone."""
     if predictions.grades is not None and not predictions.judges:
         return parts  # nothing says beforehand how good an answer is
-    if predictions.classes is not None and predictions.values.shape[1] * len(predictions.classes) > MAX_CELLS:
+    classes = (predictions.whole or predictions).classes
+    if classes is not None and predictions.values.shape[1] * len(classes) > MAX_CELLS:
         return parts
     return [_with_expected(predictions, labels, loss, part) for part in parts]
 
@@ -103,9 +106,11 @@ def _expected(
 
 def _expected_losses(predictions: Predictions, seen: Labels, loss: Loss, length: int) -> LossTable:
     """Cached, one for each length of the log, since a log that grows asks for the same lengths again."""
-    if predictions.classes is None and predictions.grades is None:  # labels change nothing
+    if (
+        predictions.classes is None and predictions.grades is None and not isinstance(loss, ProbabilityLoss)
+    ):  # labels change nothing
         name = ("expected losses", seen.header.models, loss)
-        return cache.get(predictions, name, lambda: _losses_to_median(predictions, loss))
+        return cache.get(predictions, name, lambda: LossTable(losses_to_median(predictions, loss), by_class=False))
     by_length: Hashable = ("expected losses", seen.header.models, loss, length)
     log = seen.sample.tobytes(), seen.value.tobytes()
     return cache.get_for(predictions, by_length, log, lambda: _informed_losses(predictions, seen, loss))
@@ -113,6 +118,10 @@ def _expected_losses(predictions: Predictions, seen: Labels, loss: Loss, length:
 
 def _informed_losses(predictions: Predictions, seen: Labels, loss: Loss) -> LossTable:
     """By the consensus where there are classes, and by judges where there are any."""
+    if isinstance(loss, ProbabilityLoss):
+        assert predictions.whole is not None
+        truth = class_probabilities(predictions.whole, seen)
+        return LossTable(np.array([loss.expected(row, truth) for row in predictions.values]).T, by_class=False)
     consensus = None if predictions.classes is None else _losses_by_consensus(predictions, seen, loss)
     if not predictions.judges:
         assert consensus is not None
@@ -132,14 +141,6 @@ def _looked_up(predicted: Array, losses: FloatArray) -> FloatArray:
     every = np.arange(len(losses))
     rows = [np.where(row >= 0, losses[every, np.maximum(row, 0)], row < MISSING) for row in predicted]
     return np.array(rows)
-
-
-def _losses_to_median(predictions: Predictions, loss: Loss) -> LossTable:
-    """For numbers: the median prediction stands for the truth."""
-    median, present = np.full(predictions.values.shape[1], np.nan), ~np.isnan(predictions.values).all(axis=0)
-    median[present] = np.nanmedian(predictions.values[:, present], axis=0)
-    losses = np.array([np.nan_to_num(loss(row[None], median)[0]) for row in predictions.values]).T
-    return LossTable(losses, by_class=False)
 
 
 def _losses_by_consensus(predictions: Predictions, seen: Labels, loss: Loss) -> LossTable:

@@ -8,10 +8,12 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
-from adjudge.core.losses import Loss, ZeroOne
+from adjudge.core.losses import Loss, ZeroOne, default_loss
+from adjudge.core.number_losses import Quantile
 from adjudge.core.predictions import MISSING, Predictions
+from adjudge.core.probability_losses import ProbabilityLoss
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.sampling import Picker, draw_by_score, draw_uniform, still_open
+from adjudge.core.sampling import Picker, draw_by_score, draw_weighted, still_open
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed, only_pair
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError, NotEnoughLabels
@@ -25,6 +27,8 @@ from adjudge.methods.pooled.acquisition import (
 from adjudge.methods.pooled.consensus import expected_accuracy
 from adjudge.methods.pooled.control_variate import with_control_variate, with_expected_losses
 from adjudge.methods.pooled.judges import draws_by_dispute
+from adjudge.methods.pooled.metric_draws import draws_for_metric
+from adjudge.methods.pooled.numbers import disagreement, shrunken_losses
 from adjudge.methods.pooled.patterns import prediction_patterns
 from adjudge.methods.pooled.posterior import fit_posterior, likely
 
@@ -48,8 +52,8 @@ class Pooled:
     best; where few open samples do, every second label is chosen among them. Every tenth label is drawn from the
     samples on which all models agree, with a probability that grows with how likely they are wrong. The consensus
     orders the models; accuracies and intervals come from the draws and their weights (`assisted`), not from the
-    consensus, and chosen labels count as known. Samples to be graded are all drawn, more often where models
-    differ (`pooled.judges`). `loss`, `level` and `anytime` are those of `drawn`.
+    consensus, and chosen labels count as known. Samples to be graded, or labeled by a number, are all drawn, more
+    often where models differ (`pooled.judges`, `pooled.numbers`). `loss`, `level` and `anytime` are those of `drawn`.
 
     Parameters
     ----------
@@ -59,10 +63,14 @@ class Pooled:
         same labels as "best": no acquisition function that aims at all ranks was found to order models better.
     chosen
         Labels that go to the most informative sample before draws take over.
+    metric, positive
+        A metric that all labels are drawn for, and its class if it is about one (`pooled.metric_draws`).
     """
 
     goal: str = "best"
     chosen: int = 16
+    metric: str = ""
+    positive: str = ""
     loss: Loss | None = None
     level: float = 0.95
     anytime: bool = False
@@ -80,8 +88,11 @@ class Pooled:
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
         if predictions.grades is not None:
             return draws_by_dispute(predictions, seed)
+        if self.metric and (aimed := draws_for_metric(predictions, self.metric, self.positive or None, seed)):
+            return aimed
         if predictions.classes is None:
-            return partial(draw_uniform, seed=seed)
+            score = disagreement(predictions, default_loss(predictions, given))
+            return partial(draw_weighted, score=score, floor=FLOOR, seed=seed)
         in_dispute = disputed(predictions, given.header.models)
         agreed = 1 - float(in_dispute.mean())
         on_agreed = min(ON_AGREED_TO_ESTIMATE if self.goal == "estimate" else ON_AGREED, agreed)
@@ -155,12 +166,17 @@ class Pooled:
         labels = labels.settled()
         has_votes = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
         expected = expected_accuracy(predictions, labels) if has_votes else None
+        prefer, numbers = expected, predictions.classes is None and predictions.grades is None
+        # a median of predictions stands neither for a class nor for a quantile
+        numbers = numbers and not isinstance(self.loss, ProbabilityLoss | Quantile)
+        if numbers and labels.usable.any():
+            prefer = -shrunken_losses(predictions, labels, self.loss or default_loss(predictions, labels))
         # draws of other methods are few or uneven, where a control variate may make intervals too narrow
-        informed = labels.stratum.any() or predictions.judges
+        informed = labels.stratum.any() or predictions.judges or numbers
         control = with_control_variate if informed else with_expected_losses
         try:
             ranking = weighted_ranking(
-                predictions, labels, self.loss, self.level, control, anytime=self.anytime, prefer=expected
+                predictions, labels, self.loss, self.level, control, anytime=self.anytime, prefer=prefer
             )
         except NotEnoughLabels:
             if expected is None:

@@ -73,6 +73,7 @@ def _prices(report: Report) -> Iterator[Section]:
     ranking = report.ranking
     likely = ranking.likely is not None and ranking.labels > 0
     fields = ("behind", "behind_low", "behind_high") if likely else ("value", "low", "high")
+    lower = likely or ranking.estimate.lower_is_better
     quality = "points behind the leader (likely)" if likely else ranking.estimate.quantity
     for by, price in report.advice.prices.items():
         numbers = [
@@ -85,7 +86,7 @@ def _prices(report: Report) -> Iterator[Section]:
             continue
         title = PRICES[by]
         charts = [
-            prices_chart(numbers, title, quality, behind=likely, narrow=narrow, width="container")
+            prices_chart(numbers, title, quality, lower=lower, narrow=narrow, width="container")
             for narrow in (False, True)
         ]
         table = [[("model", "left"), (title, ""), (quality, "")]]

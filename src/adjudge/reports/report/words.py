@@ -120,7 +120,7 @@ def reading_terms(ranking: Ranking) -> list[Term]:
         *([guaranteed] if ranking.guaranteed is not None else []),
         *([both] if ranking.likely is not None and ranking.guaranteed is not None else []),
         (
-            ranking.estimate.quantity.capitalize(),
+            ranking.estimate.quantity[:1].upper() + ranking.estimate.quantity[1:],
             f"Its {ranking.estimate.level:.0%} interval comes from the draws, unbiased whatever the consensus is, and "
             f"holds {interval}. A single number is shown only where the labels support it.",
         ),

@@ -1,19 +1,27 @@
 """Balanced accuracy and F1: against scikit-learn where all is known, and by coverage where it is not."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.metrics import balanced_accuracy_score, f1_score
+from sklearn.metrics import (
+    balanced_accuracy_score,
+    f1_score,
+    fbeta_score,
+    matthews_corrcoef,
+    precision_score,
+    recall_score,
+)
 
 import adjudge
-from adjudge.cli.inputs import Metric
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.decisions.rank import MetricRanker
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
-from adjudge.inference.ratios import METRICS, RatioMetric
+from adjudge.inference.metrics.ratios import RatioMetric
 from adjudge.simulation.contract import StratifiedDraws
 from adjudge.simulation.loop import bought
 from tests.support.commands import WIDE, as_json, refused
@@ -193,7 +201,7 @@ def test_misuse_gets_one_sentence(uneven: tuple[Predictions, FloatArray]) -> Non
     pool, truth = uneven
     log = uniform(truth, 60, np.random.default_rng(0))
     for metric, positive, sentence in (
-        ("f2", None, "there is no metric 'f2'"),
+        ("f-1", None, "there is no metric 'f-1'"),
         ("f1", None, "f1 is about one class; name one of 'a', 'b', 'c'"),
         ("f1", "z", "there is no class 'z'"),
         ("macro-f1", "a", "about all classes"),
@@ -222,5 +230,40 @@ def test_the_command(tmp_path: Path) -> None:
     assert "f1 is about one class" in refused("rank", path, "--labels", labels, "--metric", "f1")
 
 
-def test_the_command_line_offers_every_metric() -> None:
-    assert [each.value for each in Metric] == list(METRICS)
+@pytest.mark.parametrize(
+    ("name", "positive", "expected"),
+    [
+        ("precision", "c", lambda truth, row: precision_score(truth, row, labels=[2], average="macro")),
+        ("recall", "c", lambda truth, row: recall_score(truth, row, labels=[2], average="macro")),
+        ("specificity", "c", lambda truth, row: recall_score(truth == 2, row == 2, pos_label=False)),
+        ("f2", "c", lambda truth, row: fbeta_score(truth, row, beta=2, labels=[2], average="macro")),
+        ("macro-precision", None, lambda truth, row: precision_score(truth, row, average="macro")),
+        ("macro-recall", None, lambda truth, row: recall_score(truth, row, average="macro")),
+        ("macro-f0.5", None, lambda truth, row: fbeta_score(truth, row, beta=0.5, average="macro")),
+        ("weighted-precision", None, lambda truth, row: precision_score(truth, row, average="weighted")),
+        ("weighted-recall", None, lambda truth, row: recall_score(truth, row, average="weighted")),
+        ("weighted-f1", None, lambda truth, row: fbeta_score(truth, row, beta=1, average="weighted")),
+        ("micro-f1", None, lambda truth, row: fbeta_score(truth, row, beta=1, average="micro")),
+        ("mcc", None, matthews_corrcoef),
+    ],
+)
+def test_metrics_of_classes(
+    uneven: tuple[Predictions, FloatArray],
+    name: str,
+    positive: str | None,
+    expected: Callable[[FloatArray, FloatArray], float],
+) -> None:
+    pool, truth = uneven
+    exact = [expected(truth, row) for row in pool.values]
+    assert adjudge.rank(pool, Labels.complete(truth), metric=name, positive=positive).estimate.value == pytest.approx(
+        exact
+    )
+    held, apart = [], []
+    for seed in range(60):
+        log = uniform(truth, 150, np.random.default_rng(seed))
+        found = MetricRanker(name, positive).rank(pool, log).estimate
+        held.append(((found.low <= exact) & (exact <= found.high)).mean())
+        pair = adjudge.compare(pool, "m0", "m2", log, metric=name, positive=positive)
+        apart.append(pair.low <= exact[0] - exact[2] <= pair.high)
+    assert np.mean(held) > 0.95 - 0.055
+    assert np.mean(apart) > 0.95 - 3 * 0.028

@@ -1,0 +1,1 @@
+"""Metrics of models: those that are means of losses, and those that are not, with intervals from drawn labels."""

@@ -1,0 +1,86 @@
+"""Predicted numbers: the median of the models as their consensus, and their disagreement as what to label.
+
+The loss to the median says something about a model before there is any label. Labels correct it: with g the loss to the
+median and l that to the label, the mean of l - g over the pool is what the median gets wrong about a model. From few
+labels it is known with little precision, so it is shrunk toward zero, as in empirical Bayes: by the share of its
+variance among models that is not noise (James and Stein, 1961; Efron and Morris, 1973).
+"""
+
+import numpy as np
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.cache import cache
+from adjudge.core.labels import Labels
+from adjudge.core.losses import Loss
+from adjudge.core.number_losses import Percentage
+from adjudge.core.predictions import Predictions
+from adjudge.inference.expansion import expansion_weights
+from adjudge.inference.stratum import known_losses
+
+PRIOR_LABELS = 5.0  # labels that count as much as the guess that the median errs as much as models differ from it
+MOST_TRUTHS = 32  # predictions of a sample that stand for its truth in turn
+
+
+def losses_to_median(predictions: Predictions, loss: Loss) -> FloatArray:
+    """(samples, models): losses if the median prediction were the truth; 0 where a prediction is missing."""
+
+    def computed() -> FloatArray:
+        median = possible(median_prediction(predictions), loss)
+        return np.array([np.nan_to_num(loss(row[None], median)[0]) for row in predictions.values]).T
+
+    return cache.get(predictions, ("losses to the median", loss), computed)
+
+
+def median_prediction(predictions: Predictions) -> FloatArray:
+    """(samples,): nan where no model has a prediction."""
+    median, present = np.full(predictions.values.shape[1], np.nan), ~np.isnan(predictions.values).all(axis=0)
+    median[present] = np.nanmedian(predictions.values[:, present], axis=0)
+    return median
+
+
+def possible(truth: FloatArray, loss: Loss) -> FloatArray:
+    """A guess of the truth, moved to where the loss is defined."""
+    if not isinstance(loss, Percentage):
+        return truth
+    return np.where(truth < 0, np.minimum(truth, -loss.smallest), np.maximum(truth, loss.smallest))
+
+
+def disagreement(predictions: Predictions, loss: Loss) -> FloatArray:
+    """(samples,): the standard deviation of losses among models, if the truth is what one of the models says.
+
+    Each prediction stands for the truth in turn, or some quantiles of them where there are many models.
+    """
+
+    def computed() -> FloatArray:
+        values, total = predictions.values, np.zeros(predictions.values.shape[1])
+        ordered = np.sort(values, axis=0)  # nan last
+        present = (~np.isnan(values)).sum(axis=0)
+        steps = min(len(values), MOST_TRUTHS)
+        for step in range(steps):
+            place = np.minimum((step + 0.5) / steps * present, np.maximum(present - 1, 0)).astype(np.int64)
+            truth = possible(ordered[place, np.arange(len(place))], loss)
+            known = present > 0
+            losses = loss(values[:, known], truth[known])
+            total[known] += np.nanvar(losses, axis=0)
+        return np.sqrt(total / steps)
+
+    return cache.get(predictions, ("disagreement", loss), computed)
+
+
+def shrunken_losses(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:
+    """(models,): losses to the median, with the part of the labels' correction that is not noise."""
+    guess = losses_to_median(predictions, loss)
+    prior = guess.sum(axis=0) / np.maximum(predictions.n_predicted, 1)
+    known, weight = known_losses(predictions, labels, loss), expansion_weights(predictions, labels)
+    count = int(labels.usable.sum())
+    if count < 2 or len(prior) < 2:
+        return np.asarray(prior)
+    apart = np.where(known.observed, known.losses - guess[labels.sample].T, np.nan)[:, labels.usable]
+    judged = np.asarray(known.observed.any(axis=0))[labels.usable]
+    middle = np.nanmean(np.where(judged, apart, 0.0), axis=0)
+    apart = np.nan_to_num(apart - middle) * weight[labels.usable] * count / weight[labels.usable].sum()
+    correction = apart.mean(axis=1)
+    noise = float(apart.var(axis=1, ddof=1).mean()) / count * (1 - count / labels.pool)
+    signal = max(0.0, float(correction.var(ddof=1)) - noise)
+    signal = (count * signal + PRIOR_LABELS * float(prior.var())) / (count + PRIOR_LABELS)
+    return np.asarray(prior + correction * (signal / (signal + noise) if signal + noise > 0 else 0.0))
