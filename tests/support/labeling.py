@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -92,7 +93,11 @@ class Server:
     def __init__(self, *words: object, port: str = "0") -> None:
         call = [sys.executable, "-m", "adjudge", "label", *map(str, words), "--no-browser", "--port", port]
         environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "COLUMNS": "300"}
-        self.process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=environment)
+        heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in what runs behind them
+        try:
+            self.process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=environment)
+        finally:
+            signal.signal(signal.SIGINT, heard)
         assert self.process.stderr is not None
         self.told = self.process.stderr.readline()
         found = re.search(r"http://\S+", self.told)
