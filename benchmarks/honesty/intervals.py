@@ -18,10 +18,10 @@ from played import CONTROL_VARIATES, SELECTORS, Table, asked, tasks, with_error
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
 from adjudge.inference.weighted import ControlVariate, FixedBudgetIntervals, pool_mean
+from adjudge.losses.loss import ZeroOne
 from adjudge.simulation.loop import bought
 
 LEVEL = 0.95

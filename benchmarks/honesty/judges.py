@@ -20,10 +20,10 @@ import numpy as np
 import adjudge
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import default_loss
 from adjudge.core.predictions import JUDGE, Predictions
 from adjudge.inference.weighted import pool_mean
 from adjudge.io.predictions.scores import scores_of
+from adjudge.losses.loss import default_loss
 from adjudge.methods.pooled.control_variate import with_control_variate
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.loop import bought

@@ -20,7 +20,8 @@ from adjudge.core.predictions import Predictions
 from adjudge.decisions.recommend import FEWEST
 from adjudge.experiments.outputs import Figure, Line, Panel
 from adjudge.io import atomic_write
-from adjudge.simulation.simulate import PROMISES, simulate
+from adjudge.simulation.measures import PROMISES
+from adjudge.simulation.simulate import simulate
 
 LOOKS = (10, 20, 40, 70, 100)
 MARGIN = 0.01

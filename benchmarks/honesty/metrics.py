@@ -83,7 +83,7 @@ def rarest(part: Part) -> str:
     """The class that is true least often, but occurs."""
     assert part.pool.classes is not None
     codes, count = np.unique(part.truth.astype(int), return_counts=True)
-    return part.pool.classes[codes[count.argmin()]]
+    return str(part.pool.classes[codes[count.argmin()]])
 
 
 def run(ranker: MetricRanker, part: Part, selector: Selector, labels: Sequence[int], seed: int) -> list[FloatArray]:

@@ -17,11 +17,11 @@ from scipy import special
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.core.strata import disputed
 from adjudge.decisions.stopping import StoppingRule, separated
+from adjudge.losses.loss import ZeroOne
 from adjudge.simulation.loop import answers_of, steps
 from adjudge.simulation.stopping_runs import simulate_stopping
 

@@ -14,13 +14,13 @@ from played import CONTROL_VARIATES, SELECTORS, Table, asked, tasks, with_error
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.betting import e_process
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import StratumMean
 from adjudge.inference.weighted import ControlVariate, pool_mean
+from adjudge.losses.loss import ZeroOne
 from adjudge.simulation.loop import bought
 
 LEVEL = 0.95

@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from adjudge.core.labels import SKIP as SKIP
     from adjudge.core.labels import Labels as Labels
     from adjudge.core.labels import Pick as Pick
-    from adjudge.core.losses import Cost as Cost
-    from adjudge.core.losses import Loss as Loss
-    from adjudge.core.losses import ZeroOne as ZeroOne
-    from adjudge.core.losses import named_loss as named_loss
-    from adjudge.core.number_losses import Absolute as Absolute
-    from adjudge.core.number_losses import Percentage as Percentage
-    from adjudge.core.number_losses import Quantile as Quantile
-    from adjudge.core.number_losses import Squared as Squared
     from adjudge.core.predictions import Predictions as Predictions
     from adjudge.core.ranking import Estimate as Estimate
     from adjudge.core.ranking import Ranker as Ranker
@@ -110,6 +102,14 @@ if TYPE_CHECKING:
     from adjudge.labeling.start import label_project as label_project
     from adjudge.labeling.start import serve as serve
     from adjudge.labeling.web.users import add_user as add_user
+    from adjudge.losses.loss import Cost as Cost
+    from adjudge.losses.loss import Loss as Loss
+    from adjudge.losses.loss import ZeroOne as ZeroOne
+    from adjudge.losses.loss import named_loss as named_loss
+    from adjudge.losses.numbers import Absolute as Absolute
+    from adjudge.losses.numbers import Percentage as Percentage
+    from adjudge.losses.numbers import Quantile as Quantile
+    from adjudge.losses.numbers import Squared as Squared
     from adjudge.methods.papers.surprise import likelihood_surprise as likelihood_surprise
     from adjudge.methods.papers.surprise import with_surprise as with_surprise
     from adjudge.models.corruptions import corrupt as corrupt
@@ -146,8 +146,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "adjudge.api": ("estimate", "fill", "rank", "select"),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
-    "adjudge.core.losses": ("Cost", "Loss", "ZeroOne", "named_loss"),
-    "adjudge.core.number_losses": ("Absolute", "Percentage", "Quantile", "Squared"),
+    "adjudge.losses.loss": ("Cost", "Loss", "ZeroOne", "named_loss"),
+    "adjudge.losses.numbers": ("Absolute", "Percentage", "Quantile", "Squared"),
     "adjudge.core.predictions": ("Predictions",),
     "adjudge.core.ranking": ("Estimate", "Ranker", "Ranking"),
     "adjudge.core.recommendation": ("Recommendation",),

@@ -12,7 +12,6 @@ from adjudge import registry
 from adjudge._version import __version__
 from adjudge.core.index import as_index, counted, fingerprint, ids_at
 from adjudge.core.labels import Labels, RunHeader
-from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import draw_uniform_among, hand_out, still_open
@@ -23,6 +22,7 @@ from adjudge.errors import InputError, LabelsError, NotEnoughLabels
 from adjudge.inference.clusters import Clusters
 from adjudge.inference.weighted import weighted_ranking
 from adjudge.io.labels.values import as_written, parse_labels
+from adjudge.losses.loss import Loss, default_loss
 
 PAIR_SELECTOR = "random"  # the method of a log that begins with draws where two models differ
 

@@ -84,10 +84,10 @@ class Gate:
         self, predictions: "Predictions | str | Path | None", labels: "Labels | str | Path | None"
     ) -> "tuple[Predictions, Labels]":
         from adjudge.core.labels import Labels
-        from adjudge.core.losses import graded_samples
         from adjudge.core.predictions import Predictions
         from adjudge.io.labels.log import read_labels
         from adjudge.io.predictions.read import read
+        from adjudge.losses.loss import graded_samples
 
         if isinstance(predictions, Predictions):
             pool = predictions

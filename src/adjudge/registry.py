@@ -12,11 +12,11 @@ from warnings import warn
 import numpy as np
 
 from adjudge.core.labels import Labels, RunHeader
-from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranker
 from adjudge.core.sampling import Selector
 from adjudge.errors import AdjudgeWarning, MethodError
+from adjudge.losses.loss import Loss
 from adjudge.methods.baselines.agreement import Agreement
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.labeled import Labeled

@@ -8,11 +8,11 @@ import pytest
 
 from adjudge import rank, read, read_truth, registry
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Cost
 from adjudge.core.predictions import ABSTAINED, MISSING, Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import disputed
 from adjudge.evaluation import spearman
+from adjudge.losses.loss import Cost
 from adjudge.methods.baselines.agreement import Agreement
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled

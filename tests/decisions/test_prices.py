@@ -8,11 +8,11 @@ import pytest
 import adjudge
 from adjudge import Predictions, read_prices
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
 from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.prices import Regrets, mean_prices
 from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.errors import AdjudgeError
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought

@@ -6,8 +6,6 @@ from scipy.stats import binom
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
-from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.decisions.extrapolation import MoreLabels
@@ -15,6 +13,8 @@ from adjudge.decisions.stopping import StoppingRule, separated, stopping_status,
 from adjudge.errors import InputError
 from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
+from adjudge.losses.loss import ZeroOne
+from adjudge.losses.numbers import Squared
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.reports.stops import how_many, standing_sentence

@@ -9,8 +9,6 @@ import pytest
 import adjudge
 from adjudge import Predictions, Ranking
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import ZeroOne
-from adjudge.core.number_losses import Squared
 from adjudge.core.ranking import Guaranteed, Likely
 from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.rank import RankOptions, rank_checked
@@ -18,6 +16,8 @@ from adjudge.decisions.recommend import recommend
 from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.decisions.wording import points
 from adjudge.inference.weighted import weighted_ranking
+from adjudge.losses.loss import ZeroOne
+from adjudge.losses.numbers import Squared
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import example_pool

@@ -9,13 +9,13 @@ from adjudge import evaluation, registry
 from adjudge.core.arrays import FloatArray
 from adjudge.core.index import ids_at
 from adjudge.core.labels import COLUMNS, SKIP, Labels, Value
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import TIE_DIGITS, ranks_by_value
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.experiments.indicators import applies, cutoff, indicator, measured
 from adjudge.experiments.jobs import Job, Outcome, run_job
 from adjudge.experiments.tasks import Task
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.baselines.labeled import Labeled
 from adjudge.simulation.loop import bought, steps
 from adjudge.simulation.loop import budget as budget_stop

@@ -5,12 +5,12 @@ import pytest
 from scipy.stats import binom
 
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.betting import e_process
 from adjudge.inference.weighted import pool_mean
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.peers.active_testing import ActiveTesting

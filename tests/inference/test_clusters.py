@@ -10,13 +10,13 @@ import pytest
 import adjudge
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.clusters import cluster_summary
 from adjudge.errors import AdjudgeError
 from adjudge.inference.clusters import ClusteredIntervals, ClusteredRows, Clusters
 from adjudge.inference.future import future_intervals
 from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
+from adjudge.losses.loss import ZeroOne
 from adjudge.reports.report.gather import gather
 from tests.support.pools import pool_of, uniform_log
 from tests.support.repeated import repeated

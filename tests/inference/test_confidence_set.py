@@ -8,7 +8,6 @@ import pytest
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import SKIP, Labels, Pick, RunHeader
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import still_open
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
@@ -16,6 +15,7 @@ from adjudge.inference.confidence_set import log_wealth_paths
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
 from adjudge.inference.weighted import pool_mean
+from adjudge.losses.loss import ZeroOne
 from tests.support.pools import pool_of
 
 Chances = Callable[[Labels, IntArray], FloatArray]  # of the open samples, in any way that depends on earlier labels

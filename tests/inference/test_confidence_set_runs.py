@@ -9,8 +9,6 @@ from scipy.stats import binom
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, ZeroOne
-from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.inference.anytime import AnytimeIntervals
@@ -23,6 +21,8 @@ from adjudge.inference.confidence_set import (
 )
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
 from adjudge.inference.weighted import ControlVariate, pool_mean, weighted_ranking
+from adjudge.losses.loss import Loss, ZeroOne
+from adjudge.losses.numbers import Squared
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.peers.vma import VMA
 from adjudge.methods.pooled.control_variate import with_expected_losses

@@ -5,12 +5,12 @@ import pytest
 
 from adjudge.core.arrays import Array
 from adjudge.core.labels import Labels, Pick, RunHeader
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
 from adjudge.errors import LabelsError
 from adjudge.inference.draws import draws_by_stratum
 from adjudge.inference.weighted import pool_mean
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.baselines.drawn import Drawn, drawn_error
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.assisted import Assisted

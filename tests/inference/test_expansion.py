@@ -5,10 +5,10 @@ import pytest
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.inference.expansion import expansion_weights
 from adjudge.inference.weighted import pool_mean
+from adjudge.losses.loss import ZeroOne
 from adjudge.registry import selector
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought

@@ -5,11 +5,11 @@ import pytest
 
 from adjudge import compare, estimate, rank, select
 from adjudge.core.arrays import IntArray
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
 from adjudge.errors import LabelsError
 from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import StratifiedDraws, example_pool

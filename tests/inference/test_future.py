@@ -9,10 +9,10 @@ from scipy.stats import binom, multinomial
 
 import adjudge
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import ZeroOne
-from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.inference.future import future_difference, future_differences, future_intervals, future_means
+from adjudge.losses.loss import ZeroOne
+from adjudge.losses.numbers import Squared
 from tests.support.pools import Task, pool_of
 
 POPULATIONS = [(0.3, 0.3), (0.1, 0.02), (0.02, 0.02), (0.0, 0.05), (0.6, 0.2), (0.004, 0.0)]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Cost, Loss, ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.inference.future import future_difference
 from adjudge.inference.paired_difference import PairedDifference
 from adjudge.inference.paired_future import paired_future
+from adjudge.losses.loss import Cost, Loss, ZeroOne
 from tests.support.pools import uniform_log
 
 WIN, LOSS = 0.12, 0.05  # shares of the population on which only the first, or only the second, model is right

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from adjudge import Labels, Predictions
-from adjudge.core.losses import ZeroOne
 from adjudge.inference.run_noise import RepeatedLosses
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.baselines.random import Random
 from adjudge.simulation.loop import bought
 from tests.support.repeated import repeated

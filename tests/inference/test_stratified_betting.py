@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.losses import ZeroOne
 from adjudge.inference.betting import BISECTIONS, EProcess, e_process
 from adjudge.inference.stratified_betting import stratified_bound
 from adjudge.inference.weighted import pool_mean
+from adjudge.losses.loss import ZeroOne
 from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
 

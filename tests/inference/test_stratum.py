@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from adjudge.core.labels import Labels, Pick
-from adjudge.core.losses import Cost
-from adjudge.core.number_losses import Absolute
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.decisions.compare import compare
 from adjudge.errors import InputError
+from adjudge.losses.loss import Cost
+from adjudge.losses.numbers import Absolute
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray
-from adjudge.core.losses import ZeroOne
 from adjudge.inference import ranks as comparison
 from adjudge.inference.ranks import Interval, SimultaneousRanks, simultaneous_ranks
 from adjudge.inference.tiers import topological_places
+from adjudge.losses.loss import ZeroOne
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import binom
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.strata import disputed
 from adjudge.inference.anytime import AnytimeIntervals
@@ -15,6 +14,7 @@ from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.prediction_overlap import pairs_of
 from adjudge.inference.unpaired import Unpaired
 from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
+from adjudge.losses.loss import ZeroOne
 from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import bought
 from tests.support.repeated import repeated

@@ -3,9 +3,9 @@ import pytest
 
 from adjudge import evaluation
 from adjudge.core.arrays import FloatArray
-from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, MethodError
+from adjudge.losses.numbers import Squared
 from adjudge.simulation.simulate import simulate, spread
 from adjudge.simulation.single_model import simulate_single_model
 

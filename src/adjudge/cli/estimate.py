@@ -26,10 +26,10 @@ def estimate(
     Example: adjudge estimate predictions.csv --model net --labels labels.csv
     """
     from adjudge.api import estimate as estimate_model
-    from adjudge.core.losses import default_loss
     from adjudge.core.predictions import place_of
     from adjudge.inference.clusters import Clusters
     from adjudge.inference.future import future_intervals
+    from adjudge.losses.loss import default_loss
     from adjudge.registry import estimator_for
     from adjudge.reports.tables import chosen_sentence
 

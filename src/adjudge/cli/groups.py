@@ -185,9 +185,9 @@ class LabelsSoFar:
         self, source: PredictionsSource, predictions: "Predictions | None" = None
     ) -> "tuple[Predictions, Labels | None]":
         """The pool, if it is not read yet, and its labels."""
-        from adjudge.core.losses import graded_samples
         from adjudge.errors import InputError
         from adjudge.io import read_labels
+        from adjudge.losses.loss import graded_samples
 
         predictions = source.read() if predictions is None else predictions
         if self.labels is not None:

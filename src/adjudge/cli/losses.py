@@ -9,8 +9,8 @@ import typer
 from adjudge.cli.inputs import LossName, MetricName, PositiveClass
 
 if TYPE_CHECKING:
-    from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
+    from adjudge.losses.loss import Loss
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class LossOptions:
 
     def read(self, predictions: "Predictions") -> "Loss | None":
         """The loss that was asked for; None: the one that suits the predictions."""
-        from adjudge.core.losses import named_loss
+        from adjudge.losses.loss import named_loss
 
         return named_loss(self.loss, self.span, predictions)
 
@@ -41,9 +41,9 @@ class CostOptions(LossOptions):
     ] = None
 
     def read(self, predictions: "Predictions") -> "Loss | None":
-        from adjudge.core.losses import Cost
         from adjudge.errors import InputError
         from adjudge.io import read_costs
+        from adjudge.losses.loss import Cost
 
         if self.costs is None:
             return super().read(predictions)

@@ -14,7 +14,6 @@ from adjudge.cli.ranker import RankerOptions
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
-    from adjudge.core.losses import Loss
     from adjudge.core.predictions import Predictions
     from adjudge.core.ranking import Ranking
     from adjudge.decisions.clusters import ClusterSummary
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from adjudge.decisions.slices import Slice
     from adjudge.inference.judge_trust import JudgeTrust
     from adjudge.inference.vote_trust import VoteTrust
+    from adjudge.losses.loss import Loss
 
 RANKING = "ranking"
 

@@ -10,10 +10,10 @@ from adjudge.charts import Chart, Width, ranked_chart, values_chart
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray, locked
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.recommendation import Recommendation
 
+ACCURACY = "accuracy"  # the quantity of zero-one losses, which is told in points
 MOST_DRAWN = 40  # models in a chart
 WIDE = 0.1  # an accuracy whose interval has a larger half width is shown without a point estimate
 TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
@@ -196,7 +196,7 @@ class Ranking:
         rows, estimate = self.rows()[:most], self.estimate
         if self.difference is None and (self.likely is None or not self.labels):
             return values_chart(rows, estimate.quantity, estimate.level, narrow=narrow, width=width)
-        points = self.likely is not None or estimate.quantity == ZeroOne().quantity
+        points = self.likely is not None or estimate.quantity == ACCURACY
         unit = "points" if points else estimate.quantity
         return ranked_chart(rows, estimate.level, unit, narrow=narrow, width=width)
 

@@ -6,11 +6,11 @@ import numpy as np
 
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.rank import drawn_in_clusters
 from adjudge.inference.clusters import Clusters
 from adjudge.inference.stratum import known_losses
+from adjudge.losses.loss import Loss, default_loss
 
 
 @dataclass(frozen=True)

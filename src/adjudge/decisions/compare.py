@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
 from adjudge.decisions.comparison import FUTURE, POOL, UNDECIDED, Comparison, check_claim, claim_holds, counts_of
@@ -19,6 +18,7 @@ from adjudge.inference.label_noise import NoiseBounds, check_label_noise
 from adjudge.inference.metrics.ratios import RatioMetric
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
 from adjudge.inference.paired_future import by_clusters, paired_future
+from adjudge.losses.loss import Loss, default_loss
 from adjudge.methods.pooled.control_variate import with_control_variate
 
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from math import inf, nan
 from typing import Any
 
-from adjudge.core.losses import Loss, ZeroOne
 from adjudge.errors import InputError
 from adjudge.inference.intervals import check_level
 from adjudge.inference.paired_difference import PairedDifference
+from adjudge.losses.loss import Loss, ZeroOne
 
 TESTS = ("superior", "non-inferior", "equivalent")
 POOL, FUTURE = "pool", "future"  # what a claim may be about

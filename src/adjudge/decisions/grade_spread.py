@@ -8,12 +8,12 @@ import numpy as np
 
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
-from adjudge.core.losses import default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.errors import NotEnoughLabels
 from adjudge.inference.intervals import normal_quantile
 from adjudge.inference.power import draws_for_mean
 from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED
+from adjudge.losses.loss import default_loss
 
 TOP = 4  # models whose pairs are looked at: those with the highest mean grades
 LEVEL = 0.95  # of the interval of a standard deviation

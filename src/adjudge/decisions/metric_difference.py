@@ -7,13 +7,13 @@ from math import nan
 import numpy as np
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.checks import warn_about_labels
 from adjudge.decisions.comparison import Comparison, check_claim, claim_holds, counts_of
 from adjudge.errors import InputError
 from adjudge.inference.metrics.ratios import RatioMetric
 from adjudge.inference.paired_difference import PairedDifference
+from adjudge.losses.loss import ZeroOne, default_loss
 
 LINEARIZED = "influence values, Student interval"
 

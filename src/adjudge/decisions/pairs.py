@@ -6,11 +6,11 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, IntArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.ranks import TINY
+from adjudge.losses.loss import Loss
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.methods.pooled.posterior import accuracy_draws
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne, graded_samples
 from adjudge.core.predictions import MISSING, Predictions, place_of
 from adjudge.core.ranking import competition_rank
 from adjudge.core.votes import Votes, vote_agreement, votes
@@ -20,6 +19,7 @@ from adjudge.inference.intervals import mid_p_interval, normal_quantile
 from adjudge.inference.paired_difference import PairedDifference
 from adjudge.inference.power import McNemarPower
 from adjudge.inference.ranks import TINY
+from adjudge.losses.loss import ZeroOne, graded_samples
 
 TOP = 4  # models whose pairs are planned for when none are named
 

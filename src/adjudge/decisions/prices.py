@@ -8,7 +8,6 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import CheapestModel
@@ -17,6 +16,7 @@ from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY
 from adjudge.inference.weighted import pool_mean
 from adjudge.io.predictions.prices import PRICES
+from adjudge.losses.loss import Loss
 
 
 def mean_prices(predictions: Predictions) -> dict[str, dict[str, float]]:

@@ -8,7 +8,6 @@ import numpy as np
 
 from adjudge import registry
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss, graded_samples
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import only_pair
@@ -22,6 +21,7 @@ from adjudge.inference.metrics.ratios import FEWEST, LABELS_PER_CLASS, RatioMetr
 from adjudge.inference.metrics.registry import as_mean, named_metric
 from adjudge.inference.vote_trust import refutation
 from adjudge.inference.weighted import weighted_ranking
+from adjudge.losses.loss import Loss, default_loss, graded_samples
 
 LEVEL = 0.95
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import NextStep, Recommendation
@@ -17,6 +16,7 @@ from adjudge.decisions.wording import in_words
 from adjudge.inference.clusters import Clusters
 from adjudge.inference.future import future_intervals
 from adjudge.inference.ranks import TINY
+from adjudge.losses.loss import Loss, default_loss
 
 MARGIN = 0.01  # a loss that does not matter, where nothing else is said: one point of accuracy
 RELATIVE_MARGIN = 0.05  # the same for what has no natural scale, such as MSE: a share of the first model's value

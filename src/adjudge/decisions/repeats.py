@@ -9,7 +9,6 @@ import numpy as np
 
 from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.decisions.checks import check_pool
 from adjudge.decisions.wording import points
@@ -17,6 +16,7 @@ from adjudge.errors import InputError, LabelsError
 from adjudge.inference.intervals import check_level, normal_quantile
 from adjudge.inference.run_noise import RepeatedLosses, VarianceComponents
 from adjudge.io.runs.records import runs_of_models
+from adjudge.losses.loss import Loss, default_loss
 
 UNLIKELY = 0.01  # p-value below which whole runs are said to differ
 

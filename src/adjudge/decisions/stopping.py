@@ -7,7 +7,6 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import Stop
@@ -17,6 +16,7 @@ from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise, with_label_noise
 from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import open_samples
+from adjudge.losses.loss import Loss, default_loss
 from adjudge.methods.pooled.pooled import Pooled
 
 MARGIN_TEXT = re.compile(r"(likely )?within ([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?) ?(%|percent|points?|pt|pts)?")

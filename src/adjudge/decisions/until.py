@@ -1,12 +1,12 @@
 """Whether labeling may stop, by a rule that is told in words."""
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
 from adjudge.decisions.rank import metric_loss
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, in_points, stopping_status
 from adjudge.errors import InputError
+from adjudge.losses.loss import Loss
 
 
 def until(

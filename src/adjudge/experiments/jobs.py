@@ -12,12 +12,12 @@ from adjudge import registry
 from adjudge._version import __version__
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import TIE_DIGITS, Ranker
 from adjudge.core.sampling import Selector
 from adjudge.errors import InputError
 from adjudge.experiments.tasks import Task
+from adjudge.losses.loss import Loss
 from adjudge.methods.papers.surprise import COMPUTED
 from adjudge.simulation.simulate import rankings_at, runs
 

@@ -13,11 +13,11 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.index import ids_at
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
-from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.io import read, read_features, read_truth
+from adjudge.losses.loss import Loss, default_loss
+from adjudge.losses.numbers import Squared
 from adjudge.methods.papers.surprise import with_surprise
 from adjudge.simulation.simulate import true_estimate
 

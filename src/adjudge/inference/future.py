@@ -16,7 +16,6 @@ import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, reported_interval
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate
 from adjudge.inference.clusters import Clusters, widened
@@ -24,6 +23,7 @@ from adjudge.inference.intervals import guard_size, guarded_variance, mid_p_inte
 from adjudge.inference.mcnemar import EXACT, NUISANCES, STEPS, tango_score
 from adjudge.inference.stratum import known_losses, ratio
 from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED
+from adjudge.losses.loss import Loss, reported_interval
 
 SURE = 1e-9  # smallest flip probability tried; at 0, an observed flip would be impossible
 
@@ -63,7 +63,7 @@ def future_intervals(
     interval holds by itself. Samples have to be independent, or those of different clusters: ten rows of one document
     tell little more than one.
 
-    >>> from adjudge.core.losses import ZeroOne
+    >>> from adjudge.losses.loss import ZeroOne
     >>> pool = Predictions(np.array([[0] * 95 + [1] * 5, [0] * 80 + [1] * 20]), ("a", "b"), range(100), ("x", "y"))
     >>> found = future_intervals(pool, Labels.complete(np.zeros(100)), ZeroOne())
     >>> found.estimate.value.tolist(), found.estimate.low.round(2).tolist(), found.estimate.high.round(2).tolist()

@@ -6,10 +6,10 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss, reported
 from adjudge.core.predictions import Predictions
 from adjudge.inference.expansion import expansion_weights
 from adjudge.inference.intervals import mid_p_interval, student_quantile
+from adjudge.losses.loss import Loss, default_loss, reported
 
 FEWEST = 5  # labeled samples on which grades differ, below which nothing is said
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError, LabelsError, NotEnoughLabels
 from adjudge.inference.anytime import AnytimeIntervals
@@ -19,6 +18,7 @@ from adjudge.inference.mcnemar import exact_mcnemar, paired_interval
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import KnownLosses
 from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED, ControlVariate, mean_of
+from adjudge.losses.loss import Loss, ZeroOne
 
 EXACT_TEST = "exact McNemar test for a finite pool, score interval"
 MEANS = "paired mean, Student interval"

@@ -4,12 +4,12 @@ from math import nan
 
 import numpy as np
 
-from adjudge.core.losses import ZeroOne
 from adjudge.inference.clusters import Clusters, widened
 from adjudge.inference.future import future_difference, mean_difference_interval, sign_test
 from adjudge.inference.intervals import guard_size
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
 from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED
+from adjudge.losses.loss import ZeroOne
 
 FUTURE_TEST = "exact McNemar test, score interval"
 FUTURE_MEANS = "paired mean, Student interval"

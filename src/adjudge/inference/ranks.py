@@ -6,9 +6,9 @@ from typing import Protocol
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
-from adjudge.core.losses import Loss
 from adjudge.core.ranking import TIE_DIGITS, Estimate, competition_rank
 from adjudge.inference.tiers import tiers, topological_places
+from adjudge.losses.loss import Loss
 
 TINY = 1e-9  # differences up to this are rounding errors of sums
 CHUNK = 128  # models compared with all others at a time

@@ -19,13 +19,13 @@ import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.inference.expansion import expansion_weights
 from adjudge.inference.future import mean_difference_interval
 from adjudge.inference.intervals import guard_size, mid_p_interval, student_quantile
 from adjudge.inference.stratum import KnownLosses
 from adjudge.inference.weighted import mean_of
+from adjudge.losses.loss import Loss
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.inference.convolution import ConfidenceDistribution
 from adjudge.inference.draw_estimates import UNTRIED, CoefficientPrior, DrawEstimates, mean_differences
 from adjudge.inference.draws import Draws
 from adjudge.inference.intervals import mid_p_interval, mover_interval, normal_quantile, student_quantile
+from adjudge.losses.loss import Loss
 
 PRIOR_EVENTS = 0.5  # pseudo-count, in mistakes, of the effective size by weights against the variance's
 # exponent of the geometric mean of both effective sizes (0: by weights, 1: from the variance) for an unseen mistake

@@ -9,7 +9,6 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import disputed
@@ -17,6 +16,7 @@ from adjudge.core.votes import tie_broken_vote
 from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import KnownLosses, known_losses
 from adjudge.inference.weighted import mean_of
+from adjudge.losses.loss import ZeroOne
 
 GOOD, WEAK, MISLEADING, TOO_FEW = "a good guide", "mostly wrong", "misleading", "too few labels to say"
 HALF = 0.5

@@ -8,7 +8,6 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss, reported_interval
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Guaranteed, Ranking
 from adjudge.errors import InputError, NotEnoughLabels
@@ -28,6 +27,7 @@ from adjudge.inference.stratum import (
     ratio,
     stratum_mean,
 )
+from adjudge.losses.loss import Loss, default_loss, reported_interval
 
 MIN_LABELS_UNBOUNDED = 20  # labels; with fewer there is no interval for a loss whose range was not stated
 # strata with a control variate for each draw; from the pool, the log, the loss and the strata without one

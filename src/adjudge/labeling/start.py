@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge.core.index import fingerprint
 from adjudge.core.labels import Labels
-from adjudge.core.losses import named_loss
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.recommend import MARGIN
 from adjudge.decisions.stopping import StoppingRule
@@ -31,6 +30,7 @@ from adjudge.labeling.session.project import (
     is_project,
     open_project,
 )
+from adjudge.losses.loss import named_loss
 from adjudge.models.extras import extra
 
 if TYPE_CHECKING:

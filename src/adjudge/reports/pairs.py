@@ -3,8 +3,8 @@
 from math import isnan
 
 from adjudge.core.index import counted
-from adjudge.core.losses import ZeroOne
 from adjudge.decisions.comparison import FUTURE, REFUTED, Comparison
+from adjudge.losses.loss import ZeroOne
 
 
 def comparison_sentences(found: Comparison) -> list[str]:

@@ -14,13 +14,13 @@ import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import ABSTAINED, MISSING, Predictions
 from adjudge.core.ranking import Ranker, Ranking
 from adjudge.core.sampling import Picker, Selector, draw_by_score, still_open
 from adjudge.core.strata import DISPUTED, UNANIMOUS, WHOLE_POOL, disputed
 from adjudge.errors import NotEnoughLabels
 from adjudge.inference.draws import draws_by_stratum
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.baselines.drawn import drawn_error
 from adjudge.methods.baselines.random import Random
 from adjudge.simulation.loop import answers_of, bought, budget, steps

@@ -12,12 +12,12 @@ import numpy as np
 from adjudge import evaluation, registry
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, ZeroOne, default_loss, reported
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranker, Ranking, ranks_by_value
 from adjudge.core.sampling import Selector
 from adjudge.decisions.rank import MetricRanker, metric_loss
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
+from adjudge.losses.loss import Loss, ZeroOne, default_loss, reported
 from adjudge.methods.baselines.labeled import Labeled
 from adjudge.simulation.engine import Workers, all_results
 from adjudge.simulation.loop import bought

@@ -9,11 +9,11 @@ import numpy as np
 from adjudge import registry
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.sampling import Selector
 from adjudge.errors import NotEnoughLabels
 from adjudge.evaluation import relative_efficiency
+from adjudge.losses.loss import Loss, default_loss
 from adjudge.simulation.engine import Workers, results
 from adjudge.simulation.simulate import Simulation, Spread, runs, spread, true_estimate
 

@@ -9,13 +9,13 @@ import numpy as np
 from adjudge import registry
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.decisions.until import checked_rule
 from adjudge.errors import InputError
 from adjudge.inference.ranks import TINY
+from adjudge.losses.loss import Loss, default_loss
 from adjudge.simulation.engine import Workers, all_results
 from adjudge.simulation.loop import answers_of, steps
 from adjudge.simulation.simulate import checked_budget, spread, true_estimate

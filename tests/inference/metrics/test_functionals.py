@@ -90,7 +90,8 @@ def test_influence_on_metrics_of_classes(metric: PerClass) -> None:
     def value(weight: FloatArray, codes: Array) -> FloatArray:
         share, said, true = weight / weight.sum(), VALUES[:, None, :] == codes, codes == TRUTH
         parts = [(share * each).sum(axis=-1) for each in (said & true, np.broadcast_to(true, said.shape), said)]
-        return metric.counted(Counts(*parts, np.ones_like(parts[0]))).mean(axis=1)
+        found, known, named = parts
+        return np.asarray(metric.counted(Counts(found, known, named, np.ones_like(found))).mean(axis=1))
 
     for positive in (None, POSITIVE):
         codes = every if positive is None else every[[positive]]

@@ -8,12 +8,12 @@ import pytest
 
 from adjudge.core.arrays import IntArray
 from adjudge.core.labels import Labels, Pick
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Picker, draw_weighted, hand_out
 from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.labeling.session import view
 from adjudge.labeling.session.view import View
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.baselines.drawn import drawn_error
 from adjudge.registry import selector
 from adjudge.simulation.contract import example_pool

@@ -5,10 +5,10 @@ import pytest
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import ZeroOne
-from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError, NotEnoughLabels
+from adjudge.losses.loss import ZeroOne
+from adjudge.losses.numbers import Squared
 from adjudge.methods.baselines.drawn import Drawn, drawn_error
 from adjudge.methods.papers.css import CSS
 from adjudge.simulation.contract import example_pool

@@ -11,8 +11,8 @@ from hypothesis import strategies as some
 
 import adjudge
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
 from adjudge.errors import MethodError
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.baselines.drawn import drawn_error
 from adjudge.methods.papers.css import CSS, quotas
 from adjudge.simulation import contract as checks

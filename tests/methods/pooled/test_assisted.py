@@ -7,12 +7,12 @@ import pytest
 
 from adjudge.core.cache import cache
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.losses import Cost, Loss, ZeroOne, reported
-from adjudge.core.number_losses import Squared
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.core.strata import disputed
 from adjudge.inference.weighted import pool_mean
+from adjudge.losses.loss import Cost, Loss, ZeroOne, reported
+from adjudge.losses.numbers import Squared
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.assisted import Assisted

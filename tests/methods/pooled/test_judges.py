@@ -5,10 +5,10 @@ import pytest
 
 from adjudge import Predictions
 from adjudge.core.arrays import FloatArray
-from adjudge.core.losses import default_loss
 from adjudge.core.predictions import JUDGE
 from adjudge.inference.weighted import pool_mean
 from adjudge.io.predictions.scores import as_scores, scores_of
+from adjudge.losses.loss import default_loss
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.control_variate import with_control_variate
 from adjudge.methods.pooled.judges import judge_features

@@ -11,12 +11,12 @@ import pytest
 import adjudge
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import ZeroOne
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import DISPUTED, UNANIMOUS, WHOLE_POOL
 from adjudge.decisions.stopping import StoppingRule, stopping_status
 from adjudge.errors import AdjudgeWarning
 from adjudge.io import read_labels, write_labels, write_predictions
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.baselines.drawn import drawn_error
 from adjudge.methods.pooled.assisted import Assisted
 from adjudge.simulation.contract import example_pool

@@ -5,12 +5,12 @@ import pytest
 
 from adjudge import evaluation
 from adjudge.core.labels import Labels
-from adjudge.core.losses import default_loss
-from adjudge.core.number_losses import Absolute, Percentage, Squared
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranker
 from adjudge.core.sampling import Selector
 from adjudge.io import read, read_truth
+from adjudge.losses.loss import default_loss
+from adjudge.losses.numbers import Absolute, Percentage, Squared
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.numbers import disagreement, losses_to_median, shrunken_losses

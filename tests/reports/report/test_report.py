@@ -57,7 +57,7 @@ def test_all_forms_have_the_numbers_of_the_ranking(tmp_path: Path) -> None:
     expected = json.loads(json.dumps(plain(ranking_facts(ranking))))
     assert {name: told[name] for name in expected} == expected
     for row in ranking.rows():
-        cells = row_texts(row)
+        cells = row_texts(row, ranking.estimate.digits)
         for text in (texts["md"], texts["html"]):
             assert cells["interval_text"] in text
             assert cells["behind_text"] in text

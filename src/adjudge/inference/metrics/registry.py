@@ -8,14 +8,14 @@ from typing import Any
 from adjudge.core.cache import cache
 from adjudge.core.index import listed
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, ZeroOne
-from adjudge.core.number_losses import number_loss
 from adjudge.core.predictions import Predictions
-from adjudge.core.probability_losses import probability_loss, probability_pool
 from adjudge.errors import InputError
 from adjudge.inference.metrics import functionals, per_class
 from adjudge.inference.metrics.functionals import by_class
 from adjudge.inference.metrics.per_class import PerClass
+from adjudge.losses.loss import Loss, ZeroOne
+from adjudge.losses.numbers import number_loss
+from adjudge.losses.probabilities import probability_loss, probability_pool
 
 CLASSES, PROBABILITIES, NUMBERS = "classes", "probabilities", "numbers"
 SHARE, CORRELATION, POSITIVE, BELOW_ONE = "share", "correlation", "positive", "below one"

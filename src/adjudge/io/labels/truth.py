@@ -9,7 +9,6 @@ import pyarrow.compute as pc
 
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.index import Index, all_ids, ids_at, positions_of
-from adjudge.core.losses import graded_samples
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import LabelsError
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, checked_path, naming, suffix_of, write_table
@@ -20,6 +19,7 @@ from adjudge.io.predictions.distinct import all_integers, as_text
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.sources import ID_NAMES, open_source
 from adjudge.io.predictions.tables import TRUTH
+from adjudge.losses.loss import graded_samples
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,6 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge.core.arrays import Array, FloatArray, Grades, locked, smallest_code_type
-from adjudge.core.losses import mean_grade
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError, MethodError
 from adjudge.io.notes import Notes, values_of
@@ -15,6 +14,7 @@ from adjudge.io.predictions.abstain import as_answers
 from adjudge.io.predictions.align import PROBABILITY, Options
 from adjudge.io.predictions.distinct import in_order
 from adjudge.io.predictions.sources import TableSource
+from adjudge.losses.loss import mean_grade
 
 SCORE, PREDICTION = "score", "prediction"
 KIND, RANGE = ("kind", "scores"), "range"  # notes of a file of scores

@@ -14,13 +14,13 @@ from adjudge._version import __version__
 from adjudge.api import header_for
 from adjudge.core.index import fingerprint
 from adjudge.core.labels import RunHeader
-from adjudge.core.losses import Loss
-from adjudge.core.number_losses import Absolute, Squared
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.stopping import StoppingRule
 from adjudge.errors import InputError
 from adjudge.io import atomic_write, graded, read, write_predictions
 from adjudge.io.files import make_folder
+from adjudge.losses.loss import Loss
+from adjudge.losses.numbers import Absolute, Squared
 from adjudge.registry import DEFAULT_SELECTOR, selector
 
 if TYPE_CHECKING:

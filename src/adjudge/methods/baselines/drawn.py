@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.inference.weighted import ControlVariate, pool_mean, weighted_ranking
+from adjudge.losses.loss import Loss
 
 
 @dataclass(frozen=True)

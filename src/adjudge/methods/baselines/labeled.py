@@ -6,10 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, default_loss, reported
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking, competition_rank
 from adjudge.errors import NotEnoughLabels
+from adjudge.losses.loss import Loss, default_loss, reported
 
 
 @dataclass(frozen=True)

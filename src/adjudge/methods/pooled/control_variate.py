@@ -9,13 +9,13 @@ from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss, ZeroOne
 from adjudge.core.predictions import MISSING, Predictions
-from adjudge.core.probability_losses import ProbabilityLoss
 from adjudge.core.strata import UNANIMOUS
 from adjudge.inference.draw_estimates import CALIBRATED, UNTRIED, DrawEstimates, refit_lengths
 from adjudge.inference.draws import Draws
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
+from adjudge.losses.loss import Loss, ZeroOne
+from adjudge.losses.probabilities import ProbabilityLoss
 from adjudge.methods.pooled.consensus import class_probabilities
 from adjudge.methods.pooled.judges import losses_by_judges
 from adjudge.methods.pooled.numbers import losses_to_median

@@ -12,9 +12,9 @@ import numpy as np
 from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels, Pick
-from adjudge.core.losses import Loss, default_loss
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Picker, draw_uniform, draw_weighted
+from adjudge.losses.loss import Loss, default_loss
 
 RIDGE = 20.0  # observations with which a slope is shrunk by half, where the judge explains nothing
 TILT, MOST_TILT = 0.5, 0.9  # how much different answers count for the draws before grades tell, and at most

@@ -13,12 +13,12 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
-from adjudge.core.probability_losses import ProbabilityLoss
 from adjudge.core.sampling import Picker, draw_weighted
 from adjudge.inference.draw_estimates import REFITS
 from adjudge.inference.metrics.functionals import for_classes
 from adjudge.inference.metrics.registry import NUMBERS, PROBABILITIES, as_mean, named_metric
 from adjudge.inference.metrics.rows import WeightedRows
+from adjudge.losses.probabilities import ProbabilityLoss
 from adjudge.methods.pooled.consensus import class_probabilities
 from adjudge.methods.pooled.numbers import disagreement
 

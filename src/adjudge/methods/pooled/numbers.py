@@ -11,11 +11,11 @@ import numpy as np
 from adjudge.core.arrays import FloatArray
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Loss
-from adjudge.core.number_losses import Percentage
 from adjudge.core.predictions import Predictions
 from adjudge.inference.expansion import expansion_weights
 from adjudge.inference.stratum import known_losses
+from adjudge.losses.loss import Loss
+from adjudge.losses.numbers import Percentage
 
 PRIOR_LABELS = 5.0  # labels that count as much as the guess that the median errs as much as models differ from it
 MOST_TRUTHS = 32  # predictions of a sample that stand for its truth in turn

@@ -8,16 +8,16 @@ import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
-from adjudge.core.losses import Loss, ZeroOne, default_loss
-from adjudge.core.number_losses import Quantile
 from adjudge.core.predictions import MISSING, Predictions
-from adjudge.core.probability_losses import ProbabilityLoss
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.sampling import Picker, draw_by_score, draw_weighted, still_open
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed, only_pair
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError, NotEnoughLabels
 from adjudge.inference.weighted import weighted_ranking
+from adjudge.losses.loss import Loss, ZeroOne, default_loss
+from adjudge.losses.numbers import Quantile
+from adjudge.losses.probabilities import ProbabilityLoss
 from adjudge.methods.pooled.acquisition import (
     contender_disagreement,
     information_gain_best,

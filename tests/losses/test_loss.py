@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from adjudge.core.labels import Labels
-from adjudge.core.losses import Cost, ZeroOne, default_loss
-from adjudge.core.number_losses import Absolute, Squared
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
+from adjudge.losses.loss import Cost, ZeroOne, default_loss
+from adjudge.losses.numbers import Absolute, Squared
 
 
 def test_zero_one_and_missing() -> None:

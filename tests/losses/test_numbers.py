@@ -5,10 +5,10 @@ import pytest
 
 import adjudge
 from adjudge.core.labels import Labels
-from adjudge.core.losses import reported, reported_interval
-from adjudge.core.number_losses import Percentage, Quantile, Squared, number_loss
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
+from adjudge.losses.loss import reported, reported_interval
+from adjudge.losses.numbers import Percentage, Quantile, Squared, number_loss
 from tests.support.pools import uniform_log
 
 TRUTH = np.random.default_rng(0).uniform(20, 80, 200)

@@ -7,9 +7,10 @@ import numpy as np
 
 from adjudge.core.arrays import Array, FloatArray, Grades, locked
 from adjudge.core.labels import Labels
-from adjudge.core.number_losses import Absolute, Squared, check_range, number_loss, refuse_outside
 from adjudge.core.predictions import MISSING, Predictions
+from adjudge.core.ranking import ACCURACY
 from adjudge.errors import InputError
+from adjudge.losses.numbers import Absolute, Squared, check_range, number_loss, refuse_outside
 
 Number = TypeVar("Number", float, FloatArray)
 Ends = tuple[FloatArray, FloatArray, FloatArray]  # value, low and high
@@ -41,7 +42,7 @@ class Loss(Protocol):
 class ZeroOne:
     """1 for a wrong class."""
 
-    quantity: str = "accuracy"
+    quantity: str = ACCURACY
     max_loss: float = 1.0
     best: ClassVar[float] = 1.0
     lower_is_better: ClassVar[bool] = False
