@@ -183,3 +183,10 @@ def test_a_report_shows_the_grades_of_contested_samples(tmp_path: Path) -> None:
     told = [line for line in lines if "none yet" not in line]
     assert told
     assert all("1 for no" in line and "5 for yes" in line for line in told)
+
+
+def test_a_plan_of_grades_keeps_its_range(tmp_path: Path) -> None:
+    file, plan = graded_plan(tmp_path)
+    told = refused("select", file, "--labels", plan, "--grade", 0, 10, "--budget", 5, "--out", tmp_path / "more.csv")
+    assert f"the grades of {plan} go from 1 to 5; leave out --grade" in told
+    assert not (tmp_path / "more.csv").exists()

@@ -1,10 +1,14 @@
 """Answers that read like no answer are proposed, where several models give them often."""
 
+import warnings
+
 import numpy as np
 import pytest
 
+import adjudge
 from adjudge import Predictions, from_frame, read, screen
 from adjudge.decisions.abstentions import LIKE_NONE, may_abstain
+from adjudge.errors import AdjudgeWarning
 from adjudge.reports.pool import facts, sentences
 from tests.support.pools import Task
 
@@ -53,3 +57,14 @@ def test_a_model_that_always_abstains_is_not_called_constant() -> None:
 def test_real_pools(task: Task) -> None:
     assert may_abstain(read(task("llm_financemath_open"))) == {"(none)": 5210}
     assert may_abstain(read(task("glue_cola"))) == {}
+
+
+def test_a_ranking_asks_about_answers_that_read_like_none() -> None:
+    pool = adjudge.from_frame(
+        {"id": range(4), "a": ["7", "(none)", "(none)", "8"], "b": ["7", "(none)", "9", "(none)"]}
+    )
+    with pytest.warns(AdjudgeWarning, match=r"models say '\(none\)' 4 times; .* \(--abstain '\(none\)', abstain= in"):
+        adjudge.rank(pool)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        adjudge.rank(adjudge.from_frame({"id": [1, 2], "a": ["x", "y"], "b": ["x", "x"]}))

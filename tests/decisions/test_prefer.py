@@ -106,3 +106,11 @@ def test_a_model_is_rarely_called_best_that_is_not(repeats: int) -> None:
 
 def map_votes(repeats: int) -> list[Preferences]:
     return [voted(150, seed) for seed in range(repeats)]
+
+
+def test_few_votes_are_not_called_a_tie() -> None:
+    one = prefer(preferences_of(["a"], ["b"], ["a"]))
+    assert one.models[0].name == "a"
+    assert one.advice == "a leads, but people may prefer b as much: 1 vote cannot tell, so ask for more."
+    even = prefer(preferences_of(["a"] * 1000, ["b"] * 1000, ["a", "b"] * 500))
+    assert even.advice.endswith("more votes, so either will do.")

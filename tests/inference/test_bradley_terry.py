@@ -117,3 +117,11 @@ def test_intervals_of_win_shares_hold(repeats: int) -> None:
     ends = [win_shares(simulated(strength, 120, rng, 0.3, 5, 1.0), 0.95)[1:] for _ in range(repeats)]
     held = np.mean([(low <= truth) & (truth <= high) for low, high in ends])
     assert held == pytest.approx(0.95, abs=0.02 + 3 * np.sqrt(0.05 * 0.95 / repeats))
+
+
+@pytest.mark.parametrize("losers", [1, 2, 3])
+def test_the_winner_of_every_vote_comes_first(losers: int) -> None:
+    """Firth's penalty is worth a vote for each way here; log 3 is what one win of one becomes."""
+    first, second = np.zeros(losers, dtype=np.int64), np.arange(1, losers + 1)
+    found = fit_strengths(Votes(losers + 1, first, second, np.ones(losers), np.arange(losers)))
+    assert found.value[0] - found.value[1:] == pytest.approx(np.log(3))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import PredictionsSource, with_options
-from adjudge.cli.inputs import AsJson, UnusedSeed
+from adjudge.cli.inputs import AsJson, UnusedSeed, words_of
 from adjudge.cli.output import print_command, print_json, screen
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def check(
     _show(found, lacking)
     if len(found.models) > 1:
         screen().print("Next: a ranking without labels, and which labels to get:")
-        print_command(f"adjudge rank {source.words()}")
+        abstain = "".join(f" --abstain {words_of(each)}" for each in found.may_abstain)
+        print_command(f"adjudge rank {source.words()}{abstain}")
 
 
 def _show(found: "Screening", lacking: Mapping[str, Sequence[str]]) -> None:

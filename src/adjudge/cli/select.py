@@ -100,6 +100,9 @@ def _graded(predictions: "Predictions", labels: LabelsSoFar, grade: tuple[float,
 
     if predictions.grades is None and labels.labels is not None:
         raise InputError(f"{labels.labels} has labels, and --grade asks for grades; leave out one of the two")
+    if predictions.grades is not None and predictions.grades.span not in (None, grade):
+        low, high = predictions.grades.span
+        raise InputError(f"the grades of {labels.labels} go from {low:g} to {high:g}; leave out --grade")
     return graded(predictions, *grade)
 
 

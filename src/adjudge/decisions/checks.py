@@ -1,5 +1,6 @@
 """What is refused or warned about before a pool and its labels are looked at."""
 
+import shlex
 from inspect import currentframe
 from warnings import warn
 
@@ -11,6 +12,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed, only_pair
 from adjudge.core.votes import all_unanimous
+from adjudge.decisions.abstentions import may_abstain
 from adjudge.errors import AdjudgeWarning, InputError, MethodError
 from adjudge.inference.cluster_check import clustered_by
 from adjudge.inference.uniform_check import unlike_uniform
@@ -58,6 +60,12 @@ def warn_about_pool(predictions: Predictions) -> None:
         say("there is only one sample, which tells little about the models")
     if models > 1 and predictions.classes is not None and all_unanimous(predictions):
         say("all models say the same about every sample, so no label can tell them apart")
+    if not predictions.declared and not predictions.in_parts and (silent := may_abstain(predictions)):
+        answer, times = max(silent.items(), key=lambda item: item[1])
+        say(
+            f"models say {answer!r} {times:,} times; if that means that they have no answer, tell it "
+            f"(--abstain {shlex.quote(answer)}, abstain= in Python)"
+        )
     repeated = [name for name, runs in runs_of_models(predictions.models).items() if len(runs) > 1]
     if repeated:
         say(

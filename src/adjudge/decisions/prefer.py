@@ -6,7 +6,7 @@ from math import isfinite, nan
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, IntArray
-from adjudge.core.index import named
+from adjudge.core.index import counted, named
 from adjudge.decisions.extrapolation import rounded_up
 from adjudge.decisions.next_votes import (
     MOST,
@@ -21,6 +21,9 @@ from adjudge.inference.bradley_terry import Strengths, Votes, fit_strengths, win
 from adjudge.inference.intervals import check_level
 from adjudge.inference.tiers import tiers
 from adjudge.io.labels.preferences import Preferences
+
+FEWEST = 20  # votes below which nobody can tell how many more it takes
+SAME = 0.6  # a share of wins up to which two models are as good as each other
 
 
 @dataclass(frozen=True)
@@ -182,8 +185,12 @@ def _advice(rows: tuple[PreferredModel, ...], needed: float, votes: int, level: 
         return f"Deploy {best.name}: people prefer it to {others} ({level:.0%} sure)."
     told = f"{best.name} leads, but people may prefer {named([row.name for row in rivals])} as much"
     if not isfinite(needed):
+        if votes < FEWEST:
+            return f"{told}: {counted(votes, 'vote')} cannot tell, so ask for more."
+        close = all(row.against_low >= 1 - SAME and row.against_high <= SAME for row in rivals)
         return (
-            f"{told}: they are too close to tell apart with {rounded_up(MOST * votes):,} more votes, so either will do."
+            f"{told}: they are too close to tell apart with {rounded_up(MOST * votes):,} more votes"
+            f"{', so either will do' * close}."
         )
     return f"{told}: ask for about {rounded_up(needed):,} more votes{', on the pairs below first' * listed}."
 

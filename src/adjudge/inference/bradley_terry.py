@@ -107,16 +107,16 @@ def fit_strengths(votes: Votes) -> Strengths:
     counts, wins, strength = votes.counts, votes.wins, np.zeros(votes.models)
     for _ in range(STEPS):
         chance = win_chance(strength[:, None] - strength[None, :])
-        leverage, inverse = _leverage(counts, chance)
+        leverage, _ = _leverage(counts, chance)
         # Firth's penalty is worth `leverage` votes, half of them won, for each vote
         gradient = (wins - counts * chance + counts * leverage * (0.5 - chance)).sum(axis=1)
-        step = inverse @ gradient
+        step = _bread(counts, chance, leverage) @ gradient  # without these votes, twice too far for one
         strength = strength + step * min(1.0, LONGEST / max(float(np.abs(step).max()), 1e-300))
         if np.abs(step).max() < CLOSE:
             break
     chance = win_chance(strength[:, None] - strength[None, :])
     leverage, inverse = _leverage(counts, chance)
-    bread = np.linalg.pinv(_laplacian(counts * (1 + leverage) * chance * (1 - chance)), hermitian=True)
+    bread = _bread(counts, chance, leverage)
     guard = _laplacian(counts * leverage * (chance**2 + (1 - chance) ** 2) / 2)
     few = votes.clusters / max(votes.clusters - 1, 1)
     covariance = bread @ (few * _meat(votes, chance) + guard) @ bread
@@ -156,6 +156,12 @@ def _leverage(counts: FloatArray, chance: FloatArray) -> tuple[FloatArray, Float
     inverse = np.asarray(np.linalg.pinv(_laplacian(counts * weight), hermitian=True), dtype=np.float64)
     spread = np.diag(inverse)[:, None] + np.diag(inverse)[None, :] - 2 * inverse
     return weight * spread, inverse
+
+
+def _bread(counts: FloatArray, chance: FloatArray, leverage: FloatArray) -> FloatArray:
+    """(models, models): the inverse of the information, with the votes that Firth's penalty is worth."""
+    information = _laplacian(counts * (1 + leverage) * chance * (1 - chance))
+    return np.asarray(np.linalg.pinv(information, hermitian=True), dtype=np.float64)
 
 
 def _laplacian(weight: FloatArray) -> FloatArray:

@@ -89,7 +89,7 @@ def _agreement(rows: RawRows, predictions: Predictions) -> FloatArray:
 
 def _matrix(judge: Predictions, predictions: Predictions, name: str) -> FloatArray:
     """(models, samples): scores of a pool of their own, by the names of models and samples."""
-    sample = known_places(all_ids(judge.samples), predictions, name, "scores")
+    sample = known_places(all_ids(judge.samples), predictions, name, "samples")
     found = np.full(predictions.values.shape, np.nan)
     scores = scores_of(judge)
     for place, model in enumerate(judge.models):

@@ -128,9 +128,10 @@ def known_places(ids: pa.LargeStringArray, predictions: Predictions, name: str, 
     sample = places_of(ids, predictions.samples, name)
     unknown = np.flatnonzero(sample < 0)
     if len(unknown):
+        are = "are" if what == "samples" else "are of samples that are"
         raise LabelsError(
-            f"{len(unknown):,} of {len(sample):,} {what} in {name} are of samples that are not in the "
-            f"pool, {ids_at(ids, unknown[:1])[0]!r} among them; remove them, or give the pool they belong to"
+            f"{len(unknown):,} of {len(sample):,} {what} in {name} {are} not in the pool, "
+            f"{ids_at(ids, unknown[:1])[0]!r} among them; remove them, or give the pool they belong to"
         )
     return sample
 
