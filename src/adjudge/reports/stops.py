@@ -89,15 +89,21 @@ def _shown(rule: StoppingRule, ranking: Ranking) -> str:
         first += [ranking.models[model] for model in ranking.order[1:] if same[model]]
     if rule.margin is not None:
         most = points(rule.margin, ranking.estimate.quantity)
-        sure = "likely " if rule.likely and ranking.likely is not None else ""
+        sure = "likely " if rule.likely and ranking.likely is not None and not _certain(ranking) else ""
         return f"{named(first)} {verb(first, 'is', 'are')} {sure}at most {most} worse than any other model"
     return f"{named(first)} {verb(first, 'is the best model', 'are best, exactly as good as each other')}"
 
 
+def _certain(ranking: Ranking) -> bool:
+    """Whether every difference is known."""
+    gap = ranking.difference
+    return gap is not None and bool((gap.high - gap.low)[~np.isnan(gap.value)].max(initial=0.0) <= TINY)
+
+
 def _sure(found: StoppingStatus) -> str:
     assert found.ranking is not None
-    gap, by_consensus = found.ranking.difference, found.rule.likely and found.ranking.likely is not None
-    if gap is not None and (gap.high - gap.low)[~np.isnan(gap.value)].max(initial=0.0) <= TINY:
+    by_consensus = found.rule.likely and found.ranking.likely is not None
+    if _certain(found.ranking):
         return "All labels that could tell models apart are there, so that is certain."
     level = percent(found.ranking.estimate.level)
     if by_consensus:

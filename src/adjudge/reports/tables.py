@@ -138,8 +138,9 @@ def _behind(row: dict[str, object]) -> str:
         return UNKNOWN
     if value == low == high == 0:
         return "0"
+    exact = value == low == high
     value, low, high = (round(100 * each, 1) + 0.0 for each in (value, low, high))  # no -0.0
-    return f"{value:.1f} ({low:.1f} to {high:.1f})"
+    return f"{value:.1f}" if exact else f"{value:.1f} ({low:.1f} to {high:.1f})"
 
 
 def ranking_facts(ranking: Ranking) -> dict[str, Any]:
@@ -169,7 +170,8 @@ def chosen_sentence(labels: Labels) -> str | None:
 
 def legend(ranking: Ranking) -> str | None:
     """Which columns of the table are likely, and which are guaranteed."""
-    if ranking.likely is None or not ranking.labels or ranking.guaranteed is None:
+    exact = ranking.recommendation is not None and ranking.recommendation.exact
+    if ranking.likely is None or not ranking.labels or ranking.guaranteed is None or exact:
         return None
     return "best, points behind: likely. ruled out, accuracy: by the randomly drawn labels alone."
 
