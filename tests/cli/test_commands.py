@@ -320,7 +320,7 @@ def test_costs_can_be_given(wide: Path, tmp_path: Path) -> None:
     costs.write_text("true,dog,cat\ncat,1,0\ndog,0,10\n")
     ranked = as_json("rank", wide, "--labels", labels, "--costs", costs)
     values = {model["name"]: model["value"] for model in ranked["models"]}
-    assert values == pytest.approx({"net": 1.0, "tree": 1 - 11 / 3, "rule": 1 - 2 / 3})
+    assert values == pytest.approx({"net": 0.0, "tree": 11 / 3, "rule": 2 / 3})
     costs.write_text("true,dog,bird\ncat,1,0\ndog,0,10\n")
     assert "costs.csv" in refused("rank", wide, "--labels", labels, "--costs", costs)
 

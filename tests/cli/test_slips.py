@@ -51,7 +51,6 @@ def test_help_is_whole_and_leaves_room_to_read() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--until", "separated", "--class", "cat"], "--until has its own way to rank; leave out --class, or --until"),
         (["--until", "separated", "--clean", "A"], "--until has its own way to rank; leave out --clean, or --until"),
         (["--clean", "A"], "there are no slices without --slice COLUMN; leave out --clean"),
         (["--slice-labels", 999], "there are no slices without --slice COLUMN; leave out --slice-labels"),

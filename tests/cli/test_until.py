@@ -24,7 +24,9 @@ def test_the_commands(tmp_path: Path) -> None:
     assert told["rule"] == "within 0.9"
     assert 'or "separated"' in refused("rank", source, "--labels", labels, "--until", "soon")
     assert "--labels" in refused("rank", source, "--until", "separated")
-    assert "--metric" in refused("rank", source, "--labels", labels, "--until", "separated", "--metric", "macro-f1")
+    metric = ("--metric", "macro-f1")
+    assert "macro-f1 is none" in refused("rank", source, "--labels", labels, "--until", "separated", *metric)
+    assert "a metric" in refused("rank", source, "--labels", labels, "--until", "separated", "--class", "a")
     runs = as_json("simulate", source, "--truth", known, "--until", "within 0.3", "--budget", 120, "--seeds", 2)
     assert runs["summary"]["stopped"] == 1.0
     shown = adjudge("simulate", source, "--truth", known, "--until", "within 0.3", "--budget", 10, "--seeds", 2).stdout

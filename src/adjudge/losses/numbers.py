@@ -53,8 +53,8 @@ class Squared(_WithinRange):
     Examples
     --------
     >>> loss = Squared(0, 10)
-    >>> float(loss(np.array([[5.0]]), np.array([3.0]))[0, 0]), loss.max_loss
-    (0.04, 100)
+    >>> float(loss(np.array([[5.0]]), np.array([0.0]))[0, 0]), loss.max_loss
+    (0.25, 100)
     """
 
     quantity: str = "MSE"

@@ -236,6 +236,7 @@ def test_grades_are_changed_and_decided(browser: Browser, tmp_path: Path, host: 
     assert answer_with(bob, partial(press, bob, "1x")) == name
     ada.goto(f"{server.url}history")
     ada.click(".answer")
+    ada.wait_for_selector(".grade[aria-pressed=true]")
     assert set(ada.locator(".grade[aria-pressed=true]").all_inner_texts()) == {"0"}
     ada.locator(".grade[data-grade='1']").first.click()
     ada.locator(".grade[data-grade='1']").last.click()
