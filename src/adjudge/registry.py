@@ -210,9 +210,9 @@ def estimator_for(labels: Labels) -> str:
 
 
 def suited(labels: Labels, predictions: Predictions | None = None) -> str:
-    """The ranker for these labels, by name; however they were drawn, the consensus orders models better than draws.
+    """The default ranker, by name: that of `estimator_for`, but `pooled` for drawn labels, and where models abstain.
 
-    So it does before the first label where models abstain: to `agreement`, a vote of few counts as much as one of many.
+    The consensus orders models better than draws do; and to `agreement`, a vote of few counts as much as one of many.
     """
     without = estimator_for(labels)
     if without == "agreement" and predictions is not None and predictions.abstain and not predictions.in_parts:

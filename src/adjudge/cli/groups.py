@@ -156,7 +156,7 @@ class PoolSource(PredictionsSource):
 
 @dataclass(frozen=True)
 class PricedSource(PoolSource):
-    """The same, of models that cost something."""
+    """The same, and what models cost."""
 
     prices: Annotated[
         Path | None,

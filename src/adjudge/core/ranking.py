@@ -119,7 +119,7 @@ class Ranking:
     rank_low: IntArray | None = None  # the best rank that a model may have; simultaneous for all models
     rank_high: IntArray | None = None  # and the worst
     worse: BoolArray | None = None  # (models, models): whether the first is clearly worse; simultaneous for all pairs
-    difference: Estimate | None = None  # value of the first model minus that of each; simultaneous for all models
+    difference: Estimate | None = None  # how much worse than the first each model is; for all at once
     likely: Likely | None = None
     guaranteed: Guaranteed | None = None
     recommendation: Recommendation | None = None

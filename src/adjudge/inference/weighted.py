@@ -89,8 +89,8 @@ def weighted_ranking(
 ) -> Ranking:
     """Rank by the mean loss over the pool, from a log without pending rows; exact where every sample is labeled.
 
-    `clusters` says that whole clusters were drawn: intervals are wider, and nothing is proven at any time. `prefer`
-    orders the models that the draws cannot tell apart, unless the draws prove that its first one is not the best.
+    `clusters` says that whole clusters were drawn: intervals are wider, and nothing is proven at any time. Models are
+    ordered by `prefer`, highest first, except where the draws show otherwise.
     """
     check_level(level)
     loss = loss or default_loss(predictions, labels)
@@ -106,10 +106,12 @@ def weighted_ranking(
         )
     else:
         mean = pool_mean(predictions, labels, loss, control_variate)
-        times: Intervals = (AnytimeIntervals if anytime else FixedBudgetIntervals)(mean, level, mean.pairs)
+        intervals: Intervals = (AnytimeIntervals if anytime else FixedBudgetIntervals)(mean, level, mean.pairs)
         if clusters is not None:
-            times = ClusteredIntervals(FixedBudgetIntervals(mean, level, mean.pairs), clusters.of_rows(labels.sample))
-        found = _from_draws(times, loss, len(predictions.models) if simultaneous else 1, prefer)
+            intervals = ClusteredIntervals(
+                FixedBudgetIntervals(mean, level, mean.pairs), clusters.of_rows(labels.sample)
+            )
+        found = _from_draws(intervals, loss, len(predictions.models) if simultaneous else 1, prefer)
     error, value = found.interval[0], reported_interval(loss, found.interval)
     order_by = error if prefer is None else np.where(np.isnan(error), np.nan, -prefer)
     return Ranking(
@@ -134,7 +136,7 @@ def _no_range(predictions: Predictions) -> InputError:
 Intervals: TypeAlias = AnytimeIntervals | FixedBudgetIntervals | ClusteredIntervals
 
 
-class Judged(NamedTuple):
+class LossesAndRanks(NamedTuple):
     """Mean losses with their intervals, and what is known about ranks and about the best model; None: nothing."""
 
     interval: Interval
@@ -142,30 +144,30 @@ class Judged(NamedTuple):
     proven: Guaranteed | None
 
 
-def _exact(known: KnownLosses, loss: Loss, level: float, anytime: bool) -> Judged:
+def _exact(known: KnownLosses, loss: Loss, level: float, anytime: bool) -> LossesAndRanks:
     """Where every sample is labeled."""
     error = ratio(known.losses.sum(axis=1), known.observed.sum(axis=1))
     if np.isnan(error).all():
-        return Judged((error, error, error), None, None)
+        return LossesAndRanks((error, error, error), None, None)
     above = loss.max_loss * (error - np.nanmin(error))
     ranks = simultaneous_ranks(ExactDifferences(error), error, loss, level, anytime=anytime)
-    return Judged((error, error, error), ranks, Guaranteed(above <= TINY, above, 0.0, level))
+    return LossesAndRanks((error, error, error), ranks, Guaranteed(above <= TINY, above, 0.0, level))
 
 
-def _from_draws(times: Intervals, loss: Loss, comparisons: int, prefer: FloatArray | None) -> Judged:
-    mean, level = times.mean, times.level
-    error, low, high = times.errors(comparisons)
+def _from_draws(intervals: Intervals, loss: Loss, comparisons: int, prefer: FloatArray | None) -> LossesAndRanks:
+    mean, level = intervals.mean, intervals.level
+    error, low, high = intervals.errors(comparisons)
     judged = np.sum([stratum.judged for stratum in mean.strata], axis=0)
     few = (judged < MIN_LABELS_UNBOUNDED) & (not loss.bounded)
     ranks = proven = None
     if not (few & (judged > 0)).any():
-        bets = loss.bounded and not isinstance(times, ClusteredIntervals)
+        bets = loss.bounded and not isinstance(intervals, ClusteredIntervals)
         wealth = log_wealth_of_best(mean) if bets else np.zeros(len(error))
         refuted = prefer is not None and not confidence_set(wealth, level)[np.nanargmax(prefer)]
-        key, anytime = None if prefer is None or refuted else -prefer, isinstance(times, AnytimeIntervals)
-        ranks = simultaneous_ranks(times, error, loss, level, anytime=anytime, order_by=key)
+        key, anytime = None if prefer is None or refuted else -prefer, isinstance(intervals, AnytimeIntervals)
+        ranks = simultaneous_ranks(intervals, error, loss, level, anytime=anytime, order_by=key)
         if bets:
             proven = guaranteed(mean, int(np.argmin(ranks.rank)), wealth, level, loss.max_loss)
             proven = replace(proven, refutes=refuted)
     shown = np.where(mean.has_undrawn_rest, np.nan, error)
-    return Judged((shown, np.where(few, np.nan, low), np.where(few, np.nan, high)), ranks, proven)
+    return LossesAndRanks((shown, np.where(few, np.nan, low), np.where(few, np.nan, high)), ranks, proven)

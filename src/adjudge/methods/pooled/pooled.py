@@ -163,6 +163,7 @@ class Pooled:
         return round(MAX_CHOSEN * rows if rows <= self._knee else self.chosen * (2 - self._knee / rows))
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
+        """Order by the consensus, estimate from the draws, and add the posterior unless the draws refute it."""
         labels = labels.settled()
         has_votes = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
         expected = expected_accuracy(predictions, labels) if has_votes else None
