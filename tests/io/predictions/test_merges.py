@@ -89,6 +89,7 @@ def labeled_with_merges(pool: Predictions, budget: int, seed: int) -> tuple[Pred
     return now, log
 
 
+@pytest.mark.slow
 @repeated(20, 200)
 def test_intervals_hold_when_answers_are_merged_on_the_way(repeats: int) -> None:
     """They are about what people take for right, though answers to other samples are not merged yet."""

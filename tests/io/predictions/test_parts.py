@@ -55,6 +55,7 @@ def test_what_is_known_is_the_same(tmp_path: Path, form: str) -> None:
     assert found == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_PARTS)
 def test_every_method_that_claims_it_gives_the_same(tmp_path: Path, name: str) -> None:
     path = write_npz(tmp_path / "pool.npz", probabilities=True)

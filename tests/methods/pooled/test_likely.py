@@ -37,6 +37,7 @@ def check_in_order(order: np.ndarray, told: Likely) -> None:
     assert ((told.chance_of_best[known] >= 0) & (told.chance_of_best[known] <= 1)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_order_chances_and_losses_never_contradict_each_other(seed: int) -> None:
     pool, truth = example_pool(models=8, samples=200, classes=4, seed=seed)

@@ -44,6 +44,7 @@ def test_a_rare_class_is_measured_better(rare: tuple[Predictions, FloatArray], m
     assert found > 2 * (truth == 2).mean()  # of the aimed labels
 
 
+@pytest.mark.slow
 @repeated(10, 150)
 def test_intervals_of_aimed_draws_hold(rare: tuple[Predictions, FloatArray], repeats: int) -> None:
     pool, truth = rare

@@ -36,6 +36,7 @@ def test_four_labels_do_what_five_random_ones_do(kind: str, repeats: int) -> Non
         assert ours > spearman(pool, truth, Random(), Drawn(), rows, repeats) + 0.01
 
 
+@pytest.mark.slow
 def test_two_steering_networks_are_told_apart_by_fewer_labels(task: Task) -> None:
     pool, truth = read_truth(task("driving_dave"), read(task("driving_dave")))
     ours, random = (
@@ -45,6 +46,7 @@ def test_two_steering_networks_are_told_apart_by_fewer_labels(task: Task) -> Non
     assert ours > random
 
 
+@pytest.mark.slow
 @repeated(40, 400)
 def test_intervals_from_disagreement_hold(repeats: int) -> None:
     pool, truth = made_regression("skewed", samples=600)
