@@ -22,8 +22,8 @@ from adjudge.inference.intervals import check_level
 from adjudge.inference.tiers import tiers
 from adjudge.io.labels.preferences import Preferences
 
-FEWEST = 20  # votes below which nobody can tell how many more it takes
-SAME = 0.6  # a share of wins up to which two models are as good as each other
+FEWEST = 20  # votes below which no number of further votes is guessed; a choice of ours, not measured
+SAME = 0.6  # a share of wins up to which either model will do; a choice of ours, not measured
 
 
 @dataclass(frozen=True)
