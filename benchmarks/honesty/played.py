@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.experiments.tasks import FOLDER, find
-from adjudge.inference.weighted import ControlVariate
+from adjudge.inference.pool_mean import PoolMean
+from adjudge.inference.weighted import pool_mean
 from adjudge.io import atomic_write, read, read_truth
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.control_variate import with_control_variate
 from adjudge.methods.pooled.pooled import Pooled
@@ -28,9 +31,12 @@ SELECTORS: dict[str, Selector] = {
     "estimate": Pooled(goal="estimate"),
     "best": Pooled(),
 }
-CONTROL_VARIATES: dict[str, ControlVariate | None] = {
-    name: None if name == "uniform" else with_control_variate for name in SELECTORS
-}
+
+
+def estimated(pool: Predictions, log: Labels, draws: str) -> PoolMean:
+    """Mean errors from these draws: with the consensus as a control variate, unless they are uniform."""
+    mean = pool_mean(pool, log, ZeroOne())
+    return mean if draws == "uniform" else with_control_variate(mean, log, ZeroOne())
 
 
 def asked(doc: str | None, *, runs: int, draws: Sequence[str] = ()) -> argparse.ArgumentParser:

@@ -11,8 +11,7 @@ from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
 from adjudge.cli.inputs import AsJson, UnusedSeed
 from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import note, print_json, progress
-from adjudge.cli.rank import next_command
-from adjudge.cli.ranker import RankerOptions
+from adjudge.cli.rank import RankerOptions, next_command
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels

@@ -91,8 +91,9 @@ def _by_loss(
     a, b = (predictions.models[place] for place in places)
     check_claim(a, b, wanted.test, wanted.margin, wanted.level, loss, wanted.about)
     warn_about_labels(predictions, labels, places, wanted.cluster)
-    judges = with_control_variate if predictions.judges else None
-    pair = PairedDifference.of(predictions, places, labels.settled(), loss, judges)
+    pair = PairedDifference.of(predictions, places, labels.settled(), loss)
+    if predictions.judges:
+        pair = replace(pair, informed=with_control_variate(pair.mean, pair.labels, loss))
     about = wanted.about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
     estimated = _estimated(pair, wanted.level, wanted.label_noise, loss, about, wanted.anytime, wanted.cluster)
     counts = counts_of(pair)

@@ -32,7 +32,8 @@ def test_unbiased_more_precise_and_covered(selector: Selector, repeats: int) -> 
     for seed in range(repeats):
         labels = bought(selector, pool, truth, 60, seed)
         estimate = Assisted().rank(pool, labels).estimate
-        found.append(1 - pool_mean(pool, labels, ZeroOne(), with_control_variate).mean_loss)
+        mean = with_control_variate(pool_mean(pool, labels, ZeroOne()), labels, ZeroOne())
+        found.append(1 - mean.mean_loss)
         plain.append(Drawn().rank(pool, labels).estimate.value)
         held.append(((estimate.low <= actual) & (actual <= estimate.high)).mean())
     error = np.std(found, axis=0, ddof=1) / np.sqrt(len(found))

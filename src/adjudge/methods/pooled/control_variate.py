@@ -13,6 +13,7 @@ from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.strata import UNANIMOUS
 from adjudge.inference.draw_estimates import CALIBRATED, UNTRIED, DrawEstimates, refit_lengths
 from adjudge.inference.draws import Draws
+from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
 from adjudge.losses.loss import Loss, ZeroOne
 from adjudge.losses.probabilities import ProbabilityLoss
@@ -33,30 +34,26 @@ class LossTable:
     totals: dict[int, FloatArray] = field(default_factory=dict)  # by stratum, (models,)
 
 
-def with_control_variate(
-    predictions: Predictions, labels: Labels, loss: Loss, parts: list[StratumMean]
-) -> list[StratumMean]:
-    """The strata with a control variate for each draw, and with expected losses where nothing was drawn.
+def with_control_variate(mean: PoolMean, labels: Labels, loss: Loss) -> PoolMean:
+    """The mean with a control variate for each draw, and with expected losses where nothing was drawn.
 
     The control variate of a row depends on the labels of earlier rows only: the consensus is refitted when the log has
     5, 10, 20, ... rows. Where all models agree they share one error, which plain draws estimate best.
     """
-    return [
-        part if part.expected is None else _with_control(part, part.expected)
-        for part in with_expected_losses(predictions, labels, loss, parts)
-    ]
+    mean = with_expected_losses(mean, labels, loss)
+    strata = [part if part.expected is None else _with_control(part, part.expected) for part in mean.strata]
+    return replace(mean, strata=strata)
 
 
-def with_expected_losses(
-    predictions: Predictions, labels: Labels, loss: Loss, parts: list[StratumMean]
-) -> list[StratumMean]:
-    """The strata with what the consensus expects, for bets on it; estimates stay those of the draws alone."""
+def with_expected_losses(mean: PoolMean, labels: Labels, loss: Loss) -> PoolMean:
+    """The mean with what the consensus expects, for bets on it; estimates stay those of the draws alone."""
+    predictions = mean.predictions
     if predictions.grades is not None and not predictions.judges:
-        return parts  # nothing says beforehand how good an answer is
+        return mean  # nothing says beforehand how good an answer is
     classes = (predictions.whole or predictions).classes
     if classes is not None and predictions.values.shape[1] * len(classes) > MAX_CELLS:
-        return parts
-    return [_with_expected(predictions, labels, loss, part) for part in parts]
+        return mean
+    return replace(mean, strata=[_with_expected(predictions, labels, loss, part) for part in mean.strata])
 
 
 def _with_control(part: StratumMean, expected: ExpectedLosses) -> StratumMean:

@@ -14,7 +14,7 @@ from adjudge.core.sampling import Picker, draw_by_score, draw_weighted, still_op
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed, only_pair
 from adjudge.core.votes import votes
 from adjudge.errors import MethodError, NotEnoughLabels
-from adjudge.inference.weighted import weighted_ranking
+from adjudge.inference.weighted import mean_of_draws, weighted_ranking
 from adjudge.losses.loss import Loss, ZeroOne, default_loss
 from adjudge.losses.numbers import Quantile
 from adjudge.losses.probabilities import ProbabilityLoss
@@ -167,17 +167,20 @@ class Pooled:
         labels = labels.settled()
         has_votes = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
         expected = expected_accuracy(predictions, labels) if has_votes else None
-        prefer, numbers = expected, predictions.classes is None and predictions.grades is None
+        order_by, numbers = expected, predictions.classes is None and predictions.grades is None
         # a median of predictions stands neither for a class nor for a quantile
         numbers = numbers and not isinstance(self.loss, ProbabilityLoss | Quantile)
         if numbers and labels.usable.any():
-            prefer = -shrunken_losses(predictions, labels, self.loss or default_loss(predictions, labels))
+            order_by = -shrunken_losses(predictions, labels, self.loss or default_loss(predictions, labels))
         # draws of other methods are few or uneven, where a control variate may make intervals too narrow
         informed = labels.stratum.any() or predictions.judges or numbers
-        control = with_control_variate if informed else with_expected_losses
+        with_consensus = with_control_variate if informed else with_expected_losses
+        loss = self.loss or default_loss(predictions, labels)
         try:
+            mean = mean_of_draws(predictions, labels, loss)
+            mean = None if mean is None else with_consensus(mean, labels, loss)
             ranking = weighted_ranking(
-                predictions, labels, self.loss, self.level, control, anytime=self.anytime, prefer=prefer
+                predictions, labels, loss, self.level, mean=mean, anytime=self.anytime, order_by=order_by
             )
         except NotEnoughLabels:
             if expected is None:
