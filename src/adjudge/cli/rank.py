@@ -176,7 +176,8 @@ def _show(
 
     advice = ranking.recommendation
     assert advice is not None
-    advice = advice.with_command(shown.command, ranking.labels)
+    if (budget := advice.budget(ranking.labels)) is not None:
+        advice = advice.with_command(shown.command(budget))
     if shown.as_json:
         ranking = replace(ranking, recommendation=advice)
         voted, *judged = [None if each is None else each.to_dict() for each in trusts] or [None]

@@ -1,6 +1,6 @@
 """Recommendation: what to deploy, what it may cost, how sure that is, and what to do next."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 NEXT = "Next"  # the heading of the line about what to do next
@@ -105,7 +105,7 @@ class Recommendation:
     words: tuple[tuple[str, str], ...] = ()
 
     @property
-    def settled(self) -> bool:
+    def best_is_proven(self) -> bool:
         """Whether the draws rule out all other models, except those that are exactly as good."""
         return bool(self.may_be_best) and set(self.may_be_best) <= {self.model, *self.ties}
 
@@ -113,10 +113,13 @@ class Recommendation:
         """With this as the line about what to do next."""
         return replace(self, words=(*(each for each in self.words if each[0] != NEXT), (NEXT, text)))
 
-    def with_command(self, command: Callable[[int], str], labels: int) -> "Recommendation":
-        """With the command that asks for more labels, where more are wanted; `labels` are there already."""
-        budget = None if self.exact else self.next.budget(stop=self.stop, first=not labels)
-        return replace(self, next=replace(self.next, command=None if budget is None else command(budget)))
+    def budget(self, labels: int) -> int | None:
+        """How many more labels to ask for next, if any are wanted; `labels` are there already."""
+        return None if self.exact else self.next.budget(stop=self.stop, first=not labels)
+
+    def with_command(self, command: str) -> "Recommendation":
+        """With the command that asks for these labels."""
+        return replace(self, next=replace(self.next, command=command))
 
     def to_dict(self) -> dict[str, object]:
         """All of it as plain types, for JSON; the words as one text for each line."""

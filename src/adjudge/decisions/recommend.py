@@ -59,7 +59,7 @@ def recommend(
         refuted=proven is not None and proven.refutes,
         next=_next(predictions, labels, ranking, margin),
     )
-    if advice.settled and stop is None:  # the best model is found, whatever the margin
+    if advice.best_is_proven and stop is None:  # the best model is found, whatever the margin
         advice = replace(advice, stop=True, next=replace(advice.next, labels_likely=None, labels_guaranteed=None))
     prices = mean_prices(predictions)
     if prices and ranking.labels and len(ranking.models) > 1:

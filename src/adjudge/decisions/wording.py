@@ -107,7 +107,7 @@ def _lead(advice: Recommendation, ranking: Ranking) -> str:
 def _likely(advice: Recommendation, ranking: Ranking) -> str:
     if advice.refuted:
         return "nothing: the labels contradict the consensus of the models, so only what is guaranteed counts."
-    if advice.exact or (advice.settled and advice.stop):  # what is guaranteed says more
+    if advice.exact or (advice.best_is_proven and advice.stop):  # what is guaranteed says more
         return ""
     if advice.chance_of_best is None or advice.expected_loss is None or advice.likely_loss is None:
         return ""
@@ -132,7 +132,7 @@ def _guaranteed(advice: Recommendation, ranking: Ranking, log: Labels) -> str:
         return _why_nothing(advice, ranking)
     drawn = counted(int(np.count_nonzero(~np.isnan(log.weight[log.usable]))), "randomly drawn label")
     sure = f"{percent(advice.level)} confidence, {ANYTIME}"
-    if advice.settled and advice.stop:
+    if advice.best_is_proven and advice.stop:
         return f"{_first_of(advice, many)} ({sure})."
     if advice.guaranteed_loss <= TINY:
         return f"no other model is better ({sure})."
@@ -215,7 +215,7 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
     if advice.stop:
         cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
         most = _amount(cost, ranking)
-        matters = not advice.settled and cost >= SMALL * advice.margin
+        matters = not advice.best_is_proven and cost >= SMALL * advice.margin
         yield f"you may stop here{f' if {most} do not matter' if matters else ''}."
     elif advice.next.labels_likely is not None:
         rule = f'rule "likely within {named}"'

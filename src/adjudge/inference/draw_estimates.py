@@ -61,8 +61,9 @@ class DrawEstimates:
 def mean_differences(left: DrawEstimates, right: DrawEstimates, draws: Draws) -> tuple[FloatArray, FloatArray]:
     """(left, right): the mean difference, and the variance of one draw.
 
-    With z the estimate from a draw and c its control variate, the mean is the sum of share * (z + lam * c). The
-    coefficient lam is fitted for each pair on draws made before c was computed, so that each z + lam * c is unbiased.
+    With z the estimate from a draw, c its control variate and w its averaging weight, the mean is the sum of
+    w * (z + lam * c). The coefficient lam is fitted for each pair on draws made before c was computed, so that each
+    z + lam * c is unbiased.
     """
     unit = draws.variance_scale
     blocks = [(rows, _coefficient(left, right, draws, earlier)) for rows, earlier in _blocks(left, draws)]

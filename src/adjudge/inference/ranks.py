@@ -61,15 +61,15 @@ def simultaneous_ranks(
     level: float,
     *,
     anytime: bool,
-    order_by: FloatArray | None = None,
+    sort_key: FloatArray | None = None,
 ) -> SimultaneousRanks:
     """Tiers and differences to the first model; rank intervals too, unless there are too many models for all pairs.
 
-    Models are ordered by `order_by`, the lowest first, or by their losses; but no model comes before one that the
+    Models are ordered by `sort_key`, the lowest first, or by their losses; but no model comes before one that the
     labels show to be better, so that each rank is inside its interval.
     """
     every, unknown, worse = np.arange(len(error)), np.isnan(error), None
-    key = np.where(unknown, np.nan, error if order_by is None else order_by)
+    key = np.where(unknown, np.nan, error if sort_key is None else sort_key)
     if len(error) <= MANY:
         chunks = [every[start : start + CHUNK] for start in range(0, len(every), CHUNK)]
         worse = np.concatenate([differences.worse(chunk, every) for chunk in chunks])

@@ -129,15 +129,18 @@ class StratumMean:
         """
         if self._plain:
             return self._effective_size_by_weights
-        even, variance = self.rest_mean * (1 - self.rest_mean), self.mean_and_variance[1] * self.draws.variance_factor
+        bernoulli, variance = (
+            self.rest_mean * (1 - self.rest_mean),
+            self.mean_and_variance[1] * self.draws.variance_factor,
+        )
         with np.errstate(invalid="ignore", divide="ignore"):
-            shown = np.where(even > 0, variance / even, 0.0)
+            inverse_size = np.where(bernoulli > 0, variance / bernoulli, 0.0)
             if not self.binary:
-                return np.asarray(np.where(shown > EQUAL, 1 / shown, self._effective_size_by_weights))
+                return np.asarray(np.where(inverse_size > EQUAL, 1 / inverse_size, self._effective_size_by_weights))
             wrong = (self.losses * self.observed).sum(axis=1)
-            events = np.where(even > 0, np.minimum(wrong, self.judged - wrong), 0.0)
+            events = np.where(bernoulli > 0, np.minimum(wrong, self.judged - wrong), 0.0)
             return np.asarray(
-                (events + PRIOR_EVENTS) / (events * shown + PRIOR_EVENTS / self._effective_size_by_weights)
+                (events + PRIOR_EVENTS) / (events * inverse_size + PRIOR_EVENTS / self._effective_size_by_weights)
             )
 
     @property

@@ -162,7 +162,7 @@ def _from_draws(intervals: Intervals, loss: Loss, comparisons: int, order_by: Fl
         wealth = log_wealth_of_best(mean) if bets else np.zeros(len(error))
         refuted = order_by is not None and not confidence_set(wealth, level)[np.nanargmax(order_by)]
         key, anytime = None if order_by is None or refuted else -order_by, isinstance(intervals, AnytimeIntervals)
-        ranks = simultaneous_ranks(intervals, error, loss, level, anytime=anytime, order_by=key)
+        ranks = simultaneous_ranks(intervals, error, loss, level, anytime=anytime, sort_key=key)
         if bets:
             proven = guaranteed(mean, int(np.argmin(ranks.rank)), wealth, level, loss.max_loss)
             proven = replace(proven, refutes=refuted)

@@ -173,7 +173,7 @@ def legend(ranking: Ranking) -> str | None:
     exact = ranking.recommendation is not None and ranking.recommendation.exact
     if ranking.likely is None or not ranking.labels or ranking.guaranteed is None or exact:
         return None
-    return "best, points behind: likely. ruled out, accuracy: by the randomly drawn labels alone."
+    return "best, points behind: likely. ruled out, accuracy: from the drawn labels."
 
 
 def noise_sentence(label_noise: float) -> str | None:

@@ -1,4 +1,7 @@
-"""Expected losses under the pooled consensus, as a control variate for drawn labels."""
+"""Expected losses under the pooled consensus, as a control variate for drawn labels.
+
+Its coefficient is fitted where it is used, in `inference/draw_estimates.py`.
+"""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace

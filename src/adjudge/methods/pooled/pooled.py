@@ -174,11 +174,11 @@ class Pooled:
             order_by = -shrunken_losses(predictions, labels, self.loss or default_loss(predictions, labels))
         # draws of other methods are few or uneven, where a control variate may make intervals too narrow
         informed = labels.stratum.any() or predictions.judges or numbers
-        with_consensus = with_control_variate if informed else with_expected_losses
+        add_expectations = with_control_variate if informed else with_expected_losses
         loss = self.loss or default_loss(predictions, labels)
         try:
             mean = mean_of_draws(predictions, labels, loss)
-            mean = None if mean is None else with_consensus(mean, labels, loss)
+            mean = None if mean is None else add_expectations(mean, labels, loss)
             ranking = weighted_ranking(
                 predictions, labels, loss, self.level, mean=mean, anytime=self.anytime, order_by=order_by
             )
