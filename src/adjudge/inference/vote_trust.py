@@ -3,7 +3,7 @@
 And whether labels refute a ranking that was made from the votes.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 

@@ -102,7 +102,7 @@ def _expected(
 ) -> tuple[FloatArray, FloatArray]:
     """Expected losses given an earlier log: (models,) summed over a stratum, (models, rows) on all rows of the log."""
     members = np.ones(labels.pool, dtype=np.bool_) if draws.members is None else draws.members
-    if predictions.in_parts:
+    if predictions.in_parts and predictions.classes is not None:
         return _expected_by_parts(predictions, labels, seen, loss, members)
     expected = _expected_losses(predictions, seen, loss, len(seen) if len(seen) < len(labels) else WHOLE_LOG)
     if draws.stratum not in expected.totals:

@@ -87,7 +87,11 @@ class Pooled:
             raise MethodError(f"`chosen` is {self.chosen}; give 0 or more")
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
-        self._check_parts(predictions)
+        if self.metric and predictions.in_parts:
+            raise MethodError(
+                f"samples are chosen for {self.metric} with all predictions in memory, and these are read in parts; "
+                "give more memory (--memory, memory= in Python), or leave out the metric"
+            )
         if predictions.grades is not None:
             return draws_by_dispute(predictions, seed)
         if self.metric and (aimed := draws_for_metric(predictions, self.metric, self.positive or None, seed)):
@@ -121,14 +125,6 @@ class Pooled:
             return None
 
         return pick
-
-    def _check_parts(self, predictions: Predictions) -> None:
-        if predictions.in_parts and (predictions.classes is None or predictions.probabilities is not None):
-            what = "numbers" if predictions.classes is None else "probabilities"
-            raise MethodError(
-                f"`pooled` needs all predictions in memory where they are {what}, and these are read in parts; give "
-                "more memory (--memory, memory= in Python)"
-            )
 
     def _informed(
         self, predictions: Predictions, labels: Labels, among: IntArray, turn: int, rng: np.random.Generator
@@ -174,7 +170,6 @@ class Pooled:
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
         """Order by the consensus, estimate from the draws, and add the posterior unless the draws refute it."""
-        self._check_parts(predictions)
         labels = labels.settled()
         has_votes = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
         expected = expected_accuracy(predictions, labels) if has_votes else None
@@ -216,12 +211,18 @@ def _unanimous_error_score(predictions: Predictions, models: tuple[str, ...], in
     if predictions.probabilities is None:
         counts = added(predictions.over_parts(_class_counts, in_dispute))
         return np.asarray((counts[1] / np.maximum(counts[0], 1))[predicted + 1])
-    wrong, given = np.zeros((2, len(in_dispute)))
+    return joined(predictions.over_parts(partial(_root_of_doubt, places), predicted))
+
+
+def _root_of_doubt(places: list[int], part: Predictions, predicted: IntArray) -> tuple[FloatArray]:
+    """(samples,): the square root of one minus the mean probability that some models give to a class."""
+    assert part.probabilities is not None
+    wrong, given = np.zeros((2, len(predicted)))
     for place in places:
-        probability = predictions.probabilities[place][np.arange(len(wrong)), predicted].astype(np.float64)
+        probability = part.probabilities[place][np.arange(len(wrong)), predicted].astype(np.float64)
         wrong += np.nan_to_num(1 - probability)
         given += ~np.isnan(probability)
-    return np.asarray(np.sqrt(np.maximum(wrong, 0.0) / np.maximum(given, 1)))
+    return (np.sqrt(np.maximum(wrong, 0.0) / np.maximum(given, 1)),)
 
 
 def _highest_code(places: list[int], part: Predictions) -> tuple[Array]:
