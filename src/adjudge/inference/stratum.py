@@ -12,6 +12,7 @@ from adjudge.inference.convolution import ConfidenceDistribution
 from adjudge.inference.draw_estimates import UNTRIED, CoefficientPrior, DrawEstimates, mean_differences
 from adjudge.inference.draws import Draws
 from adjudge.inference.intervals import mid_p_interval, mover_interval, normal_quantile, student_quantile
+from adjudge.inference.prediction_overlap import n_predicted_in
 from adjudge.losses.loss import Loss
 
 PRIOR_EVENTS = 0.5  # pseudo-count, in mistakes, of the effective size by weights against the variance's
@@ -267,6 +268,6 @@ def _predicted_in(predictions: Predictions, draws: Draws) -> FloatArray:
     if draws.members is None:
         return np.asarray(predictions.n_predicted, dtype=np.float64)
     counts = np.full(len(predictions.models), float(np.count_nonzero(draws.members)))
-    for model in np.flatnonzero(predictions.n_predicted < len(draws.members)):
-        counts[model] = np.count_nonzero(predictions.is_present(predictions.values[model]) & draws.members)
+    if (some := np.flatnonzero(predictions.n_predicted < len(draws.members))).size:
+        counts[some] = n_predicted_in(predictions, some, draws)
     return counts

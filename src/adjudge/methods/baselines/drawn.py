@@ -49,6 +49,7 @@ class Drawn:
     simultaneous: bool = False
     reference: ClassVar[str] = "Farquhar et al. 2021 (LURE); Lancaster 1961 (mid-p)"
     needs: ClassVar[tuple[str, ...]] = ("drawn labels",)
+    by_parts: ClassVar[bool] = True
     returns: ClassVar[str] = "accuracy with interval and tiers"
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:

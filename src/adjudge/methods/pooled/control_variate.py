@@ -5,22 +5,24 @@ Its coefficient is fitted where it is used, in `inference/draw_estimates.py`.
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.strata import UNANIMOUS
+from adjudge.core.votes import added
 from adjudge.inference.draw_estimates import CALIBRATED, UNTRIED, DrawEstimates, refit_lengths
 from adjudge.inference.draws import Draws
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
 from adjudge.losses.loss import Loss, ZeroOne
 from adjudge.losses.probabilities import ProbabilityLoss
-from adjudge.methods.pooled.consensus import class_probabilities
+from adjudge.methods.pooled.consensus import Modes, class_probabilities, consensus, probabilities_given
 from adjudge.methods.pooled.judges import losses_by_judges
 from adjudge.methods.pooled.numbers import losses_to_median
 
@@ -35,6 +37,16 @@ class LossTable:
     losses: FloatArray  # (samples, classes): of predicting a class; or (samples, models), 0 where one is missing
     by_class: bool
     totals: dict[int, FloatArray] = field(default_factory=dict)  # by stratum, (models,)
+
+    def total(self, predictions: Predictions, members: BoolArray) -> FloatArray:
+        """(models,): the sum over some samples."""
+        if self.by_class:
+            return _totals(predictions.values, self.losses, members)
+        return np.asarray(self.losses.sum(axis=0, where=members[:, None], dtype=np.float64))
+
+    def at(self, predicted: Array, samples: IntArray) -> FloatArray:
+        """(models, samples): those of some samples, for which these are the predictions."""
+        return _looked_up(predicted, self.losses[samples]) if self.by_class else self.losses[samples].T
 
 
 def with_control_variate(mean: PoolMean, labels: Labels, loss: Loss) -> PoolMean:
@@ -89,19 +101,28 @@ def _expected(
     predictions: Predictions, labels: Labels, seen: Labels, loss: Loss, draws: Draws
 ) -> tuple[FloatArray, FloatArray]:
     """Expected losses given an earlier log: (models,) summed over a stratum, (models, rows) on all rows of the log."""
-    values, sample = predictions.values, labels.sample
+    members = np.ones(labels.pool, dtype=np.bool_) if draws.members is None else draws.members
+    if predictions.in_parts and predictions.classes is not None:
+        return _expected_by_parts(predictions, labels, seen, loss, members)
     expected = _expected_losses(predictions, seen, loss, len(seen) if len(seen) < len(labels) else WHOLE_LOG)
     if draws.stratum not in expected.totals:
-        members = np.ones(values.shape[1], dtype=np.bool_) if draws.members is None else draws.members
-        expected.totals[draws.stratum] = (
-            _totals(values, expected.losses, members)
-            if expected.by_class
-            else expected.losses.sum(axis=0, where=members[:, None], dtype=np.float64)
-        )
-    if not expected.by_class:
-        return expected.totals[draws.stratum], expected.losses[sample].T
-    predicted = values[:, sample]
-    return expected.totals[draws.stratum], _looked_up(predicted, expected.losses[sample])
+        expected.totals[draws.stratum] = expected.total(predictions, members)
+    return expected.totals[draws.stratum], expected.at(predictions.values[:, labels.sample], labels.sample)
+
+
+def _expected_by_parts(
+    predictions: Predictions, labels: Labels, seen: Labels, loss: Loss, members: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """The same for a pool in parts: no table of all samples, since only its sums and the rows of the log matter."""
+    modes, known = consensus(predictions, seen).modes, seen.codes
+    total = added(predictions.over_parts(partial(_part_total, modes, loss), known, members))
+    rows = predictions.at(labels.sample)
+    table = _losses_given(probabilities_given(modes, rows, known[labels.sample]), rows, loss)
+    return total, table.at(rows.values, np.arange(len(labels)))
+
+
+def _part_total(modes: Modes, loss: Loss, part: Predictions, known: IntArray, members: BoolArray) -> tuple[FloatArray]:
+    return (_losses_given(probabilities_given(modes, part, known), part, loss).total(part, members),)
 
 
 def _expected_losses(predictions: Predictions, seen: Labels, loss: Loss, length: int) -> LossTable:
@@ -144,9 +165,12 @@ def _looked_up(predicted: Array, losses: FloatArray) -> FloatArray:
 
 
 def _losses_by_consensus(predictions: Predictions, seen: Labels, loss: Loss) -> LossTable:
+    return _losses_given(class_probabilities(predictions, seen), predictions, loss)
+
+
+def _losses_given(probability: Array, predictions: Predictions, loss: Loss) -> LossTable:
     """By class, or by model where these are fewer, which takes less memory."""
-    assert predictions.classes is not None
-    probability, classes = class_probabilities(predictions, seen), len(predictions.classes)
+    classes = probability.shape[1]
     if isinstance(loss, ZeroOne):
         losses = 1.0 - probability
     else:
