@@ -227,8 +227,8 @@ def test_the_guaranteed_loss_is_about_the_models_that_may_be_best() -> None:
         labels = bought(StratifiedDraws(), pool, truth, 120, seed)
         ranking = weighted_ranking(pool, labels, ZeroOne(), 0.95, anytime=True)
         assert ranking.guaranteed is not None
-        assert ranking.difference is not None
+        assert ranking.difference_to_leader is not None
         first = int(ranking.order[0])
         assert 0 <= ranking.guaranteed.loss <= -ranking.guaranteed.lead.min() + 1e-12
-        assert ranking.guaranteed.loss < -ranking.difference.low.min()
+        assert ranking.guaranteed.loss < -ranking.difference_to_leader.low.min()
         assert ranking.guaranteed.lead[first] == 0

@@ -137,8 +137,8 @@ def _about(single: "SingleModelSimulation") -> str:
     if value["mean"] is None:
         return f"nothing can be said about {single.model} at {shown} labels"
     deviation = "" if value["std"] is None else f" ±{value['std']:.3f}"
-    compared = "" if efficiency is None else f", E = {efficiency:.2f} against random draws (below 1 is better)"
+    against_random = "" if efficiency is None else f", E = {efficiency:.2f} against random draws (below 1 is better)"
     return (
         f"estimate of {single.model} at {shown} labels: {value['mean']:.3f}{deviation} (truth {single.truth:.3f}), "
-        f"absolute error {error['mean']:.3f}{compared}"
+        f"absolute error {error['mean']:.3f}{against_random}"
     )

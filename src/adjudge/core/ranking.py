@@ -119,7 +119,7 @@ class Ranking:
     rank_low: IntArray | None = None  # the best rank that a model may have; simultaneous for all models
     rank_high: IntArray | None = None  # and the worst
     worse: BoolArray | None = None  # (models, models): whether the first is clearly worse; simultaneous for all pairs
-    difference: Estimate | None = None  # how much worse than the first each model is; for all at once
+    difference_to_leader: Estimate | None = None  # how much worse than the first each model is; for all at once
     likely: Likely | None = None
     guaranteed: Guaranteed | None = None
     recommendation: Recommendation | None = None
@@ -186,7 +186,7 @@ class Ranking:
                 "low": _known(estimate.low[model]),
                 "high": _known(estimate.high[model]),
                 "supported": bool(estimate.reportable[model]),
-                **self._compared(int(model)),
+                **self._comparisons(int(model)),
             }
             for model in self.order
         ]
@@ -194,7 +194,7 @@ class Ranking:
     def chart(self, most: int = MOST_DRAWN, *, narrow: bool = False, width: Width = 560) -> Chart:
         """How far the first models are behind the leader, or the values they are ranked by."""
         rows, estimate = self.rows()[:most], self.estimate
-        if self.difference is None and (self.likely is None or not self.labels):
+        if self.difference_to_leader is None and (self.likely is None or not self.labels):
             return values_chart(rows, estimate.quantity, estimate.level, narrow=narrow, width=width)
         points = self.likely is not None or estimate.quantity == ACCURACY
         unit = "points" if points else estimate.quantity
@@ -204,7 +204,7 @@ class Ranking:
         """`chart` as a chart of altair, which notebooks show and which can be changed and saved."""
         return self.chart(most).to_altair()
 
-    def _compared(self, model: int) -> dict[str, object]:
+    def _comparisons(self, model: int) -> dict[str, object]:
         """What is known about a model in comparison with others."""
         known: dict[str, object] = {}
         if self.rank_low is not None and self.rank_high is not None:
@@ -221,9 +221,9 @@ class Ranking:
                 "behind_low": _known(behind.low[model]),
                 "behind_high": _known(behind.high[model]),
             }
-        if self.difference is not None:
+        if self.difference_to_leader is not None:
             ends = {"difference": "value", "difference_low": "low", "difference_high": "high"}
-            known |= {name: _known(getattr(self.difference, end)[model]) for name, end in ends.items()}
+            known |= {name: _known(getattr(self.difference_to_leader, end)[model]) for name, end in ends.items()}
         return known
 
     def _table(self) -> tuple[list[str], list[list[str]]]:

@@ -99,7 +99,7 @@ def _without_labels(advice: Recommendation, ranking: Ranking) -> Words:
 
 
 def _lead(advice: Recommendation, ranking: Ranking) -> str:
-    how = "as good so far" if ranking.difference is None else "exactly as good"
+    how = "as good so far" if ranking.difference_to_leader is None else "exactly as good"
     same = f" {named(advice.ties)} {'is' if len(advice.ties) == 1 else 'are'} {how}." if advice.ties else ""
     return f"Deploy {advice.model}.{same}" if advice.stop else f"Keep labeling; so far {advice.model} leads.{same}"
 

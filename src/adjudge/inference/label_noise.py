@@ -106,7 +106,7 @@ def with_label_noise(
 
         # by rank, not by value: the consensus may order models otherwise than the draws
         tier = tiers(np.where(before > 0, -ranking.rank, np.nan), clearly_worse)
-    difference, proven = ranking.difference, ranking.guaranteed
+    difference, proven = ranking.difference_to_leader, ranking.guaranteed
     apart = NoiseBounds.of(predictions, labels, rate, int(ranking.order[0]))
     if difference is not None:
         least, most = apart.widened(difference.low, difference.high, max_loss)
@@ -122,6 +122,6 @@ def with_label_noise(
         rank_low=None,
         rank_high=None,
         worse=None,
-        difference=difference,
+        difference_to_leader=difference,
         guaranteed=proven,
     )

@@ -51,7 +51,7 @@ class SimultaneousRanks:
     rank_low: IntArray | None = None
     rank_high: IntArray | None = None
     worse: BoolArray | None = None  # (models, models): whether the first is clearly worse than the second
-    difference: Estimate | None = None
+    difference_to_leader: Estimate | None = None
 
 
 def simultaneous_ranks(
@@ -84,7 +84,7 @@ def simultaneous_ranks(
     above, low, high = (np.where(unknown, np.nan, each) for each in (above, low, high))
     below_leader = Estimate(above, low, high, f"{loss.quantity} behind the leader", level, anytime)
     if worse is None:
-        return SimultaneousRanks(rank, tier, difference=below_leader)
+        return SimultaneousRanks(rank, tier, difference_to_leader=below_leader)
     better = worse.sum(axis=1)  # models that are clearly better
     return SimultaneousRanks(rank, tier, 1 + better, len(error) - worse.sum(axis=0), worse, below_leader)
 

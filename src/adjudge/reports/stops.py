@@ -84,8 +84,8 @@ def standing_facts(found: StoppingStatus) -> dict[str, object]:
 def _shown(rule: StoppingRule, ranking: Ranking) -> str:
     """What was shown, about the first model and those that are known to be exactly as good."""
     first = [ranking.models[ranking.order[0]]]
-    if ranking.difference is not None:
-        same = (ranking.difference.low >= -TINY) & (ranking.difference.high <= TINY)
+    if ranking.difference_to_leader is not None:
+        same = (ranking.difference_to_leader.low >= -TINY) & (ranking.difference_to_leader.high <= TINY)
         first += [ranking.models[model] for model in ranking.order[1:] if same[model]]
     if rule.margin is not None:
         most = points(rule.margin, ranking.estimate.quantity)
@@ -96,7 +96,7 @@ def _shown(rule: StoppingRule, ranking: Ranking) -> str:
 
 def _certain(ranking: Ranking) -> bool:
     """Whether every difference is known."""
-    gap = ranking.difference
+    gap = ranking.difference_to_leader
     return gap is not None and bool((gap.high - gap.low)[~np.isnan(gap.value)].max(initial=0.0) <= TINY)
 
 

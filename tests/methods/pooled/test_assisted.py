@@ -81,9 +81,9 @@ def test_once_all_disputes_are_settled_differences_are_exact() -> None:
     labels = bought(StratifiedDraws(unanimous=0.0), pool, truth, int(disputed(pool).sum()), 0)
     actual = (pool.values == truth).mean(axis=1)
     ranking = Assisted().rank(pool, labels)
-    assert ranking.difference is not None
+    assert ranking.difference_to_leader is not None
     for name in ("value", "low", "high"):
-        assert getattr(ranking.difference, name) == pytest.approx(actual.max() - actual)
+        assert getattr(ranking.difference_to_leader, name) == pytest.approx(actual.max() - actual)
     assert (ranking.estimate.high - ranking.estimate.low > 0.1).all()
 
 

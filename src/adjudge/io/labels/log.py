@@ -27,7 +27,7 @@ from adjudge.io.files import (
     parsing,
     suffix_of,
 )
-from adjudge.io.labels.grades import folded_grades, grade_rows
+from adjudge.io.labels.grades import grade_rows, label_rows_of_grades
 from adjudge.io.labels.rows import (
     ANSWER,
     DRAW,
@@ -39,7 +39,7 @@ from adjudge.io.labels.rows import (
     PAIR,
     PARAMETER,
     LabelRows,
-    folded,
+    label_rows,
     read_rows,
 )
 from adjudge.io.notes import note_line, to_metadata
@@ -131,7 +131,7 @@ def read_labels(
                     stacklevel=2,
                 )
             raw = replace(raw, draw=None)
-        predictions, rows = (folded if raw.answer is None else folded_grades)(raw, predictions)
+        predictions, rows = (label_rows if raw.answer is None else label_rows_of_grades)(raw, predictions)
         if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
             warnings.warn(
                 f"{file.name} was written for a pool of other samples, so the chances with which its samples "

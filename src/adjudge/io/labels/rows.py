@@ -104,7 +104,7 @@ def read_rows(source: TableSource, id_name: str | None = None, *, from_text: boo
     return rows
 
 
-def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, LabelRows]:
+def label_rows(rows: RawRows, predictions: Predictions) -> tuple[Predictions, LabelRows]:
     """The rows as codes or numbers, each sample once."""
     if predictions.grades is not None:
         raise LabelsError(

@@ -15,7 +15,7 @@ from adjudge.errors import PredictionsError
 from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, assembled, taken
 from adjudge.io.predictions.arrays import from_matrix, load_npy
-from adjudge.io.predictions.normalize import compared
+from adjudge.io.predictions.normalize import read_normalized
 from adjudge.io.predictions.sources import TableSource, open_source
 
 VECTORS = (".npy",)
@@ -36,14 +36,14 @@ def read_folder(path: Path, options: Options) -> Predictions:
             raise PredictionsError(f"{before.name} and {file.name} name the same model; keep one of them")
     vectors = [file for file in files if file.suffix.lower() in VECTORS]
     if not vectors:
-        return compared(partial(_tables, files), options)
+        return read_normalized(partial(_tables, files), options)
     if len(vectors) < len(files):
         other = next(file for file in files if file not in vectors)
         raise PredictionsError(
             f"{other.name} has sample ids but {vectors[0].name} has none, so they cannot be aligned; "
             "give all models with ids, or all without"
         )
-    return compared(partial(_vectors, vectors), options)
+    return read_normalized(partial(_vectors, vectors), options)
 
 
 def _tables(files: list[Path], options: Options) -> Predictions:

@@ -20,7 +20,7 @@ from adjudge.io.predictions.abstain import declared_in, warned_of_unused
 from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, ReadOptions, assembled, taken
 from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.encode import encode
-from adjudge.io.predictions.normalize import compared, from_notes
+from adjudge.io.predictions.normalize import from_notes, read_normalized
 from adjudge.io.predictions.prices import with_prices
 from adjudge.io.predictions.scores import as_scores, stated_range, told_as_scores
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
@@ -63,13 +63,13 @@ def from_source(source: TableSource, options: Options) -> Predictions:
 def _predictions(source: TableSource, options: Options) -> Predictions:
     source.need(*options.columns)
     if all(name in source.columns for name in LONG):
-        return compared(partial(_long, source), options)
+        return read_normalized(partial(_long, source), options)
     if LONG[0] in source.columns and any(name.startswith(PROBABILITY) for name in source.columns):
         raise PredictionsError(
             f"there is a column {LONG[0]!r} and probabilities, but no column {LONG[1]!r}; add it, with the class that "
             "the model says"
         )
-    return compared(partial(_wide, source), options)
+    return read_normalized(partial(_wide, source), options)
 
 
 def _noted(source: TableSource, options: Options) -> Options:

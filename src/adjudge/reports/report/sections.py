@@ -49,7 +49,7 @@ def _ranking(report: Report) -> Section:
         caption=chart_sentence(ranking),
         narrow=ranking.chart(MOST_MODELS, narrow=True, width="container"),
         table=ranking_rows(report),
-        folded="All numbers" if models > MOST_MODELS else "",
+        collapsed="All numbers" if models > MOST_MODELS else "",
     )
 
 
@@ -97,7 +97,7 @@ def _prices(report: Report) -> Iterator[Section]:
             "One point for each model, with its name where there is room; for each of the others there is a model that "
             f"is at least as good at no higher {by}."
         )
-        yield Section(f"Quality and {by}", text, charts[0], narrow=charts[1], table=table, folded="Numbers")
+        yield Section(f"Quality and {by}", text, charts[0], narrow=charts[1], table=table, collapsed="Numbers")
 
 
 def _scaled(number: object, points: bool) -> float | None:
@@ -123,7 +123,7 @@ def _history(report: Report) -> Iterator[Section]:
         charts[0],
         narrow=charts[1],
         table=table,
-        folded="Numbers",
+        collapsed="Numbers",
     )
 
 
