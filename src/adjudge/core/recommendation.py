@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 
+EXACT, GUARANTEED, LIKELY, NOT_ENOUGH = "exact", "guaranteed", "likely", "not enough labels"  # verdicts
 NEXT = "Next"  # the heading of the line about what to do next
 FIRST_LABELS = 40  # to ask for where there are none: in half of the runs on real pools, enough to choose
 MORE_LABELS = 20  # to ask for then, if nobody can tell how many it takes
@@ -108,6 +109,19 @@ class Recommendation:
     def settled(self) -> bool:
         """Whether the draws rule out all other models, except those that are exactly as good."""
         return bool(self.may_be_best) and set(self.may_be_best) <= {self.model, *self.ties}
+
+    @property
+    def verdict(self) -> str:
+        """How sure it is that the model is the best, or worse by less than the margin.
+
+        "exact" (all that counts is labeled), "guaranteed" (by the draws), "likely" (by the consensus), or "not enough
+        labels".
+        """
+        if self.exact:
+            return EXACT
+        if self.settled or (self.guaranteed_loss is not None and self.guaranteed_loss <= self.margin):
+            return GUARANTEED
+        return LIKELY if self.stop else NOT_ENOUGH
 
     def with_next(self, text: str) -> "Recommendation":
         """With this as the line about what to do next."""

@@ -90,24 +90,8 @@ def open_source(path: Path) -> TableSource:
     return _csv_source(file) if file.suffix.lower() in TEXT_SUFFIXES else parquet_source(stored_file(file))
 
 
-def frame_source(frame: object) -> TableSource:
-    """An Arrow table, or a frame of pandas or polars, as a source."""
-    try:
-        table = pa.table(frame)
-    except (TypeError, ValueError, pa.ArrowException) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(
-            f"the frame cannot be turned into an Arrow table ({reason}); "
-            "pass a pandas or polars frame or an Arrow table whose columns each hold one type"
-        ) from error
-    # pandas sends its index along, which is not a column to the one who made the frame
-    index = {name for name in (table.schema.pandas_metadata or {}).get("index_columns", ()) if isinstance(name, str)}
-    table = table.select([name for name in table.column_names if name not in index])
-    _check_header("the frame", table.column_names)
-    return TableSource("the frame", tuple(table.column_names), _columns_of(table), from_metadata(table.schema.metadata))
-
-
-def _columns_of(table: pa.Table) -> Callable[[Sequence[str]], Iterator[pa.ChunkedArray]]:
+def columns_of(table: pa.Table) -> Callable[[Sequence[str]], Iterator[pa.ChunkedArray]]:
+    """The `load` of a table in memory."""
     return lambda names: (table.column(name) for name in names)
 
 
@@ -116,7 +100,7 @@ def parquet_source(file: StoredFile, groups: Sequence[int] | None = None, sample
     with file.parsed() as opened, parquet.ParquetFile(opened) as table:
         schema = table.schema_arrow
     names = [name for name in schema.names if not name.startswith("__index_level_")]  # an index of pandas
-    _check_header(file.name, names)
+    check_header(file.name, names)
     texts = [field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
 
     def load(wanted: Sequence[str]) -> Iterator[pa.ChunkedArray]:
@@ -155,7 +139,7 @@ def csv_batches(file: Path, size: int, rows: int | None, id_name: str | None) ->
     layout = _csv_layout(checked_path(file, TEXT_SUFFIXES))
 
     def source(table: pa.Table) -> TableSource:
-        return TableSource(file.name, layout.names, _columns_of(table), layout.notes)
+        return TableSource(file.name, layout.names, columns_of(table), layout.notes)
 
     ids = source(pa.table({name: [] for name in layout.names})).id_column(id_name)
     long = "model" in layout.names and not {"prediction", "score"}.isdisjoint(layout.names)
@@ -208,7 +192,7 @@ def _csv_layout(file: Path) -> _CsvLayout:
     while named and not all_names[named - 1]:
         named -= 1  # a spreadsheet saves columns that once held something
         all_names[named] = f"\0{named}"
-    _check_header(file.name, all_names[:named])
+    check_header(file.name, all_names[:named])
     if named < len(all_names):
         _check_blank(file, start, delimiter, all_names, named)
     return _CsvLayout(start, size, delimiter, all_names, tuple(all_names[:named]), notes)
@@ -288,7 +272,8 @@ def _rows(header: str, delimiter: str) -> list[list[str]]:
         return [[]]
 
 
-def _check_header(name: str, columns: Iterable[str]) -> None:
+def check_header(name: str, columns: Iterable[str]) -> None:
+    """Refuse columns without a name, and two of the same."""
     seen = set[str]()
     for at, column in enumerate(columns):
         if not column.strip():
