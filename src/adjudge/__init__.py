@@ -133,6 +133,7 @@ if TYPE_CHECKING:
     from adjudge.reports.report import Report as Report
     from adjudge.reports.report import ReportOptions as ReportOptions
     from adjudge.reports.report import report as report
+    from adjudge.reports.schemas import json_schema as json_schema
     from adjudge.reports.studies import StudyResult as StudyResult
     from adjudge.reports.studies import bench as bench
     from adjudge.reports.studies import shift_study as shift_study
@@ -215,6 +216,7 @@ _HOMES = {
     "adjudge.registry": ("Description", "list_methods"),
     "adjudge.reports.demo": ("demo",),
     "adjudge.reports.doctor": ("Diagnosis", "doctor"),
+    "adjudge.reports.schemas": ("json_schema",),
     "adjudge.reports.studies": ("StudyResult", "bench", "shift_study"),
     "adjudge.reports.report": ("Report", "ReportOptions", "report"),
     "adjudge.simulation.simulate": ("Simulation", "simulate"),

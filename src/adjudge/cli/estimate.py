@@ -55,7 +55,7 @@ def estimate(
         "future": None if future is None else future.ends(place_of(model, predictions)),
     }
     if as_json:
-        print_json(told)
+        print_json("estimate", told)
     else:
         console = screen()
         console.print(_sentence(told), markup=False, soft_wrap=True)

@@ -165,7 +165,7 @@ def _show(
         voted, *judged = [None if each is None else each.to_dict() for each in trusts] or [None]
         if shown.clusters is not None:
             facts["cluster"] = shown.clusters.to_dict()
-        print_json(ranking_facts(ranking) | {"vote_trust": voted, "judges": judged} | facts)
+        print_json("rank", ranking_facts(ranking) | {"vote_trust": voted, "judges": judged} | facts)
         return
     console = screen()
     print_advice(advice, console)
@@ -278,7 +278,7 @@ def _show_slices(
             for each in found
         ]
         told = [asdict(each) | {"verdict": each.verdict} for each in changes]
-        print_json({"column": column, "minimum": minimum, "slices": rows, "clean": name, "changes": told})
+        print_json("rank", {"column": column, "minimum": minimum, "slices": rows, "clean": name, "changes": told})
         return
     console = screen()
     for each in found:

@@ -135,7 +135,7 @@ class Recommendation:
     def to_dict(self) -> dict[str, object]:
         """All of it as plain types, for JSON; the words as one text for each line."""
         lines = [f"{heading}: {text}" if heading else text for heading, text in self.words]
-        return asdict(self) | {"words": lines}
+        return asdict(self) | {"verdict": self.verdict, "words": lines}
 
     def __str__(self) -> str:
         width = max((len(heading) for heading, _ in self.words), default=0) + 3

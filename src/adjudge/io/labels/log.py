@@ -46,10 +46,9 @@ from adjudge.io.labels.rows import (
 from adjudge.io.labels.values import as_written
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.encode import class_table
-from adjudge.io.predictions.frame_source import frame_source
 from adjudge.io.predictions.normalize import merges_of, noted_equal
 from adjudge.io.predictions.scores import noted_range
-from adjudge.io.predictions.sources import TableSource, open_source
+from adjudge.io.predictions.sources import TableSource, frame_source, open_source
 from adjudge.io.spreadsheets import shown_as_text
 
 GIVEN_LABELS = "the argument labels"  # in place of a file's name

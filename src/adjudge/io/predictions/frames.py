@@ -1,6 +1,7 @@
 """Frames of pandas and polars, and Arrow tables: predictions with ids from the index, and probabilities beside them."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeAlias, Unpack
 
@@ -16,8 +17,7 @@ from adjudge.io.files import naming
 from adjudge.io.predictions.abstain import warned_of_unused
 from adjudge.io.predictions.align import Options, ReadOptions
 from adjudge.io.predictions.encode import class_table
-from adjudge.io.predictions.frame_source import frame_source
-from adjudge.io.predictions.sources import ID_NAMES, TableSource
+from adjudge.io.predictions.sources import ID_NAMES, TableSource, frame_source
 from adjudge.io.predictions.tables import RESERVED, from_source
 
 THE_FRAME = "the frame"
@@ -56,7 +56,10 @@ def from_frame(frame: Frame, *, probabilities: Stated | None = None, **options: 
 
 def _with_ids(source: TableSource, options: Options) -> TableSource:
     """The frame itself, or with its rows numbered where nothing in it can be ids."""
-    if options.id is not None or any(name in source.columns for name in ID_NAMES) or not source.columns:
+    if options.id is not None or not source.columns:
+        return source
+    with suppress(InputError):
+        source.id_column()
         return source
     models = [name for name in source.columns if name not in (*options.columns, *RESERVED)]
     rows = len(source.column(source.columns[0]))

@@ -18,6 +18,7 @@ from adjudge.errors import InputError
 from adjudge.io.files import TABLE_SUFFIXES, TEXT_SUFFIXES, checked_path, parsing
 from adjudge.io.notes import Notes, from_metadata, parsed_note
 from adjudge.io.predictions.distinct import as_text
+from adjudge.io.predictions.pandas_index import with_index
 from adjudge.io.storage import StoredFile, stored_file
 
 ID_NAMES = ("sample_id", "id")
@@ -90,8 +91,22 @@ def open_source(path: Path) -> TableSource:
     return _csv_source(file) if file.suffix.lower() in TEXT_SUFFIXES else parquet_source(stored_file(file))
 
 
-def columns_of(table: pa.Table) -> Callable[[Sequence[str]], Iterator[pa.ChunkedArray]]:
-    """The `load` of a table in memory."""
+def frame_source(frame: object, id_name: str | None = None) -> TableSource:
+    """An Arrow table, or a frame of pandas or polars, as a source; the index of pandas is its ids, if no column is."""
+    try:
+        table = pa.table(frame)
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"the frame cannot be turned into an Arrow table ({reason}); "
+            "pass a pandas or polars frame or an Arrow table whose columns each hold one type"
+        ) from error
+    table = with_index(table, id_name)
+    _check_header("the frame", table.column_names)
+    return TableSource("the frame", tuple(table.column_names), _columns_of(table), from_metadata(table.schema.metadata))
+
+
+def _columns_of(table: pa.Table) -> Callable[[Sequence[str]], Iterator[pa.ChunkedArray]]:
     return lambda names: (table.column(name) for name in names)
 
 
@@ -100,7 +115,7 @@ def parquet_source(file: StoredFile, groups: Sequence[int] | None = None, sample
     with file.parsed() as opened, parquet.ParquetFile(opened) as table:
         schema = table.schema_arrow
     names = [name for name in schema.names if not name.startswith("__index_level_")]  # an index of pandas
-    check_header(file.name, names)
+    _check_header(file.name, names)
     texts = [field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
 
     def load(wanted: Sequence[str]) -> Iterator[pa.ChunkedArray]:
@@ -139,7 +154,7 @@ def csv_batches(file: Path, size: int, rows: int | None, id_name: str | None) ->
     layout = _csv_layout(checked_path(file, TEXT_SUFFIXES))
 
     def source(table: pa.Table) -> TableSource:
-        return TableSource(file.name, layout.names, columns_of(table), layout.notes)
+        return TableSource(file.name, layout.names, _columns_of(table), layout.notes)
 
     ids = source(pa.table({name: [] for name in layout.names})).id_column(id_name)
     long = "model" in layout.names and not {"prediction", "score"}.isdisjoint(layout.names)
@@ -192,7 +207,7 @@ def _csv_layout(file: Path) -> _CsvLayout:
     while named and not all_names[named - 1]:
         named -= 1  # a spreadsheet saves columns that once held something
         all_names[named] = f"\0{named}"
-    check_header(file.name, all_names[:named])
+    _check_header(file.name, all_names[:named])
     if named < len(all_names):
         _check_blank(file, start, delimiter, all_names, named)
     return _CsvLayout(start, size, delimiter, all_names, tuple(all_names[:named]), notes)
@@ -272,8 +287,7 @@ def _rows(header: str, delimiter: str) -> list[list[str]]:
         return [[]]
 
 
-def check_header(name: str, columns: Iterable[str]) -> None:
-    """Refuse columns without a name, and two of the same."""
+def _check_header(name: str, columns: Iterable[str]) -> None:
     seen = set[str]()
     for at, column in enumerate(columns):
         if not column.strip():
