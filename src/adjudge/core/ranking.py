@@ -12,7 +12,7 @@ from adjudge.core.frames import frame_of
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking_page import DRAWN, ranking_html
+from adjudge.core.ranking_page import ranking_html
 from adjudge.core.ranks import TIE_DIGITS, competition_rank
 from adjudge.core.recommendation import NOT_ENOUGH, Recommendation
 
@@ -259,8 +259,7 @@ class Ranking:
         return repr(self) if self.recommendation is None else f"{self.recommendation}\n\n{self!r}"
 
     def _repr_html_(self) -> str:
-        drawn = None if np.isnan(self.estimate.value).all() else self.chart(DRAWN)
-        return ranking_html(self._title(), *self._table(), self.recommendation, drawn)
+        return ranking_html(self, self._title())
 
     def _title(self) -> str:
         skipped = f", {self.skipped} skipped" if self.skipped else ""
