@@ -82,12 +82,12 @@ if TYPE_CHECKING:
     from adjudge.io.predictions.costs import read_costs as read_costs
     from adjudge.io.predictions.features import read_features as read_features
     from adjudge.io.predictions.features import read_reference as read_reference
+    from adjudge.io.predictions.frames import from_frame as from_frame
     from adjudge.io.predictions.normalize import write_equivalences as write_equivalences
     from adjudge.io.predictions.prices import read_prices as read_prices
     from adjudge.io.predictions.read import read as read
     from adjudge.io.predictions.read import write_predictions as write_predictions
     from adjudge.io.predictions.scores import graded as graded
-    from adjudge.io.predictions.tables import from_frame as from_frame
     from adjudge.io.runs.importing import import_runs as import_runs
     from adjudge.io.runs.join import ImportSummary as ImportSummary
     from adjudge.labeling.exchange import export_folder as export_folder
@@ -120,6 +120,7 @@ if TYPE_CHECKING:
     from adjudge.models.datasets import read_data as read_data
     from adjudge.models.prediction import Predicted as Predicted
     from adjudge.models.prediction import Shift as Shift
+    from adjudge.models.prediction import from_estimators as from_estimators
     from adjudge.models.prediction import predict as predict
     from adjudge.models.prediction import predict_shifted as predict_shifted
     from adjudge.models.prediction import shifts_for as shifts_for
@@ -132,6 +133,7 @@ if TYPE_CHECKING:
     from adjudge.reports.report import Report as Report
     from adjudge.reports.report import ReportOptions as ReportOptions
     from adjudge.reports.report import report as report
+    from adjudge.reports.schemas import json_schema as json_schema
     from adjudge.reports.studies import StudyResult as StudyResult
     from adjudge.reports.studies import bench as bench
     from adjudge.reports.studies import shift_study as shift_study
@@ -182,7 +184,7 @@ _HOMES = {
     "adjudge.io.predictions.prices": ("read_prices",),
     "adjudge.io.predictions.read": ("read", "write_predictions"),
     "adjudge.io.predictions.scores": ("graded",),
-    "adjudge.io.predictions.tables": ("from_frame",),
+    "adjudge.io.predictions.frames": ("from_frame",),
     "adjudge.io.runs.importing": ("import_runs",),
     "adjudge.io.runs.join": ("ImportSummary",),
     "adjudge.io.labels.label_studio": ("fetch_annotations", "read_annotations"),
@@ -202,10 +204,19 @@ _HOMES = {
     "adjudge.models.corruptions.sheet": ("write_sheet",),
     "adjudge.models.corruptions.writing": ("write_shifted",),
     "adjudge.models.datasets": ("Dataset", "read_data"),
-    "adjudge.models.prediction": ("Predicted", "Shift", "predict", "predict_shifted", "shifts_for", "write_predicted"),
+    "adjudge.models.prediction": (
+        "Predicted",
+        "Shift",
+        "from_estimators",
+        "predict",
+        "predict_shifted",
+        "shifts_for",
+        "write_predicted",
+    ),
     "adjudge.registry": ("Description", "list_methods"),
     "adjudge.reports.demo": ("demo",),
     "adjudge.reports.doctor": ("Diagnosis", "doctor"),
+    "adjudge.reports.schemas": ("json_schema",),
     "adjudge.reports.studies": ("StudyResult", "bench", "shift_study"),
     "adjudge.reports.report": ("Report", "ReportOptions", "report"),
     "adjudge.simulation.simulate": ("Simulation", "simulate"),

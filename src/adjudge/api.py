@@ -11,7 +11,7 @@ import numpy as np
 from adjudge import registry
 from adjudge._version import __version__
 from adjudge.core.index import as_index, counted, fingerprint, ids_at
-from adjudge.core.labels import Labels, RunHeader
+from adjudge.core.labels import Labels, Names, RunHeader
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import draw_uniform_among, hand_out, still_open
@@ -21,6 +21,7 @@ from adjudge.decisions.rank import LEVEL, RankOptions, drawn_in_clusters, rank_c
 from adjudge.errors import InputError, LabelsError, NotEnoughLabels
 from adjudge.inference.clusters import Clusters
 from adjudge.inference.weighted import weighted_ranking
+from adjudge.io.given import LabelsLike, PredictionsLike, given_labels, given_pool, given_predictions
 from adjudge.io.labels.values import as_written, parse_labels
 from adjudge.losses.loss import Loss, default_loss
 
@@ -28,8 +29,8 @@ PAIR_SELECTOR = "random"  # the method of a log that begins with draws where two
 
 
 def rank(
-    predictions: Predictions,
-    labels: Labels | None = None,
+    predictions: PredictionsLike,
+    labels: LabelsLike | None = None,
     method: str | None = None,
     *,
     loss: Loss | None = None,
@@ -47,6 +48,8 @@ def rank(
 
     Parameters
     ----------
+    predictions, labels
+        Or a frame, as for `from_frame`; and a dict of sample ids to labels, or a frame, as for `read_labels`.
     method, options
         A ranker of `list_methods`, by default what suits the labels; and its options, by name.
     loss, metric, positive
@@ -66,13 +69,13 @@ def rank(
     'net'
     """
     told = RankOptions(method, loss, options, metric, positive, label_noise, margin, cluster, level)
-    return rank_pool(predictions, labels, told)
+    return rank_pool(*given_pool(predictions, labels), told)
 
 
 def estimate(
-    predictions: Predictions,
+    predictions: PredictionsLike,
     model: str,
-    labels: Labels,
+    labels: LabelsLike,
     loss: Loss | None = None,
     *,
     metric: str | None = None,
@@ -104,6 +107,7 @@ def estimate(
       rank  model  value    low   high
          1  net    0.750  0.750  0.750
     """
+    predictions, labels = given_labels(predictions, labels)
     check_pool(predictions)
     check_labels(predictions, labels)
     place = place_of(model, predictions)
@@ -132,11 +136,11 @@ def _estimated(predictions: Predictions, labels: Labels, told: RankOptions) -> R
 
 
 def select(
-    predictions: Predictions,
+    predictions: PredictionsLike,
     budget: int,
     method: str | None = None,
     *,
-    labels: Labels | None = None,
+    labels: LabelsLike | None = None,
     seed: int | None = None,
     options: registry.Options | None = None,
     models: tuple[str, str] | None = None,
@@ -168,9 +172,11 @@ def select(
     >>> select(pool, 2, models=("net", "tree")).sample.tolist()
     [3, 1]
     """
+    predictions, labels = given_pool(predictions, labels)
     check_pool(predictions)
     check_parts(predictions, registry.selector_for(method, None if labels is None else labels.header))
     given = Labels.empty(predictions.values.shape[1]) if labels is None else labels
+    given = replace(given, names=Names.of(predictions))
     seed = _checked_seed(given.header.seed or 0 if seed is None else seed)
     options = registry.aimed(registry.selector_for(method, given.header), options, metric, positive)
     if models is not None:
@@ -241,7 +247,7 @@ def _whole(number: object) -> int | None:
         return None
 
 
-def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) -> Labels:
+def fill(plan: Labels, predictions: PredictionsLike, answers: Mapping[Any, object]) -> Labels:
     """The plan with answers by sample id: a class name, a number, or SKIP; what has no answer stays pending.
 
     Examples
@@ -251,6 +257,8 @@ def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) 
     >>> fill(select(pool, 2), pool, {"a": "cat", "b": SKIP})
     Labels(2 of 2 samples: 1 labeled, 1 skipped)
     """
+    predictions = given_predictions(predictions)
+    check_pool(predictions)
     if predictions.grades is not None:
         raise LabelsError("the labels of this pool are grades, one for each answer; give them with `fill_grades`")
     names = ids_at(predictions.samples, plan.sample)
@@ -270,7 +278,7 @@ def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) 
             )
     value, answered = plan.value.copy(), plan.answered.copy()
     value[rows], answered[rows] = parsed.value, True
-    return replace(plan, value=value, answered=answered)
+    return replace(plan, value=value, answered=answered, names=Names.of(predictions))
 
 
 def header_for(predictions: Predictions, method: str, seed: int, options: registry.Options | None = None) -> RunHeader:

@@ -13,8 +13,6 @@ from adjudge.cli.output import print_command, print_json, screen
 if TYPE_CHECKING:
     from adjudge.decisions.screening import Screening
 
-JSON_NAMES = {"disjoint_classes": "alone", "in_unit_interval": "unit"}  # of the output, which stays as it was
-
 
 @with_options
 def check(
@@ -36,6 +34,7 @@ def check(
     from adjudge.decisions.screening import screen as screen_pool
     from adjudge.io.predictions.features import has_features
     from adjudge.io.predictions.normalize import write_equivalences
+    from adjudge.reports.plain import SCREENING_NAMES
 
     predictions = source.read(in_parts=True)
     if merged is not None:
@@ -44,7 +43,8 @@ def check(
     lacking = missing_inputs(predictions, features=has_features(source.predictions))
     if as_json:
         able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}
-        print_json({JSON_NAMES.get(name, name): value for name, value in asdict(found).items()} | {"methods": able})
+        told = {SCREENING_NAMES.get(name, name): value for name, value in asdict(found).items()}
+        print_json("check", told | {"methods": able})
         return
     _show(found, lacking)
     if len(found.models) > 1:

@@ -30,6 +30,6 @@ def convert(
     with busy("converting"):
         parts = convert_predictions(source.predictions, out, memory=source.memory, rows=rows, **source.options())
     if as_json:
-        print_json({"out": str(out), "parts": parts})
+        print_json("convert", {"out": str(out), "parts": parts})
     else:
         note(f"{counted(parts, 'part')} in {out}")

@@ -61,7 +61,7 @@ class ImportOptions:
             **told,
         )
         if self.as_json:
-            print_json(asdict(found))
+            print_json("import", asdict(found))
             return
         runs = f"{counted(len(found.models), 'model')} on {counted(found.samples, 'sample')}"
         screen().print(f"{runs}: {named(list(found.models), 6)}", markup=False)

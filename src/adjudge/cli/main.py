@@ -58,6 +58,7 @@ COMMANDS = (
     "methods",
     "demo",
     "doctor",
+    "schema",
 )
 for name in COMMANDS:
     app.command(name)(getattr(import_module(f"adjudge.cli.{name}"), name))

@@ -54,7 +54,7 @@ def plan(
         for row in (*told["pairs"], told["typical"]):
             for where in ("everywhere", "in_dispute", "where_they_differ"):
                 row[where] = row[where]._asdict()
-        print_json(told)
+        print_json("plan", told)
         return
     _show(made, source.words(), labels.labels)
 

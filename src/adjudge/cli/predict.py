@@ -129,7 +129,7 @@ def _tell(predicted: "Predicted", files: list[Path], out: Path, as_json: bool) -
 
     if as_json:
         told = {"files": [str(file) for file in files], "models": _rows(predicted), "failures": predicted.failures}
-        print_json(told)
+        print_json("predict", told)
     else:
         _show(predicted)
         note(f"written to {named([str(file) for file in files])}; now: adjudge rank {words_of(out)}")

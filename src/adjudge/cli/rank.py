@@ -183,7 +183,7 @@ def _show(
         voted, *judged = [None if each is None else each.to_dict() for each in trusts] or [None]
         if shown.clusters is not None:
             facts["cluster"] = shown.clusters.to_dict()
-        print_json(ranking_facts(ranking) | {"vote_trust": voted, "judges": judged} | facts)
+        print_json("rank", ranking_facts(ranking) | {"vote_trust": voted, "judges": judged} | facts)
         return
     console = screen()
     print_advice(advice, console)

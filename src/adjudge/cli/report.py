@@ -73,7 +73,7 @@ def report(
     write(found, out)
     note(f"the report is in {out}")
     if as_json:
-        print_json(report_facts(found))
+        print_json("report", report_facts(found))
 
 
 def _read(

@@ -52,7 +52,7 @@ def samples(
         write_table(found.to_table(), out)
         note(f"{len(found.samples):,} samples are in {out}")
     if as_json:
-        print_json(found.to_dict())
+        print_json("samples", found.to_dict())
         return
     by = "discrimination" if method is Measure.sds else "difficulty"
     console = screen()

@@ -88,7 +88,7 @@ def select(
     if out is not None:
         _write(plan, predictions, out, len(picks), _next(source, selector.model, models, out))
     if as_json:
-        print_json({"picks": picks, "outlook": outlook_facts(ahead)})
+        print_json("select", {"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
         _list(picks)
 

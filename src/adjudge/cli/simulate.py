@@ -109,7 +109,7 @@ def _play_until(
     with progress("simulating", told["seeds"]) as tell:
         runs = simulate_stopping(predictions, known, until, progress=tell, **told)
     if as_json:
-        print_json(runs.to_dict())
+        print_json("simulate", runs.to_dict())
         return
     for sentence in runs_sentences(runs):
         screen().print(sentence, markup=False)
@@ -121,7 +121,7 @@ def _show(result: "Simulation", single: "SingleModelSimulation | None", as_json:
     if as_json:
         told = result.to_dict()
         summary = result.totals() | result.at_budgets()
-        print_json(told if single is None else told | {"summary": summary | {"estimate": single.to_dict()}})
+        print_json("simulate", told if single is None else told | {"summary": summary | {"estimate": single.to_dict()}})
         return
     screen().print(simulation_title(result), markup=False, style="italic")
     screen().print(simulation_table(result))

@@ -98,7 +98,7 @@ def _show(
             for each in found
         ]
         told = [asdict(each) | {"verdict": each.verdict} for each in changes]
-        print_json({"column": column, "minimum": minimum, "slices": rows, "clean": name, "changes": told})
+        print_json("rank", {"column": column, "minimum": minimum, "slices": rows, "clean": name, "changes": told})
         return
     console = screen()
     for each in found:

@@ -8,15 +8,17 @@ from numpy.typing import ArrayLike
 
 from adjudge.charts import Chart, Width, ranked_chart, values_chart
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray, locked
+from adjudge.core.frames import frame_of
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.recommendation import Recommendation
+from adjudge.core.ranking_page import ranking_html
+from adjudge.core.ranks import TIE_DIGITS, competition_rank
+from adjudge.core.recommendation import NOT_ENOUGH, Recommendation
 
 ACCURACY = "accuracy"  # the quantity of zero-one losses, which is told in points
 MOST_DRAWN = 40  # models in a chart
 WIDE = 0.1  # an accuracy whose interval has a larger half width is shown without a point estimate
-TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +176,16 @@ class Ranking:
         """(models,): the chance that no other model is better; None: there is no consensus to say so."""
         return None if self.likely is None else self.likely.chance_of_best
 
+    @property
+    def verdict(self) -> str:
+        """How sure the first place is: "exact", "guaranteed", "likely" or "not enough labels"."""
+        return NOT_ENOUGH if self.recommendation is None else self.recommendation.verdict
+
+    def to_frame(self) -> Any:
+        """`rows` as a frame of pandas or polars, whichever is there."""
+        rows = self.rows()
+        return frame_of({name: [row[name] for row in rows] for name in rows[0]})
+
     def rows(self) -> list[dict[str, object]]:
         """One row a model, best first; what is not known is None."""
         estimate = self.estimate
@@ -247,39 +259,11 @@ class Ranking:
         return repr(self) if self.recommendation is None else f"{self.recommendation}\n\n{self!r}"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        header, body = self._table()
-        head = "".join(f"<th>{name}</th>" for name in header)
-        rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body)
-        return f"<table><caption>{self._title()}</caption><tr>{head}</tr>{rows}</table>"
+        return ranking_html(self, self._title())
 
     def _title(self) -> str:
         skipped = f", {self.skipped} skipped" if self.skipped else ""
         return f"Ranking by {self.estimate.quantity}, {counted(self.labels, 'label')}{skipped}"
-
-
-def competition_rank(value: FloatArray) -> IntArray:
-    """1 for the best; ties share the better rank; an unknown value (nan) comes last.
-
-    >>> competition_rank(np.array([0.5, 0.9, 0.5, np.nan]))
-    array([2, 1, 2, 4])
-    """
-    rounded = np.where(np.isnan(value), -np.inf, np.round(value, TIE_DIGITS))
-    ascending = np.sort(rounded)
-    return len(value) - np.searchsorted(ascending, rounded, side="right") + 1
-
-
-def ranks_by_value(values: FloatArray) -> FloatArray:
-    """(..., models): `competition_rank` along the last axis; nan where no model has a value.
-
-    >>> ranks_by_value(np.array([[0.5, 0.9], [np.nan, np.nan]]))
-    array([[ 2.,  1.],
-           [nan, nan]])
-    """
-    ranks = np.apply_along_axis(competition_rank, -1, values).astype(np.float64)
-    ranks[np.isnan(values).all(axis=-1)] = np.nan
-    return ranks
 
 
 def _known(number: float) -> float | None:

@@ -18,15 +18,16 @@ from adjudge.inference.label_noise import NoiseBounds, check_label_noise
 from adjudge.inference.metrics.ratios import RatioMetric
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
 from adjudge.inference.paired_future import by_clusters, paired_future
+from adjudge.io.given import LabelsLike, PredictionsLike, given_labels
 from adjudge.losses.loss import Loss, default_loss
 from adjudge.methods.pooled.control_variate import with_control_variate
 
 
 def compare(
-    predictions: Predictions,
+    predictions: PredictionsLike,
     a: str,
     b: str,
-    labels: Labels,
+    labels: LabelsLike,
     *,
     test: str = "superior",
     margin: float = 0.0,
@@ -60,6 +61,7 @@ def compare(
     >>> compare(pool, "net", "tree", labels, about="pool")
     Comparison(net - tree: accuracy +0.250, 95% interval +0.250 to +0.250; superior: shown)
     """
+    predictions, labels = given_labels(predictions, labels)
     _check_input(predictions, labels, label_noise)
     places = place_of(a, predictions), place_of(b, predictions)
     if metric is not None or positive is not None:

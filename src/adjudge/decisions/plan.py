@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions, place_of
-from adjudge.core.ranking import competition_rank
+from adjudge.core.ranks import competition_rank
 from adjudge.core.votes import Votes, vote_agreement, votes
 from adjudge.decisions.checks import check_labels, check_pool
 from adjudge.decisions.grade_spread import grade_spreads

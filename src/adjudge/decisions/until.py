@@ -6,12 +6,13 @@ from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
 from adjudge.decisions.rank import metric_loss
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, in_points, stopping_status
 from adjudge.errors import InputError
+from adjudge.io.given import LabelsLike, PredictionsLike, given_labels
 from adjudge.losses.loss import Loss
 
 
 def until(
-    predictions: Predictions,
-    labels: Labels,
+    predictions: PredictionsLike,
+    labels: LabelsLike,
     rule: StoppingRule | str = "separated",
     *,
     loss: Loss | None = None,
@@ -46,6 +47,7 @@ def until(
     >>> until(pool, labels, "within 0.01").stopped
     True
     """
+    predictions, labels = given_labels(predictions, labels)
     check_pool(predictions)
     check_labels(predictions, labels)
     if metric is not None or positive is not None:

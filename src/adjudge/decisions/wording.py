@@ -8,11 +8,11 @@ import numpy as np
 from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
+from adjudge.core.ranking_cells import SURE, percent
 from adjudge.core.recommendation import FIRST_LABELS, NEXT, CheapestModel, Recommendation
 from adjudge.core.strata import only_pair
 from adjudge.inference.ranks import TINY
 
-SURE = 0.995  # a chance that would be rounded to certainty
 ANYTIME = "even if you check after every label"  # what anytime-valid means to a user
 ON_LABELED = " on the labeled samples"  # how the name of a mean ends that is no estimate for the pool
 MANY_DIGITS = 1e6  # a number from which on powers of ten are shown
@@ -70,17 +70,6 @@ def _up(number: float, digits: int) -> float:
     """Rounded up to `digits` decimals, except for rounding errors."""
     scale: float = 10.0**digits
     return ceil(number * scale - 1e-6) / scale
-
-
-def percent(share: float) -> str:
-    """A chance as people read it, never rounded to impossible or to certain.
-
-    >>> percent(0.943), percent(0.9999), percent(0.001)
-    ('94%', '> 99%', '< 1%')
-    """
-    if share < 1 - SURE:
-        return "< 1%"
-    return "> 99%" if share > SURE else f"{100 * share:.0f}%"
 
 
 def _without_labels(advice: Recommendation, ranking: Ranking) -> Words:

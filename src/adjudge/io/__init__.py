@@ -8,11 +8,11 @@ from adjudge.io.predictions.convert import convert
 from adjudge.io.predictions.costs import read_costs
 from adjudge.io.predictions.encode import encode
 from adjudge.io.predictions.features import read_features, read_reference
+from adjudge.io.predictions.frames import from_frame
 from adjudge.io.predictions.matrix import encode_array
 from adjudge.io.predictions.prices import read_prices
 from adjudge.io.predictions.read import read, write_predictions
 from adjudge.io.predictions.scores import graded
-from adjudge.io.predictions.tables import from_frame
 
 __all__ = [
     "Truth",

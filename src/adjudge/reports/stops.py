@@ -4,9 +4,10 @@ import numpy as np
 
 from adjudge.core.index import counted, named, shortened
 from adjudge.core.ranking import Ranking
+from adjudge.core.ranking_cells import percent
 from adjudge.decisions.extrapolation import MoreLabels
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus
-from adjudge.decisions.wording import percent, points
+from adjudge.decisions.wording import points
 from adjudge.inference.ranks import TINY
 from adjudge.reports.tables import verb
 

@@ -18,6 +18,7 @@ from adjudge.errors import InputError
 from adjudge.io.files import TABLE_SUFFIXES, TEXT_SUFFIXES, checked_path, parsing
 from adjudge.io.notes import Notes, from_metadata, parsed_note
 from adjudge.io.predictions.distinct import as_text
+from adjudge.io.predictions.pandas_index import with_index
 from adjudge.io.storage import StoredFile, stored_file
 
 ID_NAMES = ("sample_id", "id")
@@ -90,8 +91,8 @@ def open_source(path: Path) -> TableSource:
     return _csv_source(file) if file.suffix.lower() in TEXT_SUFFIXES else parquet_source(stored_file(file))
 
 
-def frame_source(frame: object) -> TableSource:
-    """An Arrow table, or a frame of pandas or polars, as a source."""
+def frame_source(frame: object, id_name: str | None = None) -> TableSource:
+    """An Arrow table, or a frame of pandas or polars, as a source; the index of pandas is its ids, if no column is."""
     try:
         table = pa.table(frame)
     except (TypeError, ValueError, pa.ArrowException) as error:
@@ -100,9 +101,7 @@ def frame_source(frame: object) -> TableSource:
             f"the frame cannot be turned into an Arrow table ({reason}); "
             "pass a pandas or polars frame or an Arrow table whose columns each hold one type"
         ) from error
-    # pandas sends its index along, which is not a column to the one who made the frame
-    index = {name for name in (table.schema.pandas_metadata or {}).get("index_columns", ()) if isinstance(name, str)}
-    table = table.select([name for name in table.column_names if name not in index])
+    table = with_index(table, id_name)
     _check_header("the frame", table.column_names)
     return TableSource("the frame", tuple(table.column_names), _columns_of(table), from_metadata(table.schema.metadata))
 

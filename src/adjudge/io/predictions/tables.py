@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -14,16 +13,15 @@ from adjudge.core.arrays import IntArray
 from adjudge.core.index import Index, as_index, ids_at
 from adjudge.core.predictions import Predictions
 from adjudge.errors import PredictionsError
-from adjudge.io.files import naming
 from adjudge.io.notes import values_of
-from adjudge.io.predictions.abstain import declared_in, warned_of_unused
-from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, ReadOptions, assembled, taken
+from adjudge.io.predictions.abstain import declared_in
+from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, assembled, taken
 from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.encode import encode
 from adjudge.io.predictions.normalize import from_notes, read_normalized
 from adjudge.io.predictions.prices import with_prices
 from adjudge.io.predictions.scores import as_scores, stated_range, told_as_scores
-from adjudge.io.predictions.sources import TableSource, frame_source, open_source
+from adjudge.io.predictions.sources import TableSource, open_source
 
 LONG = ("model", "prediction")
 TRUTH = ("label", "truth")  # columns of true values: ranked as a model they would win
@@ -33,24 +31,6 @@ RESERVED = ("sample_id", *TRUTH)
 def read_table(path: Path, options: Options) -> Predictions:
     """Predictions from a CSV or Parquet file."""
     return from_source(open_source(path), options)
-
-
-def from_frame(frame: object, **options: Unpack[ReadOptions]) -> Predictions:
-    """Predictions from a frame of pandas or polars, or from an Arrow table.
-
-    Parameters
-    ----------
-    **options
-        Those of `read`: `id`, `join`, `columns`, `classes`, `regression`, `normalize`, `scores`, `abstain`.
-
-    Examples
-    --------
-    >>> from_frame(pa.table({"sample_id": ["s1", "s2"], "a": ["cat", "dog"], "b": ["cat", None]}))
-    Predictions(2 models x 2 samples, 2 classes, 1 missing)
-    """
-    with naming("the frame", PredictionsError):
-        told = Options(**options)
-        return warned_of_unused(from_source(frame_source(frame), told), told.abstain)
 
 
 def from_source(source: TableSource, options: Options) -> Predictions:

@@ -14,8 +14,8 @@ from adjudge.io.files import TABLE_SUFFIXES, PathLike, atomic_write, check_targe
 from adjudge.io.notes import to_metadata
 from adjudge.io.predictions.abstain import abstain_notes
 from adjudge.io.predictions.align import Normalize
+from adjudge.io.predictions.frames import from_frame
 from adjudge.io.predictions.normalize import NONE, normalized, to_notes
-from adjudge.io.predictions.tables import from_frame
 from adjudge.io.runs.every_eval_ever import read_every_eval_ever
 from adjudge.io.runs.inspect_ai import read_inspect
 from adjudge.io.runs.join import FACTS, FIRST, SPOKEN, ImportSummary, joined

@@ -7,6 +7,7 @@ import numpy as np
 
 from adjudge.charts import chances_chart, leading_models
 from adjudge.core.predictions import Predictions
+from adjudge.core.ranking_cells import chance, row_texts
 from adjudge.decisions.contested import answers_about
 from adjudge.labeling.session.additions import graded_answers
 from adjudge.labeling.session.background import Background
@@ -17,7 +18,7 @@ from adjudge.labeling.session.work import Look
 from adjudge.labeling.web.rules import rule_choices
 from adjudge.reports.plain import plain
 from adjudge.reports.stops import NO_RULE, standing_facts
-from adjudge.reports.tables import chance, ranking_facts, row_texts
+from adjudge.reports.tables import ranking_facts
 
 POINTS = 200  # of a curve
 SHORT = 40  # characters of an answer in a list of grades

@@ -82,7 +82,7 @@ class Dataset:
     def rows(self, first: int, last: int, shape: tuple[int, int] | None = None) -> Array:
         """The rows from one position up to another, transformed."""
         loaded = self.load(first, last)
-        values = loaded if isinstance(loaded, np.ndarray) else self._alike(loaded, shape)
+        values = self._alike(loaded, shape) if isinstance(loaded, list) else loaded
         for name, transform in self.transforms:
             changed = transform(values, first)
             if len(changed) != len(values):

@@ -6,13 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from adjudge.core.arrays import Array
+from adjudge.core.frames import Frame
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeError, AdjudgeWarning, InputError
 from adjudge.io.files import PathLike
-from adjudge.models.datasets import Dataset, from_array, read_data
+from adjudge.models.datasets import Dataset, from_array, from_rows, is_rows, read_data
 from adjudge.models.prediction.kept import Result
 from adjudge.models.prediction.passing import pass_through
 from adjudge.models.prediction.pool import agreed, aligned, pool_of
@@ -22,6 +25,8 @@ from adjudge.models.runners.layers import Layer, wanted_layer
 from adjudge.models.runners.protocol import Request
 from adjudge.models.runners.references import STORED_KIND, Reference, references
 from adjudge.models.runners.settings import settings_of
+
+Models: TypeAlias = "PathLike | Mapping[str, object] | Sequence[object]"  # files, references, or models in memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +58,8 @@ class Predicted:
 
 
 def predict(
-    models: "PathLike | Sequence[PathLike | Reference]",
-    data: "PathLike | Dataset | Array",
+    models: "Models",
+    data: "PathLike | Dataset | Array | Frame",
     *,
     features: bool | Layer | None = False,
     probabilities: bool = False,
@@ -71,7 +76,10 @@ def predict(
     ----------
     models
         Files (Keras, ONNX, PyTorch, scikit-learn, or predictions made elsewhere), functions `package.module:function`,
-        or addresses that answer JSON; NAME=MODEL gives one another name.
+        or addresses that answer JSON; NAME=MODEL gives one another name. Fitted estimators and functions in memory
+        too; a mapping tells the names.
+    data
+        Of `read_data`, or its path, an array, a frame, or a sparse matrix; the index of pandas is the sample ids.
     features
         Keep the values of a layer: "last" (or True), the last hidden one, or the one that a model's settings name; else
         the layer of that name, or, below 0, the one at that place from the end.
@@ -94,7 +102,7 @@ def predict(
     >>> found.predictions, found.predictions.values.tolist()
     (Predictions(1 model x 3 samples, 2 classes), [[0, 1, 0]])
     """
-    told, pool = references([models] if isinstance(models, str | Path) else models), _as_data(data)  # type: ignore[arg-type]
+    told, pool = _references(models), _as_data(data)
     ours = cache is not None and not Path(cache).exists()
     wanted = Wanted(*wanted_layer(features), probabilities, trust, batch, _made(cache), fresh)
     ran, failures = _run_all(told, pool, wanted, None if settings is None else Path(settings), progress)
@@ -178,10 +186,40 @@ def _made(cache: "PathLike | None") -> Path | None:
     return Path(cache)
 
 
-def _as_data(data: "PathLike | Dataset | Array") -> Dataset:
+def from_estimators(models: "Models", data: "Dataset | Array | Frame", *, probabilities: bool = True) -> Predictions:
+    """What fitted estimators, or functions, say about samples: `predict` for models in memory, in one call each.
+
+    Parameters
+    ----------
+    models
+        By name, or in a list; estimators of scikit-learn and what is like them, or functions that take all samples.
+    data
+        An array, a frame or a sparse matrix; the index of pandas is the sample ids.
+    probabilities
+        Whether to ask those that have `predict_proba` for it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from_estimators({"sign": np.signbit, "above 1": lambda rows: rows > 1}, np.array([0.5, -2.0, 3.0]))
+    Predictions(2 models x 3 samples, 2 classes)
+    """
+    pool = _as_data(data)
+    return predict(models, pool, probabilities=probabilities, batch=len(pool)).predictions
+
+
+def _references(models: "Models") -> list[Reference]:
+    if isinstance(models, Mapping):
+        return references(models)
+    return references(models if isinstance(models, Sequence) and not isinstance(models, str) else [models])
+
+
+def _as_data(data: "PathLike | Dataset | Array | Frame") -> Dataset:
     if isinstance(data, Dataset):
         return data
-    return read_data(data) if isinstance(data, str | Path) else from_array(data)  # type: ignore[arg-type]
+    if isinstance(data, str | Path):
+        return read_data(data)
+    return from_rows(data) if is_rows(data) else from_array(np.asanyarray(data))
 
 
 def _named(reference: Reference, problem: AdjudgeError) -> str:

@@ -151,7 +151,8 @@ def _fitting_batch(data: Dataset, request: Request) -> int:
 
 def _run(runner: Runner, rows: Array, data: Dataset, request: Request, growing: Growing) -> ModelOutputs:
     inputs = shaped(rows, data.kind, request.settings, runner.takes)
-    lacking = (runner.takes.batch or len(rows)) - len(rows)
+    count = rows.shape[0]
+    lacking = (runner.takes.batch or count) - count
     if lacking:  # a model of a fixed batch is given the last sample again
         inputs = np.concatenate([inputs, np.repeat(inputs[-1:], lacking, axis=0)])
     try:
@@ -162,11 +163,11 @@ def _run(runner: Runner, rows: Array, data: Dataset, request: Request, growing: 
         if NO_MEMORY.search(str(problem)):
             raise MemoryError from problem
         raise InputError(
-            f"it failed on inputs of {inputs.dtype} in the shape {inputs.shape} ({_reason(problem)}); check that "
-            "the data is what it takes, and its TOML"
+            f"it failed on inputs of {getattr(inputs, 'dtype', 'a frame')} in the shape {inputs.shape} "
+            f"({_reason(problem)}); check that the data is what it takes, and its TOML"
         ) from problem
     parts = raw._asdict().items()
-    raw = Raw(*(None if each is None else _cut(name, each, len(inputs), len(rows)) for name, each in parts))
+    raw = Raw(*(None if each is None else _cut(name, each, inputs.shape[0], count) for name, each in parts))
     if not growing.done:
         growing.begin(*_meaning(raw, runner, request.settings))
     said = answers(raw, growing.state["meaning"])

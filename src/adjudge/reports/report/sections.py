@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from adjudge.charts import chances_chart, leading_models, prices_chart
 from adjudge.core.index import shortened
+from adjudge.core.ranking_cells import chance, ranking_columns, ranking_texts
 from adjudge.reports.page import Card, Section
 from adjudge.reports.report.gather import MOST_MODELS, Report
 from adjudge.reports.report.pairs import better_section, shared_section
 from adjudge.reports.report.words import chart_sentence, label_terms, method_terms, reading_terms, sample_lines
-from adjudge.reports.tables import chance, ranking_columns, ranking_texts
 
 Table = list[list[tuple[str, str]]]
 MOST_SLICES = 30
