@@ -1,15 +1,18 @@
-"""Write the pages that come from the code: the table of methods, the command line, the picture of the layers."""
+"""Write the pages that come from the code: methods, the command line, the layers; and what the commands of how-to pages print."""
 
+import contextlib
 import tomllib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import console
 from typer.testing import CliRunner
 
 from adjudge import registry
 from adjudge.cli.main import COMMANDS, app
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 EXCHANGE = (
     *(f"export {name}" for name in ("log", "folder", "label-studio")),
     *(f"import {name}" for name in ("inspect", "lm-eval", "every-eval-ever", "promptfoo", "table", "label-studio")),
@@ -81,6 +84,15 @@ def layers_picture() -> str:
 
 PAGES = {"methods.md": methods_page, "cli.md": cli_page, "images/layers.svg": layers_picture}
 
-if __name__ == "__main__":
+
+
+def main() -> None:
     for name, make in PAGES.items():
         (HERE / name).write_text(make(), encoding="utf-8")
+    for page in console.PAGES:
+        with TemporaryDirectory() as folder, contextlib.chdir(folder):
+            page.write_text(console.rewritten(page, Path(folder), console.in_a_process), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
