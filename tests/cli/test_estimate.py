@@ -121,7 +121,7 @@ def played(method: str, seeds: int = 60, **options: object) -> SingleModelSimula
 
 
 def test_random_draws_are_as_good_as_themselves() -> None:
-    single = played("random", 20)
+    single = played("random", 10)
     assert single.budgets == (10, 20, 50, 60)
     assert set(single.efficiency().values()) == {1.0}
     spread = np.sqrt(single.truth * (1 - single.truth) / 60 * (1 - 60 / 400))
