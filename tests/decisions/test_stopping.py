@@ -21,7 +21,6 @@ from adjudge.reports.stops import how_many, standing_sentence
 from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import answers_of, bought, steps
 from adjudge.simulation.stopping_runs import simulate_stopping
-from tests.support.repeated import repeated
 
 
 def close_pool(seed: int = 0, samples: int = 120) -> tuple[Predictions, FloatArray]:
@@ -45,22 +44,21 @@ def test_runs_end_early_and_at_the_right_model(method: str, rule: str, seeds: in
     assert runs.labels.mean() < 60
 
 
-@repeated(60, 120)
 @pytest.mark.parametrize("selector", [Random(), StratifiedDraws()])
-def test_the_promise_is_kept_by_one_who_looks_again_and_again(selector: Selector, repeats: int) -> None:
+def test_the_promise_is_kept_by_one_who_looks_again_and_again(selector: Selector) -> None:
     """Of two models that are equally good neither may be shown to be better, in 95% of runs from the first look to
     the last: what `separated` rests on. Intervals for a fixed budget, looked at as often, do not keep that promise.
     """
     values = np.zeros((2, 100), dtype=np.int8)
     values[0, :40], values[1, 40:80] = 1, 1
-    pool, truth, both = Predictions(values, ("a", "b"), range(100), ("x", "y")), np.zeros(100), np.arange(2)
+    pool, truth, both, runs = Predictions(values, ("a", "b"), range(100), ("x", "y")), np.zeros(100), np.arange(2), 120
     broken: dict[type, int] = {AnytimeIntervals: 0, FixedBudgetIntervals: 0}
-    for seed in range(repeats):
+    for seed in range(runs):
         labels = bought(selector, pool, truth, 80, seed)
         means = [pool_mean(pool, labels.head(rows), ZeroOne()) for rows in range(6, 81, 4)]
         for kind in (AnytimeIntervals, FixedBudgetIntervals):
             broken[kind] += any(kind(mean, 0.95, 1).worse(both, both).any() for mean in means)
-    most = binom.isf(0.001, repeats, 0.05)  # a promise that is kept is below in 999 of 1000 such tests
+    most = binom.isf(0.001, runs, 0.05)  # a promise that is kept is below in 999 of 1000 such tests
     assert broken[AnytimeIntervals] <= most
     assert broken[FixedBudgetIntervals] > most
 

@@ -119,7 +119,7 @@ class Recommendation:
         """
         if self.exact:
             return EXACT
-        if self.settled or (self.guaranteed_loss is not None and self.guaranteed_loss <= self.margin):
+        if self.best_is_proven or (self.guaranteed_loss is not None and self.guaranteed_loss <= self.margin):
             return GUARANTEED
         return LIKELY if self.stop else NOT_ENOUGH
 
