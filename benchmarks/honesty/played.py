@@ -50,13 +50,13 @@ def asked(doc: str | None, *, runs: int, draws: Sequence[str] = ()) -> argparse.
     return parser
 
 
-def tasks(names: Sequence[str]) -> Iterator[tuple[str, Predictions, FloatArray]]:
+def tasks(names: Sequence[str], abstain: Sequence[str] = ()) -> Iterator[tuple[str, Predictions, FloatArray]]:
     """The name, the pool and the truth of each task with classes."""
     files = find(names)
     if not files:
         raise SystemExit(f"there are no tasks; set ${FOLDER} to a folder of npz files, such as `make tasks` makes")
     for file in files:
-        pool, truth = read_truth(file, read(file))
+        pool, truth = read_truth(file, read(file, abstain=abstain))
         if pool.classes is not None:
             yield file.stem, pool, truth
 
@@ -70,7 +70,10 @@ def part_of(
     here = np.ix_(rows, columns)
     names = tuple(pool.models[row] for row in rows)
     probabilities = None if pool.probabilities is None else pool.probabilities[here]
-    return Predictions(pool.values[here], names, range(len(columns)), pool.classes, probabilities), truth[columns]
+    part = Predictions(
+        pool.values[here], names, range(len(columns)), pool.classes, probabilities, abstain=pool.abstain
+    )
+    return part, truth[columns]
 
 
 def random_part(pool: Predictions, truth: FloatArray, seed: int) -> tuple[Predictions, FloatArray]:

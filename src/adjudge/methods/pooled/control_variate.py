@@ -53,7 +53,7 @@ def with_control_variate(mean: PoolMean, labels: Labels, loss: Loss) -> PoolMean
     """The mean with a control variate for each draw, and with expected losses where nothing was drawn.
 
     The control variate of a row depends on the labels of earlier rows only: the consensus is refitted when the log has
-    5, 10, 20, ... rows. Where all models agree they share one error, which plain draws estimate best.
+    5, 10, 20, ... rows, a regression on judges more often. Where all models agree they share one error, which plain draws estimate best.
     """
     mean = with_expected_losses(mean, labels, loss)
     strata = [part if part.expected is None else _with_control(part, part.expected) for part in mean.strata]
@@ -89,12 +89,13 @@ def _with_expected(predictions: Predictions, labels: Labels, loss: Loss, part: S
     if part.draws.stratum == UNANIMOUS:
         return part
     draws, (sum_open, drawn) = part.draws, np.zeros((2, *part.estimates.value.shape))
-    for length, block in refit_lengths(draws):
+    prior = CALIBRATED if predictions.judges else UNTRIED
+    for length, block in refit_lengths(draws, prior.refits):
         total, rows = _expected(predictions, labels, labels.head(length), loss, draws)
         known = rows[:, : draws.start] @ draws.inside[: draws.start]
         sum_open[:, block] = ((total - known)[:, None] - draws.before(rows))[:, block]
         drawn[:, block] = rows[:, draws.rows[block]]
-    return replace(part, expected=ExpectedLosses(sum_open, drawn, CALIBRATED if predictions.judges else UNTRIED))
+    return replace(part, expected=ExpectedLosses(sum_open, drawn, prior))
 
 
 def _expected(
