@@ -130,6 +130,7 @@ if TYPE_CHECKING:
     from adjudge.reports.demo import demo as demo
     from adjudge.reports.doctor import Diagnosis as Diagnosis
     from adjudge.reports.doctor import doctor as doctor
+    from adjudge.reports.mlflow import log_mlflow as log_mlflow
     from adjudge.reports.report import Report as Report
     from adjudge.reports.report import ReportOptions as ReportOptions
     from adjudge.reports.report import report as report
@@ -216,6 +217,7 @@ _HOMES = {
     "adjudge.registry": ("Description", "list_methods"),
     "adjudge.reports.demo": ("demo",),
     "adjudge.reports.doctor": ("Diagnosis", "doctor"),
+    "adjudge.reports.mlflow": ("log_mlflow",),
     "adjudge.reports.schemas": ("json_schema",),
     "adjudge.reports.studies": ("StudyResult", "bench", "shift_study"),
     "adjudge.reports.report": ("Report", "ReportOptions", "report"),

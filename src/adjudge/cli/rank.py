@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
-from adjudge.cli.inputs import AsJson, Until, UnusedSeed, words_of
+from adjudge.cli.inputs import AsJson, LogMlflow, Until, UnusedSeed, words_of
 from adjudge.cli.losses import MetricOptions
-from adjudge.cli.output import busy, print_json, screen
+from adjudge.cli.output import busy, note, print_json, screen
 from adjudge.cli.ranker import RankerOptions
+from adjudge.cli.slices import SliceOptions, rank_by_slices
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
@@ -18,27 +19,11 @@ if TYPE_CHECKING:
     from adjudge.core.ranking import Ranking
     from adjudge.decisions.clusters import ClusterSummary
     from adjudge.decisions.rank import RankOptions
-    from adjudge.decisions.slices import Slice
     from adjudge.inference.judge_trust import JudgeTrust
     from adjudge.inference.vote_trust import VoteTrust
     from adjudge.losses.loss import Loss
 
 RANKING = "ranking"
-
-
-@dataclass(frozen=True)
-class SliceOptions:
-    """The parts of the pool that are ranked apart."""
-
-    column: Annotated[
-        str | None, typer.Option("--slice", help="Rank on each value of this column, named in --columns too.")
-    ] = None
-    clean: Annotated[
-        str | None, typer.Option("--clean", help="The slice that others are compared with. (default: the whole pool)")
-    ] = None
-    minimum: Annotated[
-        int | None, typer.Option("--slice-labels", help="Labels that a slice needs to be ranked. (default: 20)")
-    ] = None
 
 
 @with_options
@@ -49,6 +34,7 @@ def rank(
     loss: MetricOptions,
     slices: SliceOptions,
     until: Until = None,
+    log_mlflow: LogMlflow = None,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -62,6 +48,9 @@ def rank(
     from adjudge.decisions.checks import check_parts
 
     _check_together(ranker, slices, until)
+    if log_mlflow is not None:
+        whole = {"--until": until, "--slice": slices.column}
+        _leave_out(whole, "--log-mlflow logs the ranking of the whole pool", "--log-mlflow")
     predictions = source.read(in_parts=until is None and slices.column is None)
     check_parts(predictions, ranker.method)
     predictions, log = labels.read(source, predictions)
@@ -70,9 +59,21 @@ def rank(
     if until is not None:
         _rank_until(predictions, log, until, wanted, shown)
     elif slices.column is not None:
-        _rank_slices(predictions, log, slices.column, slices, wanted, as_json)
+        rank_by_slices(predictions, log, slices.column, slices, wanted, as_json)
     else:
         _rank_pool(predictions, log, wanted, shown)
+    if log_mlflow is not None:
+        _log(log_mlflow, predictions, log, wanted, shown)
+
+
+def _log(uri: str, predictions: "Predictions", log: "Labels | None", wanted: "RankOptions", shown: "Shown") -> None:
+    from adjudge.io.runs.mlflow import shown as address
+    from adjudge.reports.mlflow import log_mlflow
+    from adjudge.reports.report import ReportOptions, gather
+
+    with busy("logging to MLflow"):
+        run = log_mlflow(gather(predictions, log, ReportOptions(rank=wanted, command=shown.command)), uri)
+    note(f"ranking, metrics and report are in the run {run} of {address(uri)}")
 
 
 @dataclass(frozen=True)
@@ -205,94 +206,3 @@ def _rank_until(
     trusts = _trusts(predictions, log, wanted.loss)
     _show(ranking, log, trusts, replace(shown, holds="at any time"), until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
-
-
-def _rank_slices(
-    predictions: "Predictions",
-    log: "Labels | None",
-    column: str,
-    told: SliceOptions,
-    wanted: "RankOptions",
-    as_json: bool,
-) -> None:
-    from adjudge.decisions.slices import MINIMUM, rank_slices
-
-    minimum = MINIMUM if told.minimum is None else told.minimum
-    with busy(RANKING):
-        found = rank_slices(predictions, log, column, minimum=minimum, options=wanted)
-    clean = _clean(predictions, log, wanted, found, told.clean)
-    _show_slices(column, found, clean, told.clean, minimum, wanted.label_noise, as_json)
-
-
-def _clean(
-    predictions: "Predictions",
-    log: "Labels | None",
-    wanted: "RankOptions",
-    found: "tuple[Slice, ...]",
-    name: str | None,
-) -> "Ranking | None":
-    """The ranking that slices are compared with; None where there are not enough labels for one."""
-    from adjudge.core.index import listed
-    from adjudge.core.labels import Labels
-    from adjudge.decisions.rank import rank_checked
-    from adjudge.errors import InputError, NotEnoughLabels
-
-    if name is None:
-        try:
-            return rank_checked(predictions, Labels.empty(len(predictions.samples)) if log is None else log, wanted)
-        except NotEnoughLabels:
-            return None
-    ranking = next((each.ranking for each in found if each.name == name), None)
-    if ranking is None:
-        large = listed([each.name for each in found if each.ranking is not None]) or "none"
-        raise InputError(f"--clean {name!r} is not a slice with enough labels to rank; those are {large}")
-    return ranking
-
-
-def _show_slices(
-    column: str,
-    found: "tuple[Slice, ...]",
-    clean: "Ranking | None",
-    name: str | None,
-    minimum: int,
-    label_noise: float,
-    as_json: bool,
-) -> None:
-    from dataclasses import asdict
-
-    from adjudge.core.index import counted
-    from adjudge.decisions.slices import slice_changes
-    from adjudge.reports.slices import changes_sentence, changes_table
-    from adjudge.reports.tables import noise_sentence, print_advice, ranking_facts, ranking_table
-
-    changes = () if clean is None else slice_changes(clean, [each for each in found if each.name != name])
-    if as_json:
-        rows = [
-            {
-                "name": each.name,
-                "samples": each.samples,
-                "labels": each.labels,
-                "too_small": each.ranking is None,
-                "ranking": None if each.ranking is None else ranking_facts(each.ranking),
-            }
-            for each in found
-        ]
-        told = [asdict(each) | {"verdict": each.verdict} for each in changes]
-        print_json("rank", {"column": column, "minimum": minimum, "slices": rows, "clean": name, "changes": told})
-        return
-    console = screen()
-    for each in found:
-        head = f"{column} = {each.name}: {counted(each.samples, 'sample')}, {counted(each.labels, 'label')}"
-        if each.ranking is None:
-            console.print(f"{head}; too small to rank, which takes {minimum}\n", markup=False)
-            continue
-        console.print(head, markup=False, style="bold")
-        assert each.ranking.recommendation is not None
-        print_advice(each.ranking.recommendation, console)
-        console.print(ranking_table(each.ranking, console.width, most=10))
-        console.print()
-    if label_noise:
-        console.print(noise_sentence(label_noise), markup=False)
-    if changes:
-        console.print(changes_table(column, changes))
-        console.print(changes_sentence(changes, "the whole pool" if name is None else name), markup=False)
