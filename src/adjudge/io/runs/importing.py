@@ -60,17 +60,15 @@ def import_runs(
     tool
         "inspect", "lm-eval", "every-eval-ever", "promptfoo", "table" or "mlflow".
     out
-        A Parquet file. `task`, `question`, `options` and `cluster` are facts about samples in it; a score, cost and
-        latency stand beside each answer.
+        A Parquet file, with facts about samples (`task`, `question`, `options`, `cluster`); score, cost and latency stand
+        beside each answer.
     with_truth, abstain
         Where to write the right answers that the logs name, as labels; more answers that are none, as for `read`.
-    epochs
-        Of several answers of a model to one question, "first" keeps the first, "all" makes a model of each epoch.
-    names
-        Names for the runs, in their order, where those of the logs are not wanted.
+    epochs, names
+        Of several answers of a model to one question, "first" keeps the first, "all" makes a model of each epoch; names
+        for the runs, in their order, where those of the logs are not wanted.
     scorer, filter, columns, experiment
-        Of inspect and of lm-eval, whose answers are taken; of tables, what they call sample, model, answer and so on;
-        of MLflow, whose runs.
+        Whose answers to take (inspect, lm-eval); what tables call sample, model and so on; whose runs (MLflow).
     """
     if tool not in READERS:
         raise InputError(f"the tool {tool!r} is not known; use {', '.join(READERS)}")
