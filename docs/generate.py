@@ -11,7 +11,7 @@ from adjudge.cli.main import COMMANDS, app
 
 HERE = Path(__file__).parent
 EXCHANGE = (
-    *(f"export {name}" for name in ("log", "folder", "label-studio")),
+    *(f"export {name}" for name in ("log", "folder", "dataset", "label-studio")),
     *(
         f"import {name}"
         for name in ("inspect", "lm-eval", "every-eval-ever", "promptfoo", "table", "mlflow", "label-studio")

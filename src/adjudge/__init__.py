@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from adjudge.io.labels.truth import truth_of as truth_of
     from adjudge.io.predictions.convert import convert as convert
     from adjudge.io.predictions.costs import read_costs as read_costs
+    from adjudge.io.predictions.dataset_export import write_dataset as write_dataset
     from adjudge.io.predictions.features import read_features as read_features
     from adjudge.io.predictions.features import read_reference as read_reference
     from adjudge.io.predictions.frames import from_frame as from_frame
@@ -180,6 +181,7 @@ _HOMES = {
     "adjudge.io.labels.truth": ("read_truth", "truth_of"),
     "adjudge.io.predictions.convert": ("convert",),
     "adjudge.io.predictions.costs": ("read_costs",),
+    "adjudge.io.predictions.dataset_export": ("write_dataset",),
     "adjudge.io.predictions.features": ("read_features", "read_reference"),
     "adjudge.io.predictions.normalize": ("write_equivalences",),
     "adjudge.io.predictions.prices": ("read_prices",),

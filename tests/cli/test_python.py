@@ -261,6 +261,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     "export log": EXPORTED,
     "export merged": {option: target.replace("export_log", "export_merged") for option, target in EXPORTED.items()},
     "export folder": {option: target.replace("export_log", "export_folder") for option, target in EXPORTED.items()},
+    "export dataset": READ | {"--out": "write_dataset.path"},
     "export label-studio": LABEL_STUDIO
     | {
         "--out": "export_label_studio.out",

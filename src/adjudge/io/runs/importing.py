@@ -60,8 +60,8 @@ def import_runs(
     tool
         "inspect", "lm-eval", "every-eval-ever", "promptfoo", "table" or "mlflow".
     out
-        A Parquet file, with facts about samples (`task`, `question`, `options`, `cluster`); score, cost and latency stand
-        beside each answer.
+        A Parquet file, with facts about samples (`task`, `question`, `options`, `cluster`); score, cost and latency
+        stand beside each answer.
     with_truth, abstain
         Where to write the right answers that the logs name, as labels; more answers that are none, as for `read`.
     epochs, names
