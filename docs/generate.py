@@ -14,8 +14,11 @@ from adjudge.cli.main import COMMANDS, app
 
 HERE = Path(__file__).resolve().parent
 EXCHANGE = (
-    *(f"export {name}" for name in ("log", "folder", "label-studio")),
-    *(f"import {name}" for name in ("inspect", "lm-eval", "every-eval-ever", "promptfoo", "table", "label-studio")),
+    *(f"export {name}" for name in ("log", "folder", "dataset", "label-studio")),
+    *(
+        f"import {name}"
+        for name in ("inspect", "lm-eval", "every-eval-ever", "promptfoo", "table", "mlflow", "label-studio")
+    ),
 )
 DETAILS = "    options:\n      members: []\n      show_root_heading: false\n      show_root_toc_entry: false\n"
 AS_SHOWN: Any = {"prog_name": "adjudge", "terminal_width": 78}  # as in a terminal of 80 columns or more

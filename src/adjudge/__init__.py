@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from adjudge.io.labels.truth import truth_of as truth_of
     from adjudge.io.predictions.convert import convert as convert
     from adjudge.io.predictions.costs import read_costs as read_costs
+    from adjudge.io.predictions.dataset_export import write_dataset as write_dataset
     from adjudge.io.predictions.features import read_features as read_features
     from adjudge.io.predictions.features import read_reference as read_reference
     from adjudge.io.predictions.frames import from_frame as from_frame
@@ -130,6 +131,7 @@ if TYPE_CHECKING:
     from adjudge.reports.demo import demo as demo
     from adjudge.reports.doctor import Diagnosis as Diagnosis
     from adjudge.reports.doctor import doctor as doctor
+    from adjudge.reports.mlflow import log_mlflow as log_mlflow
     from adjudge.reports.report import Report as Report
     from adjudge.reports.report import ReportOptions as ReportOptions
     from adjudge.reports.report import report as report
@@ -179,6 +181,7 @@ _HOMES = {
     "adjudge.io.labels.truth": ("read_truth", "truth_of"),
     "adjudge.io.predictions.convert": ("convert",),
     "adjudge.io.predictions.costs": ("read_costs",),
+    "adjudge.io.predictions.dataset_export": ("write_dataset",),
     "adjudge.io.predictions.features": ("read_features", "read_reference"),
     "adjudge.io.predictions.normalize": ("write_equivalences",),
     "adjudge.io.predictions.prices": ("read_prices",),
@@ -216,6 +219,7 @@ _HOMES = {
     "adjudge.registry": ("Description", "list_methods"),
     "adjudge.reports.demo": ("demo",),
     "adjudge.reports.doctor": ("Diagnosis", "doctor"),
+    "adjudge.reports.mlflow": ("log_mlflow",),
     "adjudge.reports.schemas": ("json_schema",),
     "adjudge.reports.studies": ("StudyResult", "bench", "shift_study"),
     "adjudge.reports.report": ("Report", "ReportOptions", "report"),

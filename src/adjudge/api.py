@@ -158,7 +158,7 @@ def select(
     models
         Draw uniformly where these two differ, for `compare`: such labels say nothing about accuracies.
     metric, positive
-        Draw where it is decided, such as samples that may be of the positive class.
+        Draw where it is decided: samples that may be of the positive class.
 
     Returns
     -------
@@ -172,11 +172,8 @@ def select(
     >>> select(pool, 2, models=("net", "tree")).sample.tolist()
     [3, 1]
     """
-    predictions, labels = given_pool(predictions, labels)
-    check_pool(predictions)
-    check_parts(predictions, registry.selector_for(method, None if labels is None else labels.header))
-    given = Labels.empty(predictions.values.shape[1]) if labels is None else labels
-    given = replace(given, names=Names.of(predictions))
+    predictions, given = _begun(*given_pool(predictions, labels))
+    check_parts(predictions, registry.selector_for(method, given.header))
     seed = _checked_seed(given.header.seed or 0 if seed is None else seed)
     options = registry.aimed(registry.selector_for(method, given.header), options, metric, positive)
     if models is not None:
@@ -187,6 +184,14 @@ def select(
     given = given.with_header(_continued(header_for(predictions, method, seed, options), given))
     picker = registry.selector(method, options).start(predictions, given, count, seed)
     return hand_out(picker, given, count)
+
+
+def _begun(predictions: Predictions, labels: Labels | None) -> tuple[Predictions, Labels]:
+    """The pool and the log to go on from, which may be empty."""
+    check_pool(predictions)
+    log = Labels.empty(len(predictions.samples)) if labels is None else labels
+    check_labels(predictions, log)
+    return predictions, replace(log, names=Names.of(predictions))
 
 
 def _continued(header: RunHeader, given: Labels) -> RunHeader:
@@ -257,8 +262,7 @@ def fill(plan: Labels, predictions: PredictionsLike, answers: Mapping[Any, objec
     >>> fill(select(pool, 2), pool, {"a": "cat", "b": SKIP})
     Labels(2 of 2 samples: 1 labeled, 1 skipped)
     """
-    predictions = given_predictions(predictions)
-    check_pool(predictions)
+    check_pool(predictions := given_predictions(predictions))
     if predictions.grades is not None:
         raise LabelsError("the labels of this pool are grades, one for each answer; give them with `fill_grades`")
     names = ids_at(predictions.samples, plan.sample)

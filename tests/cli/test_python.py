@@ -108,6 +108,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--slice-labels": "rank_slices.minimum",
         "--clean": "slice_changes.clean",
         "--until": "until.rule",
+        "--log-mlflow": "log_mlflow.uri",
     },
     "report": POOL
     | LABELS
@@ -127,6 +128,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--level": "RankOptions.level",
         "--label-noise": "RankOptions.label_noise",
         "--out": "report.out",
+        "--log-mlflow": "log_mlflow.uri",
     },
     "estimate": POOL
     | LABELS
@@ -253,11 +255,13 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     },
     "zoo": {"--data": "train_zoo.data", "--out": "train_zoo.out", "--seed": "train_zoo.seed"},
     "doctor": {},
+    "schema": {"command": "json_schema.command"},
     "methods": {},
     "demo": {"--out": "demo.out", "--seed": "demo.seed"},
     "export log": EXPORTED,
     "export merged": {option: target.replace("export_log", "export_merged") for option, target in EXPORTED.items()},
     "export folder": {option: target.replace("export_log", "export_folder") for option, target in EXPORTED.items()},
+    "export dataset": READ | {"--out": "write_dataset.path"},
     "export label-studio": LABEL_STUDIO
     | {
         "--out": "export_label_studio.out",
@@ -270,6 +274,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     "import every-eval-ever": RUNS,
     "import promptfoo": RUNS,
     "import table": RUNS | {"--column": "import_runs.columns"},
+    "import mlflow": RUNS | {"--column": "import_runs.columns", "--experiment": "import_runs.experiment"},
     "import label-studio": LABEL_STUDIO
     | {
         "--export": "read_annotations.path",

@@ -63,6 +63,19 @@ def folder(project: ProjectFolder, out: Out, database: Database = None, database
     note(f"{counted(count, 'labeled sample')} {'is' if count == 1 else 'are'} in {out}")
 
 
+@app.command("dataset")
+@with_options
+def dataset(source: PredictionsSource, out: Out) -> None:
+    """Write predictions as a folder that Hugging Face datasets opens (load_from_disk); every command reads it too.
+
+    Example: adjudge export dataset predictions.csv --out pool
+    """
+    from adjudge.io.predictions.dataset_export import write_dataset
+
+    write_dataset(source.read(), out)
+    note(f"the predictions are in {out}; then: datasets.load_from_disk({str(out)!r}), or adjudge rank {words_of(out)}")
+
+
 @app.command("label-studio")
 @with_options
 def label_studio(

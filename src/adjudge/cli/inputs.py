@@ -113,6 +113,12 @@ Cluster = Annotated[
     ),
 ]
 Level = Annotated[float, typer.Option("--level", help="Confidence level of intervals.")]
+LogMlflow = Annotated[
+    str | None,
+    typer.Option(
+        "--log-mlflow", help="Log ranking, metrics and report to this store of MLflow: sqlite:///FILE, http://..."
+    ),
+]
 Until = Annotated[
     str | None,
     typer.Option(

@@ -2,14 +2,25 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
-from adjudge.cli.inputs import AsJson, Cluster, LabelNoise, Level, OptionList, Until, UnusedSeed, told_options, words_of
+from adjudge.cli.inputs import (
+    AsJson,
+    Cluster,
+    LabelNoise,
+    Level,
+    LogMlflow,
+    OptionList,
+    Until,
+    UnusedSeed,
+    told_options,
+    words_of,
+)
 from adjudge.cli.losses import MetricOptions
-from adjudge.cli.output import busy, print_json, screen
+from adjudge.cli.output import busy, note, print_json, screen
 from adjudge.cli.slices import SliceOptions, show_slices
 
 if TYPE_CHECKING:
@@ -66,6 +77,7 @@ def rank(
     loss: MetricOptions,
     slices: SliceOptions,
     until: Until = None,
+    log_mlflow: LogMlflow = None,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -79,6 +91,9 @@ def rank(
     from adjudge.decisions.checks import check_parts
 
     _check_together(ranker, slices, until)
+    if log_mlflow is not None:
+        whole = {"--until": until, "--slice": slices.column}
+        _leave_out(whole, "--log-mlflow logs the ranking of the whole pool", "--log-mlflow")
     predictions = source.read(in_parts=until is None and slices.column is None)
     check_parts(predictions, ranker.method)
     predictions, log = labels.read(source, predictions)
@@ -90,6 +105,18 @@ def rank(
         show_slices(predictions, log, slices, wanted, as_json)
     else:
         _rank_pool(predictions, log, wanted, shown)
+    if log_mlflow is not None:
+        _log(log_mlflow, predictions, log, wanted, shown)
+
+
+def _log(uri: str, predictions: "Predictions", log: "Labels | None", wanted: "RankOptions", shown: "Shown") -> None:
+    from adjudge.io.runs.mlflow import shown as address
+    from adjudge.reports.mlflow import log_mlflow
+    from adjudge.reports.report import ReportOptions, gather
+
+    with busy("logging to MLflow"):
+        run = log_mlflow(gather(predictions, log, ReportOptions(rank=wanted, command=shown.command)), uri)
+    note(f"ranking, metrics and report are in the run {run} of {address(uri)}")
 
 
 @dataclass(frozen=True)

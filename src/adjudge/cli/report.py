@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
-from adjudge.cli.inputs import AsJson, UnusedSeed
+from adjudge.cli.inputs import AsJson, LogMlflow, UnusedSeed
 from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import note, print_json, progress
 from adjudge.cli.rank import RankerOptions, next_command
@@ -51,6 +51,7 @@ def report(
     out: Annotated[Path, typer.Option("--out", help="Where to write: .html, .md or .json, by its ending.")] = Path(
         "report.html"
     ),
+    log_mlflow: LogMlflow = None,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -72,6 +73,11 @@ def report(
         found = gather(predictions, log, options, lambda done, total: bar(done))
     write(found, out)
     note(f"the report is in {out}")
+    if log_mlflow is not None:
+        from adjudge.io.runs.mlflow import shown
+        from adjudge.reports.mlflow import log_mlflow as log_report
+
+        note(f"ranking, metrics and report are in the run {log_report(found, log_mlflow)} of {shown(log_mlflow)}")
     if as_json:
         print_json("report", report_facts(found))
 

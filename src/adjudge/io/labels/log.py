@@ -131,12 +131,7 @@ def read_labels(
         raw = read_rows(source, id, from_text=text)
         if drawn is not None:
             if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
-                warnings.warn(
-                    f"{source.name} holds weights that differ, which --drawn uniform ignores; leave out --drawn unless "
-                    "the weights are wrong",
-                    AdjudgeWarning,
-                    stacklevel=2,
-                )
+                _warn_about_weights(source.name)
             raw = replace(raw, draw=None)
         predictions, rows = (label_rows if raw.answer is None else label_rows_of_grades)(raw, predictions)
         if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
@@ -148,6 +143,11 @@ def read_labels(
             )
             drawn = "unknown"
         return predictions, replace(_labels(rows, len(predictions.samples), drawn), names=Names.of(predictions))
+
+
+def _warn_about_weights(name: str) -> None:
+    sentence = "holds weights that differ, which --drawn uniform ignores; leave it out unless they are wrong"
+    warnings.warn(f"{name} {sentence}", AdjudgeWarning, stacklevel=3)
 
 
 def _source(given: "PathLike | Frame") -> tuple[TableSource, bool]:

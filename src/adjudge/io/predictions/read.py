@@ -22,6 +22,7 @@ from adjudge.io.predictions.abstain import abstain_notes, as_answers, warned_of_
 from adjudge.io.predictions.align import PROBABILITY, Normalize, Options
 from adjudge.io.predictions.array_parts import array_parts, matrix_size
 from adjudge.io.predictions.arrays import read_npy, read_npz
+from adjudge.io.predictions.dataset_folders import is_dataset, read_dataset
 from adjudge.io.predictions.distinct import in_order, like_numbers
 from adjudge.io.predictions.encode import class_table, decoded
 from adjudge.io.predictions.folder import read_folder
@@ -53,9 +54,9 @@ def read(
 ) -> Predictions:
     """What models said about samples, from a CSV, Parquet, npz or npy file, or a folder of files.
 
-    The path may be a URL that fsspec knows, such as s3://bucket/folder. A folder holds a file for each model, or parts
-    of one pool as Parquet files. What does not fit into memory stays where it is, and is read part by part; methods
-    that cannot work so say it.
+    The path may be a URL that fsspec knows, such as s3://bucket/folder. A folder holds a file for each model, parts of
+    one pool as Parquet files, or a dataset of Hugging Face. What does not fit into memory stays where it is, and is read
+    part by part; methods that cannot work so say it.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ def read_within(path: PathLike, options: Options, memory: int, cluster: Engine |
 def _read_local(file: Path, options: Options, memory: int, cluster: Engine | None) -> Predictions:
     if file.is_dir():
         refuse_cluster(file.name, cluster)
-        return _as_told(read_folder, file, options)
+        return _as_told(read_dataset if is_dataset(file) else read_folder, file, options)
     suffix, engine = suffix_of(file) if file.exists() else "", cluster or engine_named()
     if suffix in (".npy", ".npz") and (cluster or matrix_size(file) > memory):
         return array_parts(file, options, memory, engine)

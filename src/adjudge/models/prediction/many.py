@@ -76,10 +76,7 @@ def predict(
     ----------
     models
         Files (Keras, ONNX, PyTorch, scikit-learn, or predictions made elsewhere), functions `package.module:function`,
-        or addresses that answer JSON; NAME=MODEL gives one another name. Fitted estimators and functions in memory
-        too; a mapping tells the names.
-    data
-        Of `read_data`, or its path, an array, a frame, or a sparse matrix; the index of pandas is the sample ids.
+        or addresses that answer JSON; NAME=MODEL gives one another name. Models in memory as for `from_estimators`.
     features
         Keep the values of a layer: "last" (or True), the last hidden one, or the one that a model's settings name; else
         the layer of that name, or, below 0, the one at that place from the end.
@@ -90,10 +87,8 @@ def predict(
     cache
         The folder in which each result is kept as it grows: a run that was interrupted goes on, and one whose model,
         data, settings and versions are the same is not repeated.
-    fresh
-        Whether it is repeated.
-    progress
-        Is told how many samples of all models are done.
+    fresh, progress
+        Whether it is repeated; is told how many samples of all models are done.
 
     Examples
     --------
