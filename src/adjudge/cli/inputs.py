@@ -113,6 +113,7 @@ Cluster = Annotated[
     ),
 ]
 Level = Annotated[float, typer.Option("--level", help="Confidence level of intervals.")]
+LevelOrNone = Annotated[float | None, typer.Option("--level", help="Confidence level of intervals. (default: 0.95)")]
 LogMlflow = Annotated[
     str | None,
     typer.Option(

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
-from adjudge.cli.inputs import OptionList, SeedOrNone, SelectMethod, Until, told_options
+from adjudge.cli.inputs import (
+    LevelOrNone,
+    MetricName,
+    OptionList,
+    PositiveClass,
+    SeedOrNone,
+    SelectMethod,
+    Until,
+    told_options,
+)
 from adjudge.cli.losses import LossOptions
 from adjudge.cli.output import busy, note
 from adjudge.cli.users import secret_from
@@ -42,6 +51,9 @@ class SettingsOptions:
     method: SelectMethod = None
     option: OptionList = None
     until: Until = None
+    metric: MetricName = None
+    positive: PositiveClass = None
+    level: LevelOrNone = None
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Hand out no more samples than this.")] = None
     overlap: Annotated[
         int | None,
@@ -78,6 +90,9 @@ class SettingsOptions:
             "options": told_options(self.option) or None,
             "seed": self.seed,
             "until": self.until,
+            "metric": self.metric,
+            "positive": self.positive,
+            "level": self.level,
             "loss": loss.loss,
             "range": loss.span,
             "grade": self.grade,

@@ -128,7 +128,9 @@ def _read_project(
         people = people_sentences(session)
     told = loss.told(predictions)
     if told["loss"] is None and told["metric"] is None:
-        told["loss"] = project.settings.stated_loss
+        settings = project.settings
+        told |= {"metric": settings.metric, "positive": told["positive"] or settings.positive}
+        told["loss"] = None if settings.metric else settings.stated_loss
     wanted = ranker.read(told)
     data = content.data or project.path_of(project.settings.data)
     title = content.title or project.settings.name

@@ -8,11 +8,20 @@ from adjudge.core.ranking_cells import percent
 from adjudge.decisions.extrapolation import MoreLabels
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus
 from adjudge.decisions.wording import points
+from adjudge.inference.metrics.registry import named_metric
 from adjudge.inference.ranks import TINY
 from adjudge.reports.tables import verb
 
 WIDE = 10  # times from one end of a range to the other, above which a middle says nothing
 NO_RULE = "A stopping rule needs the lowest and highest possible value: adjudge label ... --range LOW HIGH."
+NO_RULE_FOR_METRIC = "No stopping rule holds for {}: label a number of samples that is fixed in advance."
+
+
+def no_rule(metric: str | None) -> str:
+    """Why no stopping rule can be applied to the labels of a project."""
+    if metric is None or named_metric(metric).metric.mean is not None:
+        return NO_RULE
+    return NO_RULE_FOR_METRIC.format(metric)
 
 
 def standing_sentence(found: StoppingStatus) -> str:
