@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import console
+import decision
 from typer.testing import CliRunner
 
 from adjudge import registry
@@ -82,7 +83,12 @@ def layers_picture() -> str:
     return "".join(parts) + "</svg>\n"
 
 
-PAGES = {"methods.md": methods_page, "cli.md": cli_page, "images/layers.svg": layers_picture}
+PAGES = {
+    "methods.md": methods_page,
+    "cli.md": cli_page,
+    "images/layers.svg": layers_picture,
+    "images/which.svg": decision.picture,
+}
 
 
 

@@ -20,6 +20,7 @@ from adjudge.charts.colors import DRAWN, LIKELY, QUIET
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.registry import selector
 from adjudge.simulation.loop import answers_of, budget, steps
 
 HERE = Path(__file__).resolve().parent
@@ -53,7 +54,7 @@ def accuracies(pool: Predictions, truth: FloatArray) -> FloatArray:
 
 def bought(pool: Predictions, truth: FloatArray, count: int, seed: int, **options: Any) -> Labels:
     """As many labels as `adjudge select` would ask for, one by one."""
-    picker = adjudge.registry.selector("pooled", **options).start(pool, Labels.empty(len(truth)), count, seed)
+    picker = selector("pooled", options).start(pool, Labels.empty(len(truth)), count, seed)
     *_, labels = steps(picker, answers_of(truth), budget(count), Labels.empty(len(truth)))
     return labels
 
@@ -90,7 +91,7 @@ def likely() -> None:
     for run in range(runs):
         log = bought(pool, truth, looks[-1], run)
         for at, count in enumerate(looks):
-            told = adjudge.rank(pool, log[:count]).recommendation
+            told = adjudge.rank(pool, log.head(count)).recommendation
             assert told is not None
             rows["guaranteed"][run, at] = 1 if told.guaranteed_loss is None else told.guaranteed_loss
             rows["likely"][run, at] = told.likely_loss or 0
@@ -150,11 +151,11 @@ def peeking() -> None:
     pool = Predictions(values, ("A", "B"), range(samples), ("right", "wrong"))
     wrong = {name: np.zeros((runs, len(looks)), bool) for name in ("fixed-size interval", "anytime interval")}
     for run in range(runs):
-        picker = adjudge.registry.selector("random").start(pool, Labels.empty(samples), looks[-1], run)
+        picker = selector("random").start(pool, Labels.empty(samples), looks[-1], run)
         *_, log = steps(picker, answers_of(truth), budget(looks[-1]), Labels.empty(samples))
         for at, count in enumerate(looks):
             for name, anytime in zip(wrong, (False, True), strict=True):
-                found = adjudge.compare(pool, "A", "B", log[:count], anytime=anytime)
+                found = adjudge.compare(pool, "A", "B", log.head(count), anytime=anytime)
                 wrong[name][run, at] = found.low > 0 or found.high < 0
     rows = []
     for name, found in wrong.items():
