@@ -44,11 +44,11 @@ def picture() -> str:
     for number, (question, rows) in enumerate(QUESTIONS.items()):
         if number:
             parts.append(f'<path d="M{WIDTH / 2} {top - GAP}V{top}"/>')
-        parts.append(_box("head", 8, top, WIDTH - 16, HEAD - 8, question, "middle"))
+        parts.append(_box("head", 8, top, WIDTH - 16, HEAD - 8, question))
         top += HEAD
         for answer, command in rows:
             parts.append(f'<text x="16" y="{top + 20}">{answer}</text>')
-            parts.append(_box("command", MIDDLE + 12, top, WIDTH - MIDDLE - 20, ROW - 8, f"adjudge {command}", "middle"))
+            parts.append(_box("command", MIDDLE + 12, top, WIDTH - MIDDLE - 20, ROW - 8, f"adjudge {command}"))
             top += ROW
         top += GAP
     height = top - GAP
@@ -59,8 +59,8 @@ def picture() -> str:
     )
 
 
-def _box(kind: str, left: float, top: float, width: float, height: float, text: str, anchor: str) -> str:
+def _box(kind: str, left: float, top: float, width: float, height: float, text: str) -> str:
     return (
         f'<rect class="{kind}" x="{left}" y="{top}" width="{width}" height="{height}" rx="6"/>'
-        f'<text x="{left + width / 2}" y="{top + height / 2 + 5}" text-anchor="{anchor}">{text}</text>'
+        f'<text x="{left + width / 2}" y="{top + height / 2 + 5}" text-anchor="middle">{text}</text>'
     )

@@ -1,4 +1,4 @@
-"""Write the pages that come from the code: methods, the command line, the layers; and what the commands of how-to pages print."""
+"""Write the pages that come from the code, and what the commands of how-to pages print."""
 
 import contextlib
 import tomllib
@@ -89,7 +89,6 @@ PAGES = {
     "images/layers.svg": layers_picture,
     "images/which.svg": decision.picture,
 }
-
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Take the pictures of the five-minute start: the labeling page and the report, in a real Chromium (needs chromium and scikit-learn)."""
+"""Photograph the labeling page and the report for the five-minute start (needs chromium and scikit-learn)."""
 
 import csv
 import re
@@ -12,6 +12,7 @@ from shutil import copy
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from console import fill, in_a_process
 from playwright.sync_api import Page, sync_playwright
 from sklearn.datasets import load_digits
 
@@ -84,11 +85,8 @@ def known() -> dict[str, str]:
 
 def report(folder: Path) -> Path:
     """The report after the 40 labels of the page."""
-    from console import fill, in_a_process
-
     here = folder / "digits.csv"
-    for words in (("select", here, "--budget", "40", "--out", folder / "labels.csv"),):
-        in_a_process(*map(str, words))
+    in_a_process("select", str(here), "--budget", "40", "--out", str(folder / "labels.csv"))
     fill(folder / "labels.csv", POOLS / "digits-truth.csv")
     in_a_process("report", str(here), "--labels", str(folder / "labels.csv"), "--out", str(folder / "report.html"))
     return folder / "report.html"
