@@ -11,7 +11,7 @@ QUICK := tests/core tests/evaluation tests/io tests/methods tests/contract/test_
 TASKS := digits
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick honesty test-page torture coverage lint types docs serve-docs generate bench tasks torch mlflow zoo shift release-check lock clean
+.PHONY: help demo test quick honesty test-page torture coverage lint types docs serve-docs generate pictures bench tasks torch mlflow zoo shift release-check lock clean
 
 help:  ## this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,22 +42,27 @@ test-page: .venv/ready  ## the tests that need Chromium, PostgreSQL or Fashion-M
 torture: .venv/ready  ## kills, full disks, clock jumps and lost connections at the labeling page, in minutes: no label lost or doubled
 	$(BIN)/python scripts/torture.py
 
-lint: .venv/ready  ## style and import order
+lint: .venv/ready  ## style, spelling and import order
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
+	$(BIN)/codespell
 
 types: .venv/ready  ## mypy, strict
 	$(BIN)/mypy
 
 docs: .venv/ready  ## the documentation site, into site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	PYTHONPATH=docs $(BIN)/zensical build --strict --clean
 
 serve-docs: .venv/ready  ## the same on http://127.0.0.1:8000, as you write
-	$(BIN)/mkdocs serve --dev-addr 127.0.0.1:8000
+	PYTHONPATH=docs $(BIN)/zensical serve --dev-addr 127.0.0.1:8000
 
-generate: .venv/ready  ## rewrite the docs pages that come from the code
+generate: .venv/ready  ## rewrite the docs pages that come from the code, and what their commands print
 	$(BIN)/python docs/generate.py
+
+pictures: .venv/ready  ## draw the charts of the docs anew, and photograph the pages (needs chromium), in minutes
+	$(BIN)/python docs/pictures.py
+	$(BIN)/python docs/screens.py
 
 bench: .venv/ready  ## what everything costs, beside references, in one table (BENCH="--samples 5000000" for large pools)
 	$(BIN)/python benchmarks/table.py $(BENCH)

@@ -1,7 +1,8 @@
 """Run the commands of a page and write down what they print: `make generate` does so, and a test compares.
 
-In a `console` block, a line `$ adjudge ...` is run, also with `| head -5` or `| tail -5` behind it. What a person does in between
-stands in a comment: `<!-- labels.csv is filled in from digits-truth.csv -->`. Commands in blocks of another kind are not run.
+In a `console` block, a line `$ adjudge ...` is run, also with `| head -5` or `| tail -5` behind it. What a person does
+in between stands in a comment: `<!-- labels.csv is filled in from digits-truth.csv -->`. Commands in blocks of another
+kind are not run.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Write the pages that come from the code: methods, the command line, the layers; and what the commands of how-to pages print."""
+"""Write the pages that come from the code, and what the commands of how-to pages print."""
 
 import contextlib
 import tomllib
@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import console
+import decision
 from typer.testing import CliRunner
 
 from adjudge import registry
@@ -85,8 +86,12 @@ def layers_picture() -> str:
     return "".join(parts) + "</svg>\n"
 
 
-PAGES = {"methods.md": methods_page, "cli.md": cli_page, "images/layers.svg": layers_picture}
-
+PAGES = {
+    "methods.md": methods_page,
+    "cli.md": cli_page,
+    "images/layers.svg": layers_picture,
+    "images/which.svg": decision.picture,
+}
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ from adjudge.charts.colors import DRAWN, LIKELY, QUIET
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.registry import selector
 from adjudge.simulation.loop import answers_of, budget, steps
 
 HERE = Path(__file__).resolve().parent
@@ -53,7 +54,7 @@ def accuracies(pool: Predictions, truth: FloatArray) -> FloatArray:
 
 def bought(pool: Predictions, truth: FloatArray, count: int, seed: int, **options: Any) -> Labels:
     """As many labels as `adjudge select` would ask for, one by one."""
-    picker = adjudge.registry.selector("pooled", **options).start(pool, Labels.empty(len(truth)), count, seed)
+    picker = selector("pooled", options).start(pool, Labels.empty(len(truth)), count, seed)
     *_, labels = steps(picker, answers_of(truth), budget(count), Labels.empty(len(truth)))
     return labels
 
@@ -77,7 +78,9 @@ def labels() -> None:
 def ranking() -> None:
     """The ranked plot after 40 labels, its first twelve models."""
     pool, truth = digits()
-    found = adjudge.rank(pool, bought(pool, truth, 40, 0))
+    plan = adjudge.select(pool, 40)  # all at once, as on the page
+    answers = {pool.samples[place]: pool.classes[int(truth[place])] for place in plan.sample.tolist()}
+    found = adjudge.rank(pool, adjudge.fill(plan, pool, answers))
     write("start-ranking", ranked_chart(found.rows()[:12], 0.95, "points", width=420))
 
 
@@ -90,7 +93,7 @@ def likely() -> None:
     for run in range(runs):
         log = bought(pool, truth, looks[-1], run)
         for at, count in enumerate(looks):
-            told = adjudge.rank(pool, log[:count]).recommendation
+            told = adjudge.rank(pool, log.head(count)).recommendation
             assert told is not None
             rows["guaranteed"][run, at] = 1 if told.guaranteed_loss is None else told.guaranteed_loss
             rows["likely"][run, at] = told.likely_loss or 0
@@ -115,19 +118,24 @@ def hard() -> None:
     value = accuracies(pool, truth)
     contested = np.argsort(adjudge.samples(pool).agreement)[:60]
     naive = (np.asarray(pool.values)[:, contested] == truth[contested]).mean(1)
-    drawn = np.array([adjudge.rank(pool, bought(pool, truth, 60, seed, goal="estimate")).estimate.value for seed in range(2)])
+    drawn = np.array(
+        [adjudge.rank(pool, bought(pool, truth, 60, seed, goal="estimate")).estimate.value for seed in range(2)]
+    )
     print("mean accuracy in truth, on the 60 most contested, by 60 drawn labels:", end=" ")
     print(value.mean().round(3), naive.mean().round(3), drawn.mean().round(3))
-    best = np.argsort(-value)
-    print("best in truth:", pool.models[best[0]], "its place on contested samples:", int((naive > naive[best[0]]).sum()) + 1)
-    print("first on contested samples:", pool.models[int(naive.argmax())], "true place", int((value > value[naive.argmax()]).sum()) + 1)
+    print("first on contested samples, and in truth:", pool.models[naive.argmax()], pool.models[value.argmax()])
     names = ("on the 60 most contested samples", "estimated from 60 drawn labels")
     rows = [
         {"true": float(value[model]) * POINTS, "shown": float(found[model]) * POINTS, "name": name}
         for name, found in zip(names, (naive, drawn[0]), strict=True)
         for model in range(len(value))
     ]
-    color = {"field": "name", "type": "nominal", "scale": {"domain": list(names), "range": [DRAWN, LIKELY]}, "legend": top_legend(1)}
+    color = {
+        "field": "name",
+        "type": "nominal",
+        "scale": {"domain": list(names), "range": [DRAWN, LIKELY]},
+        "legend": top_legend(1),
+    }
     scale = {"domain": [0, 100]}
     x = {"field": "true", "type": "quantitative", "title": "true accuracy, %", "scale": {"domain": [50, 100]}}
     y = {"field": "shown", "type": "quantitative", "title": "accuracy as told, %", "scale": scale}
@@ -136,12 +144,15 @@ def hard() -> None:
         "mark": {"type": "line", "color": QUIET, "strokeDash": [4, 4]},
         "encoding": {"x": {"field": "a", "type": "quantitative"}, "y": {"field": "a", "type": "quantitative"}},
     }
-    dots = {"mark": {"type": "point", "filled": True, "size": 45, "opacity": 0.8}, "encoding": {"x": x, "y": y, "color": color}}
+    dots = {
+        "mark": {"type": "point", "filled": True, "size": 45, "opacity": 0.8},
+        "encoding": {"x": x, "y": y, "color": color},
+    }
     write("statistics-hard", chart(440, 300, rows, layer=[line, dots]))
 
 
 def peeking() -> None:
-    """Two models that are equally good: how often does somebody who looks after every twentieth label call one better?"""
+    """How often two equally good models are called different by somebody who looks after every 20 labels."""
     samples, differ, runs, looks = 1000, 300, 200, range(20, 301, 20)
     half = differ // 2
     truth = np.zeros(samples)
@@ -150,23 +161,28 @@ def peeking() -> None:
     pool = Predictions(values, ("A", "B"), range(samples), ("right", "wrong"))
     wrong = {name: np.zeros((runs, len(looks)), bool) for name in ("fixed-size interval", "anytime interval")}
     for run in range(runs):
-        picker = adjudge.registry.selector("random").start(pool, Labels.empty(samples), looks[-1], run)
+        picker = selector("random").start(pool, Labels.empty(samples), looks[-1], run)
         *_, log = steps(picker, answers_of(truth), budget(looks[-1]), Labels.empty(samples))
         for at, count in enumerate(looks):
             for name, anytime in zip(wrong, (False, True), strict=True):
-                found = adjudge.compare(pool, "A", "B", log[:count], anytime=anytime)
+                found = adjudge.compare(pool, "A", "B", log.head(count), anytime=anytime)
                 wrong[name][run, at] = found.low > 0 or found.high < 0
     rows = []
     for name, found in wrong.items():
         ever = np.logical_or.accumulate(found, axis=1).mean(0)
         print(name, "one look at the end:", found[:, -1].mean().round(3), "ever:", ever[[4, 9, 14]].round(3))
-        rows += [{"labels": count, "share": float(each) * POINTS, "name": name} for count, each in zip(looks, ever, strict=True)]
+        rows += [
+            {"labels": count, "share": float(each) * POINTS, "name": name}
+            for count, each in zip(looks, ever, strict=True)
+        ]
     colors = {"fixed-size interval": DRAWN, "anytime interval": LIKELY}
     title = "runs with a wrong claim so far, %"
     write("statistics-peeking", lines(rows, "labels", "share", title, colors, level=5))
 
 
-def lines(rows: list[dict[str, Any]], x: str, y: str, title: str, colors: dict[str, str], level: float | None = None) -> Chart:
+def lines(
+    rows: list[dict[str, Any]], x: str, y: str, title: str, colors: dict[str, str], level: float | None = None
+) -> Chart:
     """A line with points for each name."""
     color = {
         "field": "name",

@@ -1,7 +1,7 @@
 """Make the pools that the how-to pages work on, in docs/pools: real models of real data that scikit-learn brings along.
 
-They are kept as files, so that the pages show the same numbers with every version of scikit-learn; the answers of language
-models are made up, by a seed.
+They are kept as files, so that the pages show the same numbers with every version of scikit-learn; the answers of
+language models are made up, by a seed.
 """
 
 import csv
@@ -26,7 +26,14 @@ TRAINED_ON = (60, 150, 300, 600, 1100)
 KEPT = 600  # digits in the pool
 MINE = 40  # labels that somebody has already; the order of the scans is random
 LLMS = {"alder": 0.93, "birch": 0.88, "cedar": 0.85, "elm": 0.8, "fir": 0.7, "hazel": 0.62}
-SOME = ("lda-600", "forest-600", "centroid-1100", "bayes-1100", "logistic-300", "near5-150")  # in a file with a fact about each scan
+SOME = (
+    "lda-600",
+    "forest-600",
+    "centroid-1100",
+    "bayes-1100",
+    "logistic-300",
+    "near5-150",
+)  # in a file with a fact about each scan
 QUESTIONS = 80
 
 
@@ -113,9 +120,13 @@ def answers() -> None:
         one, two = (str(each) for each in rng.choice(list(LLMS), 2, replace=False))
         better = [name for name in (one, two) if right[name]]
         votes.append((f"q{number}", one, two, better[0] if len(better) == 1 else "tie"))
-    write("answers.csv", dict(zip(("question_id", "model", "question", "response"), zip(*rows, strict=True), strict=True)))
-    write("answers-truth.csv", dict(zip(("sample_id", "label"), zip(*truth, strict=True), strict=True)))
-    write("votes.csv", dict(zip(("question_id", "model_a", "model_b", "winner"), zip(*votes, strict=True), strict=True)))
+    write("answers.csv", table(("question_id", "model", "question", "response"), rows))
+    write("answers-truth.csv", table(("sample_id", "label"), truth))
+    write("votes.csv", table(("question_id", "model_a", "model_b", "winner"), votes))
+
+
+def table(head: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, Iterable[Any]]:
+    return dict(zip(head, zip(*rows, strict=True), strict=True))
 
 
 def names(word: str, count: int) -> Sequence[str]:
