@@ -69,6 +69,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--batch": "predict.batch",
         "--trust": "predict.trust",
         "--fresh": "predict.fresh",
+        "--engine": "predict.workers",
+        "--scheduler": "dask_cluster.scheduler",
         "--corrupt": "shifts_for.kinds",
         "--severity": "shifts_for.severities",
         "--seed": "predict_shifted.seed",

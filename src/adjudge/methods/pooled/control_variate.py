@@ -20,6 +20,7 @@ from adjudge.inference.draw_estimates import CALIBRATED, UNTRIED, DrawEstimates,
 from adjudge.inference.draws import Draws
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
+from adjudge.io.predictions.parts import PredictionParts
 from adjudge.losses.loss import Loss, ZeroOne
 from adjudge.losses.probabilities import ProbabilityLoss
 from adjudge.methods.pooled.consensus import Modes, class_probabilities, consensus, probabilities_given
@@ -103,7 +104,7 @@ def _expected(
 ) -> tuple[FloatArray, FloatArray]:
     """Expected losses given an earlier log: (models,) summed over a stratum, (models, rows) on all rows of the log."""
     members = np.ones(labels.pool, dtype=np.bool_) if draws.members is None else draws.members
-    if predictions.in_parts and predictions.classes is not None:
+    if isinstance(predictions, PredictionParts) and predictions.classes is not None:
         return _expected_by_parts(predictions, labels, seen, loss, members)
     expected = _expected_losses(predictions, seen, loss, len(seen) if len(seen) < len(labels) else WHOLE_LOG)
     if draws.stratum not in expected.totals:
@@ -112,7 +113,7 @@ def _expected(
 
 
 def _expected_by_parts(
-    predictions: Predictions, labels: Labels, seen: Labels, loss: Loss, members: BoolArray
+    predictions: PredictionParts, labels: Labels, seen: Labels, loss: Loss, members: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
     """The same for a pool in parts: no table of all samples, since only its sums and the rows of the log matter."""
     modes, known = consensus(predictions, seen).modes, seen.codes

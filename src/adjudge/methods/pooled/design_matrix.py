@@ -7,6 +7,7 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.predictions import Predictions
+from adjudge.io.predictions.parts import PredictionParts
 from adjudge.methods.pooled.slots import Slots, by_class, slots_of, softmax
 from adjudge.methods.pooled.soft_confusion import has_soft_confusion, on_log_scale, soft_confusion_matrices, soft_votes
 
@@ -48,7 +49,7 @@ class DesignMatrix:
 def design_matrix(predictions: Predictions, columns: IntArray) -> DesignMatrix:
     """The features of some samples of a pool."""
     assert predictions.classes is not None
-    if predictions.in_parts and predictions.probabilities is not None:
+    if isinstance(predictions, PredictionParts) and predictions.probabilities is not None:
         read = columns if columns.size else np.zeros(1, dtype=np.int64)  # a pool has at least one sample
         return design_matrix(
             with_confusion(predictions.at(read), confusion_matrices(predictions)), np.arange(len(columns))
