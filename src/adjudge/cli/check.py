@@ -41,7 +41,7 @@ def check(
     if merged is not None:
         write_equivalences(predictions, merged)
     found = screen_pool(predictions)
-    lacking = missing_inputs(predictions, features=has_features(source.predictions))
+    lacking = missing_inputs(predictions, features=has_features(source.path))
     if as_json:
         able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}
         print_json({JSON_NAMES.get(name, name): value for name, value in asdict(found).items()} | {"methods": able})
