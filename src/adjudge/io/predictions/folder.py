@@ -79,8 +79,11 @@ def roles_in(files: Sequence[Path], options: Options) -> list[Roles]:
 
 
 def _tables(files: Sequence[Path], options: Options) -> Predictions:
-    found = roles_in(files, options)
-    models = [each for file, roles in zip(files, found, strict=True) for each in _models(file, roles, options)]
+    models, found = list[ModelRows](), list[Roles]()
+    for file, roles in zip(files, roles_in(files, options), strict=True):
+        several = list(_models(file, roles, options)) if roles.kind is Kind.LONG else []
+        models += several or [ModelRows(file.stem, roles.table, roles.id)]
+        found.append(roles if several else roles.of_one_model())
     _check_names([(each.model, each.table.name) for each in models])
     pool = from_models(models, options)
     if (sentence := guesses(found)) is not None:
@@ -89,17 +92,15 @@ def _tables(files: Sequence[Path], options: Options) -> Predictions:
 
 
 def _models(file: Path, roles: Roles, options: Options) -> Iterator[ModelRows]:
-    """One model, named after its file; or those that a column names, if it names several or is told to name them."""
-    if roles.kind is Kind.LONG:
-        column = as_text(roles.table.column(LONG[0]).combine_chunks()).dictionary_encode()
-        names, codes = column.dictionary.to_pylist(), np.asarray(column.indices.fill_null(-1))
-        if len(names) > 1 or options.model_column is not None:
-            if (codes < 0).any() or not all(name.strip() for name in names):
-                raise PredictionsError(f"a row of {file.name} has no model; name the model of each prediction")
-            for code, name in enumerate(names):
-                yield ModelRows(name.strip(), roles.table, roles.id, np.flatnonzero(codes == code))
-            return
-    yield ModelRows(file.stem, roles.table, roles.id)
+    """The models that a column names, if it names several or is told to name them; otherwise none."""
+    column = as_text(roles.table.column(LONG[0]).combine_chunks()).dictionary_encode()
+    names, codes = column.dictionary.to_pylist(), np.asarray(column.indices.fill_null(-1))
+    if len(names) < 2 and options.model_column is None:
+        return
+    if (codes < 0).any() or not all(name.strip() for name in names):
+        raise PredictionsError(f"a row of {file.name} has no model; name the model of each prediction")
+    for code, name in enumerate(names):
+        yield ModelRows(name.strip(), roles.table, roles.id, np.flatnonzero(codes == code))
 
 
 def _check_names(models: Sequence[tuple[str, str]]) -> None:

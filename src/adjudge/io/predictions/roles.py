@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.index import counted, listed, shortened
+from adjudge.core.index import counted, shortened
 from adjudge.errors import PredictionsError
 from adjudge.io.column_names import (
     IDS,
@@ -33,6 +33,7 @@ LONG = MODEL, PREDICTION = ("model", "prediction")
 SCORE = "score"
 BESIDE = (SCORE, "cost", "latency")  # columns of a long table, or of one model, that are read if they are there
 TOLERANCE = 0.02  # of the sum of probabilities
+MEANINGS = ("ids", "models", "predictions", "probabilities")
 TOLD = {"prediction": "--prediction-column", "model": "--model-column"}
 
 
@@ -54,6 +55,12 @@ class Roles:
     truth: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     taken: tuple[tuple[str, str], ...] = ()  # what a column was taken for by its name, if that is not the standard one
+
+    def of_one_model(self) -> "Roles":
+        """The same, without the names of models: the file is about one."""
+        named = tuple(name for meaning, name in self.taken if meaning == MEANINGS[1])
+        taken = tuple(each for each in self.taken if each[0] != MEANINGS[1])
+        return replace(self, kind=Kind.ONE, ignored=(*self.ignored, *named), taken=taken)
 
 
 def roles_of(source: TableSource, options: Options, *, alone: bool = True) -> Roles:
@@ -208,21 +215,19 @@ def guesses(found: Sequence[Roles]) -> str | None:
     """What was taken for what in some files, in a sentence; None: every column has a standard name."""
     many = len(found) > 1
     parts = []
-    for what in dict.fromkeys(what for each in found for what, _ in each.taken):
-        names = Counter(name for each in found for meaning, name in each.taken if meaning == what)
-        parts.append(f"{what} from {_columns(names, many)}")
+    for what in MEANINGS:
+        if names := Counter(name for each in found for meaning, name in each.taken if meaning == what):
+            parts.append(f"{what} from {_columns(names)}")
     if truth := Counter(chain.from_iterable(each.truth for each in found)):
-        use = "`adjudge merge --with-truth FILE` writes it" if many else "--labels takes this file too"
-        parts.append(
-            f"{_columns(truth, many)} taken for the truth, neither ranked nor used as labels unless you ask ({use})"
-        )
+        use = "adjudge merge --with-truth FILE writes it" if many else "--labels takes this file too"
+        parts.append(f"the truth in {_columns(truth)}, which is not ranked, and not used unless you ask ({use})")
     if ignored := Counter(chain.from_iterable(each.ignored for each in found)):
-        parts.append(f"ignored {_columns(ignored, many)}")
+        parts.append(f"ignored {_columns(ignored)}")
     where = counted(len(found), "file") if many else found[0].table.name
     return f"{where}: {'; '.join(parts)}" if parts else None
 
 
-def _columns(names: Mapping[str, int], many: bool) -> str:
-    if not many:
-        return listed(list(names), 8)
-    return shortened([f"{name!r} ({counted(count, 'file')})" for name, count in names.items()], 8)
+def _columns(names: Mapping[str, int]) -> str:
+    """The names of columns, and in how many files they stand if that is more than one."""
+    each = [repr(name) + f" ({count} files)" * (count > 1) for name, count in names.items()]
+    return shortened(each, 8)
