@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from adjudge.decisions.until import until as until
     from adjudge.engine import dask_cluster as dask_cluster
     from adjudge.errors import AdjudgeError as AdjudgeError
+    from adjudge.errors import AdjudgeNote as AdjudgeNote
     from adjudge.errors import AdjudgeWarning as AdjudgeWarning
     from adjudge.errors import NotEnoughLabels as NotEnoughLabels
     from adjudge.experiments.zoo.fashion import train_zoo as train_zoo
@@ -78,17 +79,18 @@ if TYPE_CHECKING:
     from adjudge.io.labels.preferences import read_preferences as read_preferences
     from adjudge.io.labels.truth import read_truth as read_truth
     from adjudge.io.labels.truth import truth_of as truth_of
-    from adjudge.io.predictions.convert import convert as convert
     from adjudge.io.predictions.costs import read_costs as read_costs
     from adjudge.io.predictions.dataset_export import write_dataset as write_dataset
     from adjudge.io.predictions.features import read_features as read_features
     from adjudge.io.predictions.features import read_reference as read_reference
     from adjudge.io.predictions.frames import from_frame as from_frame
+    from adjudge.io.predictions.merge import MergeSummary as MergeSummary
+    from adjudge.io.predictions.merge import merge as merge
     from adjudge.io.predictions.normalize import write_equivalences as write_equivalences
     from adjudge.io.predictions.prices import read_prices as read_prices
     from adjudge.io.predictions.read import read as read
-    from adjudge.io.predictions.read import write_predictions as write_predictions
     from adjudge.io.predictions.scores import graded as graded
+    from adjudge.io.predictions.write import write_predictions as write_predictions
     from adjudge.io.runs.importing import import_runs as import_runs
     from adjudge.io.runs.join import ImportSummary as ImportSummary
     from adjudge.labeling.exchange import export_folder as export_folder
@@ -170,7 +172,7 @@ _HOMES = {
     "adjudge.decisions.stopping": ("StoppingRule", "StoppingStatus"),
     "adjudge.decisions.until": ("until",),
     "adjudge.engine": ("dask_cluster",),
-    "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
+    "adjudge.errors": ("AdjudgeError", "AdjudgeNote", "AdjudgeWarning", "NotEnoughLabels"),
     "adjudge.experiments.zoo.fashion": ("train_zoo",),
     "adjudge.inference.judge_trust": ("JudgeTrust", "judge_trust"),
     "adjudge.inference.vote_trust": ("VoteTrust", "vote_trust"),
@@ -179,15 +181,16 @@ _HOMES = {
     "adjudge.io.labels.log": ("read_labels", "write_labels"),
     "adjudge.io.labels.preferences": ("Preferences", "preferences_of", "read_preferences"),
     "adjudge.io.labels.truth": ("read_truth", "truth_of"),
-    "adjudge.io.predictions.convert": ("convert",),
+    "adjudge.io.predictions.merge": ("MergeSummary", "merge"),
     "adjudge.io.predictions.costs": ("read_costs",),
     "adjudge.io.predictions.dataset_export": ("write_dataset",),
     "adjudge.io.predictions.features": ("read_features", "read_reference"),
     "adjudge.io.predictions.normalize": ("write_equivalences",),
     "adjudge.io.predictions.prices": ("read_prices",),
-    "adjudge.io.predictions.read": ("read", "write_predictions"),
+    "adjudge.io.predictions.read": ("read",),
     "adjudge.io.predictions.scores": ("graded",),
     "adjudge.io.predictions.frames": ("from_frame",),
+    "adjudge.io.predictions.write": ("write_predictions",),
     "adjudge.io.runs.importing": ("import_runs",),
     "adjudge.io.runs.join": ("ImportSummary",),
     "adjudge.io.labels.label_studio": ("fetch_annotations", "read_annotations"),

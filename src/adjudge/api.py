@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge import registry
 from adjudge._version import __version__
-from adjudge.core.index import as_index, counted, fingerprint, ids_at
+from adjudge.core.index import as_index, counted, fingerprint, ids_at, listed
 from adjudge.core.labels import Labels, Names, RunHeader
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.ranking import Ranking
@@ -255,6 +255,8 @@ def _whole(number: object) -> int | None:
 def fill(plan: Labels, predictions: PredictionsLike, answers: Mapping[Any, object]) -> Labels:
     """The plan with answers by sample id: a class name, a number, or SKIP; what has no answer stays pending.
 
+    Answers about other samples are ignored, so that all that is known can be given.
+
     Examples
     --------
     >>> from adjudge import SKIP, from_frame
@@ -266,20 +268,28 @@ def fill(plan: Labels, predictions: PredictionsLike, answers: Mapping[Any, objec
     if predictions.grades is not None:
         raise LabelsError("the labels of this pool are grades, one for each answer; give them with `fill_grades`")
     names = ids_at(predictions.samples, plan.sample)
-    answers = {str(name): answer for name, answer in answers.items()}  # 7 and "7" are the same sample, as in files
-    if strangers := sorted(set(answers) - set(names)):
-        raise LabelsError(f"sample {strangers[0]!r} is not in the plan; answer the samples that were handed out")
-    rows = np.array([row for row, name in enumerate(names) if name in answers], dtype=np.int64)
+    answers = {str(name).strip(): answer for name, answer in answers.items()}  # 7 and "7" are the same, as in files
+    rows = np.array([row for row, name in enumerate(names) if name.strip() in answers], dtype=np.int64)
+    if answers and not len(rows):
+        raise LabelsError(
+            f"no answer is about a sample of the plan, {next(iter(answers))!r} for one; answer the samples that were "
+            "handed out"
+        )
     given = [names[row] for row in rows]
-    parsed = parse_labels(as_written(answers[name] for name in given), predictions, as_index(given))
+    parsed = parse_labels(as_written(answers[name.strip()] for name in given), predictions, as_index(given))
+    parsed.warn("the answers")
     known = len(predictions.classes or ())
-    for name, number, said in zip(given, parsed.value, parsed.answered, strict=True):
-        if not said or (parsed.new and number >= known):
-            found = "is not one of the classes; add it with `with_classes`," if said else "is blank;"
-            raise LabelsError(
-                f"the answer {answers[name]!r} for sample {name!r} {found} leave the sample out to keep it pending, or "
-                "answer SKIP if nobody can tell"
-            )
+    blank = [name for name, said in zip(given, parsed.answered, strict=True) if not said]
+    new = [name for name, number in zip(given, parsed.value, strict=True) if number >= known] if parsed.new else []
+    if blank or new:
+        faults = [f"blank for {listed(blank, 5)}"] * bool(blank)
+        faults += [
+            f"not among the classes for {listed(new, 5)} ({listed(parsed.new, 5)}: `with_classes` adds them)"
+        ] * bool(new)
+        raise LabelsError(
+            f"answers are {' and '.join(faults)}; leave a sample out to keep it pending, or answer SKIP if nobody "
+            "can tell"
+        )
     value, answered = plan.value.copy(), plan.answered.copy()
     value[rows], answered[rows] = parsed.value, True
     return replace(plan, value=value, answered=answered, names=Names.of(predictions))

@@ -16,6 +16,9 @@ from adjudge.registry import DEFAULT_SELECTOR
 FILE = {
     "predictions": "read.path",
     "--id": "read.id",
+    "--prediction-column": "read.prediction_column",
+    "--label-column": "read.label_column",
+    "--model-column": "read.model_column",
     "--join": "read.join",
     "--columns": "read.columns",
     "--classes": "read.classes",
@@ -76,8 +79,9 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--seed": "predict_shifted.seed",
         "--out": "write_predicted.path",
     },
-    "convert": FILE
-    | {"predictions": "convert.path", "--memory": "convert.memory", "--out": "convert.out", "--rows": "convert.rows"},
+    "merge": FILE
+    | {"predictions": "merge.path"}
+    | {f"--{name}": f"merge.{name.replace('-', '_')}" for name in ("memory", "out", "rows", "with-truth")},
     "check": READ | {"--merged": "write_equivalences.path"},
     "samples": READ | {"--seed": "samples.seed"},
     "prefer": {
@@ -301,7 +305,7 @@ FUNCTIONS = {
 PRINTING = {"samples": {"--method", "--out"}, "label": {"--terminal"}}
 WITHOUT_SEED = {
     "check",
-    "convert",
+    "merge",
     "plan",
     "prefer",
     "repeats",

@@ -40,17 +40,23 @@ def check(
     if merged is not None:
         write_equivalences(predictions, merged)
     found = screen_pool(predictions)
-    lacking = missing_inputs(predictions, features=has_features(source.predictions))
+    lacking = missing_inputs(predictions, features=has_features(source.path))
     if as_json:
         able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}
         told = {SCREENING_NAMES.get(name, name): value for name, value in asdict(found).items()}
-        print_json("check", told | {"methods": able})
+        print_json("check", told | {"probabilities": found.probabilities > 0, "methods": able})
         return
     _show(found, lacking)
     if len(found.models) > 1:
-        screen().print("Next: a ranking without labels, and which labels to get:")
-        abstain = "".join(f" --abstain {words_of(each)}" for each in found.may_abstain)
-        print_command(f"adjudge rank {source.words()}{abstain}")
+        words = source.words() + "".join(f" --abstain {words_of(each)}" for each in found.may_abstain)
+        if words != words_of(source.path):
+            screen().print("Next: write the pool once, so that later commands need no more than one file:")
+            print_command(f"adjudge merge {words} --out pool.parquet")
+            words = "pool.parquet"
+        screen().print(
+            f"{'Then' if words != source.words() else 'Next'}: a ranking without labels, and which labels to get:"
+        )
+        print_command(f"adjudge rank {words}")
 
 
 def _show(found: "Screening", lacking: Mapping[str, Sequence[str]]) -> None:

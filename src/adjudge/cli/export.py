@@ -95,7 +95,7 @@ def label_studio(
 
     predictions, log = source.read(), None
     if plan is not None:
-        predictions, log = read_labels(plan, predictions, id=source.id)
+        predictions, log = read_labels(plan, predictions, id=source.id, label_column=source.label_column)
     count = export_label_studio(predictions, out, plan=log, data=data, media=media, hide=hide)
     config = out.with_suffix(".xml")
     note(f"{count} tasks are in {out}; paste {config} into the labeling interface of the project")

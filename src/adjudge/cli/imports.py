@@ -190,7 +190,7 @@ def label_studio(
     found = fetch_annotations(url, token, project) if url is not None else read_annotations(str(export))
     predictions, log = source.read(), None
     if plan is not None:
-        predictions, log = read_labels(plan, predictions, id=source.id)
+        predictions, log = read_labels(plan, predictions, id=source.id, label_column=source.label_column)
     predictions, filled = import_annotations(predictions, found, log)
     write_labels(filled, predictions, out)
     then = f"adjudge rank {source.words()} {words_of('--labels', out)}"

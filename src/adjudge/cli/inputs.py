@@ -84,6 +84,13 @@ Abstain = Annotated[
         "blank answers. (default: as the file says)",
     ),
 ]
+LabelColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--label-column",
+        help="Column with true labels, beside predictions or in a file of labels. (default: by usual names)",
+    ),
+]
 Memory = Annotated[
     str | None,
     typer.Option(

@@ -198,8 +198,9 @@ def _open(
     from adjudge.labeling.session.project import folder_for, is_project
     from adjudge.labeling.start import label_project
 
-    exists, log = is_project(source.predictions), None
-    place = source.predictions if exists else folder or folder_for(source.predictions)
+    exists, log = is_project(source.path), None
+    several = source.path.absolute().parent / "pool"  # of several files, none of which is the name of all
+    place = source.path if exists else folder or folder_for(source.path if len(source.predictions) == 1 else several)
     predictions = None if exists else source.read()
     if is_project(place):
         if labels.labels is not None:

@@ -105,7 +105,7 @@ def predict(
     Example: adjudge predict net.onnx tree.skops --data photos/ --out predictions.parquet
     """
     from adjudge.io.files import check_target
-    from adjudge.io.predictions.read import TARGETS
+    from adjudge.io.predictions.write import TARGETS
     from adjudge.models.prediction import check_holds_labels, predict_shifted, write_predicted
 
     check_target(out, TARGETS)

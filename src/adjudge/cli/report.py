@@ -93,7 +93,7 @@ def _read(
     from adjudge.labeling.session.project import is_project
     from adjudge.reports.report import ReportOptions
 
-    if is_project(source.predictions):
+    if is_project(source.path):
         return _read_project(source, labels, content, ranker, loss)
     predictions, log = labels.read(source)
     wanted = ranker.read(loss.told(predictions))
@@ -116,13 +116,11 @@ def _read_project(
     from adjudge.reports.report import ReportOptions
 
     if labels.labels is not None or labels.drawn is not None:
-        raise InputError(
-            f"{source.predictions} is a labeling project, which has its labels; leave out --labels and --drawn"
-        )
+        raise InputError(f"{source.path} is a labeling project, which has its labels; leave out --labels and --drawn")
     extra("sqlalchemy", "label", "labeling")
     from adjudge.labeling.session.session import Session
 
-    project = open_project(source.predictions)
+    project = open_project(source.path)
     with closing(Session.open(project, content.database)) as session:
         predictions, log = session.labels()
         people = people_sentences(session)
@@ -134,5 +132,5 @@ def _read_project(
     wanted = ranker.read(told)
     data = content.data or project.path_of(project.settings.data)
     title = content.title or project.settings.name
-    command = f"adjudge label {words_of(source.predictions)}"  # which asks for one label after the other
+    command = f"adjudge label {words_of(source.path)}"  # which asks for one label after the other
     return predictions, log, ReportOptions(title, wanted, data, content.column, people, lambda budget: command)

@@ -76,7 +76,7 @@ def select(
     predictions, log = labels.read(source, predictions)
     predictions = predictions if wanted.grade is None else _graded(predictions, labels, wanted.grade)
     if models is None:
-        predictions, method, options = selector.made(predictions, source.predictions, log)
+        predictions, method, options = selector.made(predictions, source.path, log)
     else:
         method, options = selector.for_pair(), {}  # such draws take none
     with busy("choosing samples"):

@@ -61,10 +61,12 @@ def simulate(
     from adjudge.io import read_truth
 
     here = replace(source, engine=EngineName.local, scheduler=None)  # all predictions go to each worker
-    predictions, known = read_truth(truth or source.predictions, here.read(), id=source.id)
+    predictions, known = read_truth(
+        _truth_file(source, truth), here.read(), id=source.id, label_column=source.label_column
+    )
     if selector.model is not None:
         place_of(selector.model, predictions)  # an unknown one is refused before anything is run
-    predictions, options = selector.read(predictions, source.predictions)
+    predictions, options = selector.read(predictions, source.path)
     told: dict[str, Any] = {"method": selector.name(), "options": options, **loss.told(predictions), **vars(runs)}
     if told["metric"] is not None and (until is not None or selector.model is not None):
         raise InputError("--until and --model are about losses here; leave them out, or --metric")
@@ -77,6 +79,18 @@ def simulate(
         else:
             selector.check_model(told["method"])  # the rule is about all models
             _play_until(predictions, known, told, until, as_json)
+
+
+def _truth_file(source: PoolSource, truth: Path | None) -> Path:
+    """Where the true labels are: in a file of their own, or in the only file of predictions."""
+    from adjudge.errors import InputError
+
+    if truth is None and (len(source.predictions) > 1 or source.path.is_dir()):
+        raise InputError(
+            "true labels are needed, and there are several files; give them with --truth FILE, which `adjudge merge "
+            "--with-truth FILE` writes from a column of them"
+        )
+    return truth or source.path
 
 
 def _play(

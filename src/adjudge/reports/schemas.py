@@ -117,7 +117,7 @@ PRINTED: Mapping[str, tuple[Any, ...]] = {  # by command, all that it may print
     "bench": (dict[str, shapes.Table],),
     "check": (Annotated[Screening, CHECKED],),
     "compare": (Annotated[Comparison, Printed({"verdict": str})],),
-    "convert": (shapes.Parts,),
+    "merge": (shapes.Merged,),
     "corrupt": (shapes.CorruptedData,),
     "demo": (shapes.DemoNumbers,),
     "doctor": (Diagnosis,),

@@ -258,11 +258,14 @@ class CorruptedData(TypedDict):
     written: list[str]
 
 
-class Parts(TypedDict):
-    """A folder of parts."""
+class Merged(TypedDict):
+    """What `merge` wrote."""
 
     out: str
-    parts: int
+    models: list[str]
+    samples: int
+    parts: int | None
+    truth: int | None
 
 
 class DemoNumbers(TypedDict):

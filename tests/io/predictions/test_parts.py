@@ -285,9 +285,7 @@ def test_what_cannot_be_cut(tmp_path: Path) -> None:
     assert "has a row group of 600 rows, which takes about 19.2 KB" in refused("check", table, "--memory", "1KB")
     text = tmp_path / "pool.csv"
     text.write_text("sample_id,a,b\n" + "".join(f"{each},1,2\n" for each in range(900)))
-    assert "turn it into parts with `adjudge convert pool.csv --out FOLDER`" in refused(
-        "check", text, "--memory", "1KB"
-    )
+    assert "turn it into parts with `adjudge merge pool.csv --out FOLDER`" in refused("check", text, "--memory", "1KB")
     assert "give a size such as 500MB or 2GB" in refused("check", text, "--memory", "lots")
     assert "add --engine dask" in refused("check", text, "--scheduler", "tcp://nowhere:1")
 
@@ -316,7 +314,7 @@ def test_a_part_that_does_not_fit_leaves_nothing_behind(tmp_path: Path, change: 
     assert "part-2.parquet" in refused(
         "select", path, "--memory", SMALL, "--method", "sds", "--budget", 5, "--out", plan
     )
-    assert "part-2.parquet" in refused("convert", path, "--memory", SMALL, "--out", other)
+    assert "part-2.parquet" in refused("merge", path, "--memory", SMALL, "--out", other)
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -324,7 +322,7 @@ def test_a_folder_of_models_is_no_work_for_a_cluster(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / f"{name}.csv").write_text("sample_id,prediction\ns,x\nt,y\n")
     with pytest.raises(PredictionsError, match=r"a cluster works on parts, and .* has none; make some"):
-        read_within(tmp_path, Options(), 10**9, Local())
+        read_within([tmp_path], Options(), 10**9, Local())
 
 
 def test_the_page_about_large_pools_names_the_methods_that_work_in_parts() -> None:

@@ -101,6 +101,7 @@ def read_labels(
     *,
     drawn: str | None = None,
     id: str | None = None,  # noqa: A002
+    label_column: str | None = None,
 ) -> tuple[Predictions, Labels]:
     """Labels from a file: a log that `write_labels` wrote, or a list with the columns sample_id and label.
 
@@ -113,8 +114,8 @@ def read_labels(
         How the samples of a list came to be labeled: "uniform" if they were drawn from the whole pool with equal
         chances, in this order; otherwise ("unknown") they count as known, and tell nothing about the other samples. On
         a log, it replaces the weights. A blank label is pending in a log, and no label at all in a list.
-    id
-        The column of sample ids, if it has another name.
+    id, label_column
+        The columns of sample ids and of labels, if they have other names.
 
     Returns
     -------
@@ -128,7 +129,7 @@ def read_labels(
             raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
         _check_class_names(predictions)
         source, text = _source(path)
-        raw = read_rows(source, id, from_text=text)
+        raw = read_rows(source, id, label_column, from_text=text)
         if drawn is not None:
             if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
                 _warn_about_weights(source.name)

@@ -13,7 +13,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, PredictionsError
 from adjudge.io.files import PathLike, make_folder, naming
 from adjudge.io.predictions.dataset_folders import FILES, INFO, STATE
-from adjudge.io.predictions.read import write_predictions
+from adjudge.io.predictions.write import write_predictions
 
 DATA = "data-00000-of-00001.arrow"
 

@@ -128,7 +128,7 @@ def _numbers(model: str, name: str, source: TableSource) -> Array:
     column = source.column(name)
     if not (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)):
         raise PredictionsError(f"probabilities={{{model!r}: ...}} holds {column.type} in {name!r}; give numbers")
-    return column.to_numpy()
+    return np.asarray(column.to_numpy())
 
 
 def _places(model: str, source: TableSource, pool: Predictions) -> Array:

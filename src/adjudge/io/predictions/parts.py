@@ -233,7 +233,7 @@ def refuse_cluster(name: str, cluster: Engine | None) -> None:
     """Refuse work for a cluster, if there is one, on a file that cannot be cut into parts."""
     if cluster is not None:
         raise PredictionsError(
-            f"a cluster works on parts, and {name} has none; make some with `adjudge convert {name} --out FOLDER`, or "
+            f"a cluster works on parts, and {name} has none; make some with `adjudge merge {name} --out FOLDER`, or "
             "leave out --engine"
         )
 

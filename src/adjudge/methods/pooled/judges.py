@@ -5,7 +5,6 @@ says which samples to grade: those on which losses vary most, as far as the grad
 What is promised comes from drawn labels alone.
 """
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -137,7 +136,7 @@ def draws_by_dispute(predictions: Predictions, seed: int) -> Picker:
         if losses is not None and (expected := (losses * (1 - losses)).mean(axis=1)).any():
             score = score * np.sqrt(expected)
         found = draw_weighted(labels, np.maximum(score / score.mean(), LEAST), FLOOR, seed)
-        return found and replace(found, max_weight=max(found.max_weight, 1 / (FLOOR + (1 - FLOOR) * LEAST)))
+        return found and found._replace(max_weight=max(found.max_weight, 1 / (FLOOR + (1 - FLOOR) * LEAST)))
 
     return pick
 
