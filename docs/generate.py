@@ -1,5 +1,6 @@
-"""Write the pages that come from the code: the table of methods, the command line, the picture of the layers."""
+"""Write the pages that come from the code: methods, the command line, the picture of the layers, the schema."""
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from adjudge import registry
 from adjudge.cli.main import COMMANDS, app
+from adjudge.reports.schemas import json_schema
 
 HERE = Path(__file__).parent
 EXCHANGE = (
@@ -82,7 +84,17 @@ def layers_picture() -> str:
     return "".join(parts) + "</svg>\n"
 
 
-PAGES = {"methods.md": methods_page, "cli.md": cli_page, "images/layers.svg": layers_picture}
+def schema_file() -> str:
+    """What `adjudge schema` shows."""
+    return json.dumps(json_schema(), indent=1) + "\n"
+
+
+PAGES = {
+    "methods.md": methods_page,
+    "cli.md": cli_page,
+    "images/layers.svg": layers_picture,
+    "schema.json": schema_file,
+}
 
 if __name__ == "__main__":
     for name, make in PAGES.items():

@@ -26,7 +26,7 @@ def generator() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["methods.md", "cli.md", "images/layers.svg"])
+@pytest.mark.parametrize("name", ["methods.md", "cli.md", "images/layers.svg", "schema.json"])
 def test_generated_pages_are_fresh(name: str) -> None:
     written = (ROOT / "docs" / name).read_text(encoding="utf-8")
     assert written == generator().PAGES[name](), "run `make generate`"

@@ -55,8 +55,8 @@ def read(
     """What models said about samples, from a CSV, Parquet, npz or npy file, or a folder of files.
 
     The path may be a URL that fsspec knows, such as s3://bucket/folder. A folder holds a file for each model, parts of
-    one pool as Parquet files, or a dataset of Hugging Face. What does not fit into memory stays where it is, and is read
-    part by part; methods that cannot work so say it.
+    one pool as Parquet files, or a dataset of Hugging Face. What does not fit into memory stays where it is, and is
+    read part by part; methods that cannot work so say it.
 
     Parameters
     ----------
