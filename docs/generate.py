@@ -1,6 +1,7 @@
 """Write the pages that come from the code, and what the commands of how-to pages print."""
 
 import contextlib
+import json
 import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from adjudge import registry
 from adjudge.cli.main import COMMANDS, app
+from adjudge.reports.schemas import json_schema
 
 HERE = Path(__file__).resolve().parent
 EXCHANGE = (
@@ -86,11 +88,17 @@ def layers_picture() -> str:
     return "".join(parts) + "</svg>\n"
 
 
+def schema_file() -> str:
+    """What `adjudge schema` shows."""
+    return json.dumps(json_schema(), indent=1) + "\n"
+
+
 PAGES = {
     "methods.md": methods_page,
     "cli.md": cli_page,
     "images/layers.svg": layers_picture,
     "images/which.svg": decision.picture,
+    "schema.json": schema_file,
 }
 
 

@@ -29,7 +29,7 @@ def script(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return importlib.import_module(name)
 
 
-@pytest.mark.parametrize("name", ["methods.md", "cli.md", "images/layers.svg", "images/which.svg"])
+@pytest.mark.parametrize("name", ["methods.md", "cli.md", "images/layers.svg", "images/which.svg", "schema.json"])
 def test_generated_pages_are_fresh(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == script("generate", monkeypatch).PAGES[name](), "run `make generate`"

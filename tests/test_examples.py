@@ -1,6 +1,7 @@
 """Each example and each notebook runs by itself, as a newcomer would start it, and prints what it promises."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -8,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+import adjudge
+from adjudge.simulation.contract import example_pool
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SAID = {
@@ -73,3 +77,32 @@ def test_the_notebook_runs(name: str, tmp_path: Path) -> None:
     done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert NOTEBOOKS[name] in printed(json.loads((tmp_path / "run.ipynb").read_text(encoding="utf-8")))
+
+
+@pytest.mark.slow
+def test_the_workflow_comments_what_to_deploy_and_what_to_label(tmp_path: Path) -> None:
+    yaml = pytest.importorskip("yaml", reason="needs PyYAML, which the documentation brings")
+    told = yaml.safe_load((EXAMPLES / "github-actions.yml").read_text(encoding="utf-8"))
+    steps = told["jobs"]["gate"]["steps"]
+    assert all(("run" in step) != ("uses" in step) for step in steps)
+    assert [step["run"] for step in steps if step.get("run", "").startswith("gh ")] == [
+        'gh pr comment "$NUMBER" --edit-last --create-if-none --body-file comment.md'
+    ]
+    [script] = [step["run"] for step in steps if "comment.md" in step.get("run", "") and "gh " not in step["run"]]
+    pool, truth = example_pool(models=4, samples=80)
+    adjudge.write_predictions(pool, tmp_path / "predictions.parquet")
+    adjudge.write_labels(adjudge.select(pool, 15).answer_all(truth.astype(float)), pool, tmp_path / "labels.csv")
+    program = tmp_path / "bin" / "adjudge"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m adjudge "$@"\n')
+    program.chmod(0o755)
+    found = os.environ | {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+    subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], cwd=tmp_path, env=found, check=True)
+    comment = (tmp_path / "comment.md").read_text(encoding="utf-8")
+    assert comment.count("```") == 4
+    ranking = adjudge.rank(pool, adjudge.read_labels(tmp_path / "labels.csv", pool)[1])
+    assert ranking.recommendation is not None
+    assert ranking.recommendation.words[0][1] in comment
+    samples = comment.rpartition("```\n")[0].rpartition("```\n")[2].split()
+    assert len(set(samples)) == 10
+    assert set(samples) <= {str(sample) for sample in range(80)}

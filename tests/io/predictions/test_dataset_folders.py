@@ -49,7 +49,7 @@ def test_what_is_written_is_read_back(tmp_path: Path, change: dict[str, Any]) ->
     pool = replace(example_pool(models=3, samples=20)[0], **change)
     adjudge.write_dataset(pool, tmp_path / "pool")
     again = adjudge.read(tmp_path / "pool")
-    assert (again.models, again.classes, again.declared) == (pool.models, pool.classes, pool.declared)
+    assert (again.models, again.classes) == (pool.models, pool.classes)
     np.testing.assert_array_equal(again.values, pool.values)
     assert (again.probabilities is None) == (pool.probabilities is None)
     with pytest.raises(InputError, match="is there already; name a new folder"):
