@@ -4,7 +4,6 @@ Both forms are those that GitHub shows as well: a fenced block `math`, and $`a_c
 """
 
 from typing import Any
-from xml.etree.ElementTree import Element
 
 from latex2mathml.converter import convert
 from markdown import Extension, Markdown
@@ -14,15 +13,14 @@ INLINE = r"\$`([^`\n]+)`\$"
 BEFORE_CODE = 195  # inline code has 190, and would take the part between the backticks
 
 
-class Inline(InlineProcessor):
+class Inline(InlineProcessor):  # type: ignore[misc]  # its package has no types
     """A formula within a line; its MathML is stashed, so that nothing else is replaced in it."""
 
-    def handleMatch(self, m: Any, data: str) -> tuple[Element | str, int, int]:  # type: ignore[override]  # noqa: N802
-        assert self.md is not None
+    def handleMatch(self, m: Any, data: str) -> tuple[str, int, int]:  # noqa: N802
         return self.md.htmlStash.store(convert(m[1])), m.start(0), m.end(0)
 
 
-class Formulas(Extension):
+class Formulas(Extension):  # type: ignore[misc]
     """For `markdown_extensions` of the site."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802

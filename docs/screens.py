@@ -1,12 +1,13 @@
 """Photograph the labeling page and the report for the five-minute start (needs chromium and scikit-learn)."""
 
+import contextlib
 import csv
+import os
 import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from shutil import copy
 from tempfile import TemporaryDirectory
@@ -21,6 +22,10 @@ from adjudge.models.datasets.contents import png
 HERE = Path(__file__).resolve().parent
 POOLS, KEPT, ANSWERED = HERE / "pools", 600, 12
 NEW_CARD = "old => { const now = document.getElementById('card-body').dataset.lease; return now && now !== old; }"
+RANKED = """async count => {
+  const told = await (await fetch("api/look")).json();
+  return told.look && told.look.labels >= count;
+}"""
 ZOOM = 24  # a scan has 8 x 8 pixels
 
 
@@ -30,7 +35,7 @@ def main() -> None:
         copy(POOLS / "digits.csv", here)
         scans(here / "scans")
         browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1180, "height": 760})
+        page = browser.new_page(viewport={"width": 1180, "height": 800})
         page.set_default_timeout(300_000)
         with served(here) as url:
             label(page, url)
@@ -51,10 +56,10 @@ def scans(folder: Path) -> None:
         (folder / f"scan-{number:03d}.png").write_bytes(png(gray.repeat(ZOOM, 0).repeat(ZOOM, 1)[:, :, None]))
 
 
-@contextmanager
+@contextlib.contextmanager
 def served(folder: Path) -> Iterator[str]:
     call = [sys.executable, "-m", "adjudge", "label", "digits.csv", "--data", "scans", "--no-browser", "--port", "0"]
-    process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True, cwd=folder)
+    process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True, cwd=folder, env=os.environ | {"LOGNAME": "ada"})
     assert process.stderr is not None
     found = None
     while found is None:
@@ -75,7 +80,8 @@ def label(page: Page, url: str) -> None:
         before = page.get_attribute("#card-body", "data-lease")
         page.get_by_role("button", name=truth[page.inner_text("#card-name")], exact=False).first.click()
         page.wait_for_function(NEW_CARD, arg=before)
-    page.wait_for_timeout(15_000)
+    page.wait_for_function(RANKED, arg=ANSWERED)
+    page.wait_for_timeout(2000)  # until it is drawn
 
 
 def known() -> dict[str, str]:
@@ -85,10 +91,10 @@ def known() -> dict[str, str]:
 
 def report(folder: Path) -> Path:
     """The report after the 40 labels of the page."""
-    here = folder / "digits.csv"
-    in_a_process("select", str(here), "--budget", "40", "--out", str(folder / "labels.csv"))
-    fill(folder / "labels.csv", POOLS / "digits-truth.csv")
-    in_a_process("report", str(here), "--labels", str(folder / "labels.csv"), "--out", str(folder / "report.html"))
+    with contextlib.chdir(folder):
+        in_a_process("select", "digits.csv", "--budget", "40", "--out", "labels.csv")
+        fill(folder / "labels.csv", POOLS / "digits-truth.csv")
+        in_a_process("report", "digits.csv", "--labels", "labels.csv", "--out", "report.html")
     return folder / "report.html"
 
 

@@ -1,14 +1,15 @@
 """The documentation tells the truth: pages are fresh, commands print what it says, links lead somewhere."""
 
-import importlib
 import re
 import shlex
 import shutil
 import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
+import console
+import decision
+import generate
 import pytest
 
 import adjudge
@@ -17,29 +18,21 @@ from tests.support.commands import adjudge as run_command
 
 ROOT = Path(__file__).parents[1]
 PLACES = (ROOT, ROOT / "src" / "adjudge")  # what paths in the documentation are relative to
-
-
 DOCS = ROOT / "docs"
 HOW_TO = ("start.md", *sorted(f"howto/{path.name}" for path in (DOCS / "howto").glob("*.md")))
 
 
-def script(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """A script of docs/, as it finds the others when it is called."""
-    monkeypatch.syspath_prepend(DOCS)
-    return importlib.import_module(name)
-
-
 @pytest.mark.parametrize("name", ["methods.md", "cli.md", "images/layers.svg", "images/which.svg", "schema.json"])
-def test_generated_pages_are_fresh(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generated_pages_are_fresh(name: str) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
-    assert written == script("generate", monkeypatch).PAGES[name](), "run `make generate`"
+    assert written == generate.PAGES[name](), "run `make generate`"
 
 
 @pytest.mark.parametrize("name", HOW_TO)
 def test_the_commands_of_a_page_print_what_it_shows(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     page = DOCS / name
-    shown = script("console", monkeypatch).rewritten(page, tmp_path, run_command)
+    shown = console.rewritten(page, tmp_path, run_command)
     if sys.platform == "linux":  # elsewhere the last bits of a sum may decide otherwise
         assert shown == page.read_text(encoding="utf-8"), "run `make generate`"
 
@@ -58,9 +51,8 @@ def test_every_page_is_in_the_navigation_once() -> None:
     assert sorted(listed) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
 
 
-def test_the_picture_of_the_commands_names_commands_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    questions = script("decision", monkeypatch).QUESTIONS
-    named = {command.split()[0] for rows in questions.values() for _, command in rows}
+def test_the_picture_of_the_commands_names_commands_that_are_there() -> None:
+    named = {command.split()[0] for rows in decision.QUESTIONS.values() for _, command in rows}
     assert named <= {*COMMANDS, "import"}
 
 
