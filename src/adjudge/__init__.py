@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from adjudge.decisions.comparison import Comparison as Comparison
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
     from adjudge.decisions.item_analysis import samples as samples
+    from adjudge.decisions.needed import PairPlan as PairPlan
+    from adjudge.decisions.needed import Plan as Plan
     from adjudge.decisions.next_votes import NextVote as NextVote
     from adjudge.decisions.outlook import Outlook as Outlook
     from adjudge.decisions.outlook import outlook as outlook
-    from adjudge.decisions.plan import PairPlan as PairPlan
-    from adjudge.decisions.plan import Plan as Plan
     from adjudge.decisions.plan import plan as plan
     from adjudge.decisions.prefer import PreferenceRanking as PreferenceRanking
     from adjudge.decisions.prefer import PreferredModel as PreferredModel
@@ -162,7 +162,8 @@ _HOMES = {
     "adjudge.decisions.comparison": ("Comparison",),
     "adjudge.decisions.item_analysis": ("ItemAnalysis", "samples"),
     "adjudge.decisions.outlook": ("Outlook", "outlook"),
-    "adjudge.decisions.plan": ("PairPlan", "Plan", "plan"),
+    "adjudge.decisions.needed": ("PairPlan", "Plan"),
+    "adjudge.decisions.plan": ("plan",),
     "adjudge.decisions.next_votes": ("NextVote",),
     "adjudge.decisions.prefer": ("PreferenceRanking", "PreferredModel", "prefer"),
     "adjudge.decisions.rank": ("RankOptions",),

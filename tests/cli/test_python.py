@@ -96,7 +96,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | {"--more-labels": "repeats.more_labels", "--more-runs": "repeats.more_runs", "--level": "repeats.level"},
     "plan": READ
     | LABELS
-    | {f"--{name}": f"plan.{name}" for name in ("difference", "models", "level", "power", "simultaneous")},
+    | {f"--{name}": f"plan.{name}" for name in ("difference", "models", "metric", "level", "power", "simultaneous")}
+    | {"--class": "plan.positive"},
     "rank": POOL
     | LABELS
     | COSTS
