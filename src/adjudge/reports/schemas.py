@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
 from adjudge.decisions.comparison import Comparison
-from adjudge.decisions.plan import Plan
+from adjudge.decisions.needed import Plan
 from adjudge.decisions.prefer import PreferenceRanking
 from adjudge.decisions.repeats import Repeats
 from adjudge.decisions.screening import Screening
