@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from adjudge.core.frames import Frame
+from adjudge.core.arrays import Frame
 from adjudge.core.index import fingerprint
 from adjudge.core.labels import SKIP, Labels, Names, RunHeader
 from adjudge.core.predictions import Predictions

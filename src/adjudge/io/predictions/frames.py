@@ -8,8 +8,7 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import Array
-from adjudge.core.frames import Frame
+from adjudge.core.arrays import Array, Frame
 from adjudge.core.index import listed, positions_of
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import InputError, PredictionsError
