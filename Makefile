@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := dask demo images keras label onnx remote sklearn
 TORCH := 2.13.0
+MLFLOW := 3.17.2
 FASHION := zoo/data/usr/share/datasets/fashion-mnist
 # The rooms that everything else rests on, every method's contract, the commands, and the files of the project itself.
 QUICK := tests/core tests/evaluation tests/io tests/methods tests/contract/test_all_methods.py tests/cli/test_commands.py \
@@ -10,7 +11,7 @@ QUICK := tests/core tests/evaluation tests/io tests/methods tests/contract/test_
 TASKS := digits
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick honesty test-page torture coverage lint types docs serve-docs generate pictures bench tasks torch zoo shift release-check lock clean
+.PHONY: help demo test quick honesty test-page torture coverage lint types docs serve-docs generate pictures bench tasks torch mlflow zoo shift release-check lock clean
 
 help:  ## this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +72,9 @@ tasks: .venv/ready  ## pools with known truth for `adjudge bench`, in tasks/: di
 
 torch: .venv/ready  ## PyTorch, for the tests of its models: no lock file can name its CPU build
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==$(TORCH)
+
+mlflow: .venv/ready  ## MLflow without its server, for the tests of its stores: it holds back versions that others in the lock file have
+	$(BIN)/pip install --quiet --disable-pip-version-check mlflow-skinny==$(MLFLOW)
 
 zoo: .venv/ready $(FASHION)  ## 25 models of Fashion-MNIST, in zoo/models
 	$(BIN)/adjudge zoo --data $(FASHION) --out zoo/models

@@ -31,7 +31,7 @@ from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import vote_agreement
 from adjudge.decisions.screening import screen
-from adjudge.io.predictions.convert import convert
+from adjudge.io.predictions.merge import merge
 from adjudge.methods.papers.laf import LaF
 from adjudge.methods.papers.sds import SDS
 from adjudge.methods.peers.dawid_skene import DawidSkene
@@ -65,7 +65,7 @@ def read_lines(samples: int) -> Iterator[Line]:
         path, small, parts = Path(name, "pool.npy"), Path(name, "small.npy"), Path(name, "parts")
         np.save(small, pool_of(100, 2000, 10).values)
         np.save(path, pool_of(100, samples, 10).values)
-        convert(path, parts)
+        merge(path, parts)
         half = f"{samples * 100 // 2 // 10**6}MB"
         scale.scores(small, "1GB")
         plain = seconds(lambda: scale.plain_read(path))

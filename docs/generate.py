@@ -1,6 +1,7 @@
 """Write the pages that come from the code, and what the commands of how-to pages print."""
 
 import contextlib
+import json
 import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,11 +13,15 @@ from typer.testing import CliRunner
 
 from adjudge import registry
 from adjudge.cli.main import COMMANDS, app
+from adjudge.reports.schemas import json_schema
 
 HERE = Path(__file__).resolve().parent
 EXCHANGE = (
-    *(f"export {name}" for name in ("log", "folder", "label-studio")),
-    *(f"import {name}" for name in ("inspect", "lm-eval", "every-eval-ever", "promptfoo", "table", "label-studio")),
+    *(f"export {name}" for name in ("log", "folder", "dataset", "label-studio")),
+    *(
+        f"import {name}"
+        for name in ("inspect", "lm-eval", "every-eval-ever", "promptfoo", "table", "mlflow", "label-studio")
+    ),
 )
 DETAILS = "    options:\n      members: []\n      show_root_heading: false\n      show_root_toc_entry: false\n"
 AS_SHOWN: Any = {"prog_name": "adjudge", "terminal_width": 78}  # as in a terminal of 80 columns or more
@@ -83,11 +88,17 @@ def layers_picture() -> str:
     return "".join(parts) + "</svg>\n"
 
 
+def schema_file() -> str:
+    """What `adjudge schema` shows."""
+    return json.dumps(json_schema(), indent=1) + "\n"
+
+
 PAGES = {
     "methods.md": methods_page,
     "cli.md": cli_page,
     "images/layers.svg": layers_picture,
     "images/which.svg": decision.picture,
+    "schema.json": schema_file,
 }
 
 

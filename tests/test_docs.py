@@ -22,7 +22,7 @@ DOCS = ROOT / "docs"
 HOW_TO = ("start.md", *sorted(f"howto/{path.name}" for path in (DOCS / "howto").glob("*.md")))
 
 
-@pytest.mark.parametrize("name", ["methods.md", "cli.md", "images/layers.svg", "images/which.svg"])
+@pytest.mark.parametrize("name", ["methods.md", "cli.md", "images/layers.svg", "images/which.svg", "schema.json"])
 def test_generated_pages_are_fresh(name: str) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == generate.PAGES[name](), "run `make generate`"

@@ -14,14 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from played import CONTROL_VARIATES, SELECTORS, Table, asked, tasks, with_error
+from played import SELECTORS, Table, asked, estimated, tasks, with_error
 
 from adjudge.core.arrays import BoolArray, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
-from adjudge.inference.weighted import ControlVariate, FixedBudgetIntervals, pool_mean
-from adjudge.losses.loss import ZeroOne
+from adjudge.inference.weighted import FixedBudgetIntervals
 from adjudge.simulation.loop import bought
 
 LEVEL = 0.95
@@ -53,8 +52,8 @@ class Task:
     def actual(self) -> FloatArray:
         return np.asarray(self.right.mean(axis=1))
 
-    def run(self, log: Labels, control_variate: ControlVariate | None) -> Run:
-        mean, actual = pool_mean(self.pool, log, ZeroOne(), control_variate), self.actual
+    def run(self, log: Labels, draws: str) -> Run:
+        mean, actual = estimated(self.pool, log, draws), self.actual
         error, low, high = mean.interval(LEVEL)
         every, leader = np.arange(len(error)), np.array([actual.argmax()])
         worse = FixedBudgetIntervals(mean, LEVEL, mean.pairs).worse(every, every)
@@ -108,7 +107,7 @@ def measured(pool: Predictions, truth: FloatArray, draws: str, lengths: Sequence
     for seed in range(runs):
         log = bought(SELECTORS[draws], pool, truth, max(lengths), seed)
         for place, rows in enumerate(lengths):
-            found[place].append(task.run(log.head(rows), CONTROL_VARIATES[draws]))
+            found[place].append(task.run(log.head(rows), draws))
     return [task.cells(each, rows) for each, rows in zip(found, lengths, strict=True)]
 
 

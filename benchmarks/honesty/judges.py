@@ -52,8 +52,9 @@ def run(pool: Predictions, labels: int, seed: int, kind: str) -> tuple[FloatArra
     loss = default_loss(pool, log)
     every, pairs = np.arange(len(grades)), np.triu_indices(len(grades), 1)
     actual = (grades.mean(axis=1)[None, :] - grades.mean(axis=1)[:, None]) / loss.max_loss
-    control = None if kind == "none" else with_control_variate
-    value, low, high = pool_mean(pool, log, loss, control).differences(every, every, LEVEL)
+    mean = pool_mean(pool, log, loss)
+    mean = mean if kind == "none" else with_control_variate(mean, log, loss)
+    value, low, high = mean.differences(every, every, LEVEL)
     return ((value - actual) ** 2)[pairs], ((low <= actual) & (actual <= high))[pairs].astype(float)
 
 

@@ -1,6 +1,7 @@
 """How often the interval of each metric holds, and what `select --metric` gains, as a table for the docs.
 
-Usage: python -m benchmarks.honesty.metrics TASK.npz ... [--runs 50] [--aimed 10] [--labels 50 100 200] [--only f1 mcc]
+Usage: python -m benchmarks.honesty.metrics TASK.npz ... [--runs 50] [--aimed 10] [--labels 50 100 200] [--seed 0]
+    [--only f1 mcc]
 
 Tasks of classes, of classes with probabilities, and of numbers; the two made pools of regressors are added to the last.
 Of each task, the first 8 models and 1,000 samples. A metric that is about one class is about the rarest. For each
@@ -103,7 +104,7 @@ def coverage(found: FloatArray, actual: FloatArray) -> tuple[float, float]:
     return float(held[known].sum()), float(known.sum())
 
 
-def row(metric: Metric, tasks: Sequence[Part], labels: Sequence[int], runs: int, aimed: int) -> str:
+def row(metric: Metric, tasks: Sequence[Part], labels: Sequence[int], uniform_seeds: range, aimed_seeds: range) -> str:
     """A row of the table."""
     name = NUMBERS_OF.get(metric.name, metric.name)
     held, asked, gains = np.zeros((2, len(labels) + 1)), np.zeros(len(labels) + 1), []
@@ -111,9 +112,9 @@ def row(metric: Metric, tasks: Sequence[Part], labels: Sequence[int], runs: int,
         positive = rarest(part) if metric.one_class else None
         ranker = MetricRanker(name, positive)
         actual = ranker.rank(part.pool, Labels.complete(part.truth)).estimate.value
-        uniform = np.array([run(ranker, part, Random(), labels, seed) for seed in range(runs)])
+        uniform = np.array([run(ranker, part, Random(), labels, seed) for seed in uniform_seeds])
         aim = Pooled(metric=name, positive=positive or "")
-        drawn = np.array([run(ranker, part, aim, [AIMED_AT], seed) for seed in range(aimed)])[:, 0]
+        drawn = np.array([run(ranker, part, aim, [AIMED_AT], seed) for seed in aimed_seeds])[:, 0]
         each = [uniform[:, place] for place in range(len(labels))] + [drawn]
         for place, one in enumerate(each):
             held[:, place] += coverage(one, actual)
@@ -137,6 +138,7 @@ def main() -> None:
     parser.add_argument("--aimed", type=int, default=10)
     parser.add_argument("--labels", type=int, nargs="+", default=[50, 100, 200])
     parser.add_argument("--only", nargs="*")
+    parser.add_argument("--seed", type=int, default=0, help="of the first run; the others follow")
     told = parser.parse_args()
     warnings.simplefilter("ignore")
     every = list(parts(told.tasks))
@@ -147,7 +149,8 @@ def main() -> None:
         if metric.mean == "zero-one" or (told.only and metric.name not in told.only):  # accuracy has its own scripts
             continue
         tasks = [part for part in every if suits(metric, part)][:3]
-        print(row(metric, tasks, told.labels, told.runs, told.aimed), flush=True)
+        uniform, aimed = (range(told.seed, told.seed + runs) for runs in (told.runs, told.aimed))
+        print(row(metric, tasks, told.labels, uniform, aimed), flush=True)
 
 
 if __name__ == "__main__":

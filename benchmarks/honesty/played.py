@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
 from adjudge.experiments.tasks import FOLDER, find
-from adjudge.inference.weighted import ControlVariate
+from adjudge.inference.pool_mean import PoolMean
+from adjudge.inference.weighted import pool_mean
 from adjudge.io import atomic_write, read, read_truth
+from adjudge.losses.loss import ZeroOne
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.control_variate import with_control_variate
 from adjudge.methods.pooled.pooled import Pooled
@@ -28,9 +31,12 @@ SELECTORS: dict[str, Selector] = {
     "estimate": Pooled(goal="estimate"),
     "best": Pooled(),
 }
-CONTROL_VARIATES: dict[str, ControlVariate | None] = {
-    name: None if name == "uniform" else with_control_variate for name in SELECTORS
-}
+
+
+def estimated(pool: Predictions, log: Labels, draws: str) -> PoolMean:
+    """Mean errors from these draws: with the consensus as a control variate, unless they are uniform."""
+    mean = pool_mean(pool, log, ZeroOne())
+    return mean if draws == "uniform" else with_control_variate(mean, log, ZeroOne())
 
 
 def asked(doc: str | None, *, runs: int, draws: Sequence[str] = ()) -> argparse.ArgumentParser:
@@ -44,13 +50,13 @@ def asked(doc: str | None, *, runs: int, draws: Sequence[str] = ()) -> argparse.
     return parser
 
 
-def tasks(names: Sequence[str]) -> Iterator[tuple[str, Predictions, FloatArray]]:
+def tasks(names: Sequence[str], abstain: Sequence[str] = ()) -> Iterator[tuple[str, Predictions, FloatArray]]:
     """The name, the pool and the truth of each task with classes."""
     files = find(names)
     if not files:
         raise SystemExit(f"there are no tasks; set ${FOLDER} to a folder of npz files, such as `make tasks` makes")
     for file in files:
-        pool, truth = read_truth(file, read(file))
+        pool, truth = read_truth(file, read(file, abstain=abstain))
         if pool.classes is not None:
             yield file.stem, pool, truth
 
@@ -64,7 +70,10 @@ def part_of(
     here = np.ix_(rows, columns)
     names = tuple(pool.models[row] for row in rows)
     probabilities = None if pool.probabilities is None else pool.probabilities[here]
-    return Predictions(pool.values[here], names, range(len(columns)), pool.classes, probabilities), truth[columns]
+    part = Predictions(
+        pool.values[here], names, range(len(columns)), pool.classes, probabilities, abstain=pool.abstain
+    )
+    return part, truth[columns]
 
 
 def random_part(pool: Predictions, truth: FloatArray, seed: int) -> tuple[Predictions, FloatArray]:

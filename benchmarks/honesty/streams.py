@@ -10,7 +10,7 @@ these are with 50, 100 and 200 labels (the first 20 runs).
 """
 
 import numpy as np
-from played import CONTROL_VARIATES, SELECTORS, Table, asked, tasks, with_error
+from played import SELECTORS, Table, asked, estimated, tasks, with_error
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
@@ -19,7 +19,7 @@ from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.betting import e_process
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import StratumMean
-from adjudge.inference.weighted import ControlVariate, pool_mean
+from adjudge.inference.weighted import pool_mean
 from adjudge.losses.loss import ZeroOne
 from adjudge.simulation.loop import bought
 
@@ -68,9 +68,8 @@ def _against(mean: PoolMean, wrong: BoolArray, side: int, one: IntArray, other: 
     return np.cumsum(won, axis=1)
 
 
-def wider(pool: Predictions, log: Labels, control_variate: ControlVariate | None) -> float:
+def wider(mean: PoolMean) -> float:
     """The width of anytime-valid intervals, as a multiple of those for a fixed budget."""
-    mean = pool_mean(pool, log, ZeroOne(), control_variate)
     (_, low, high), (_, least, most) = mean.interval(LEVEL), AnytimeIntervals(mean, LEVEL, 1).errors()
     return float((most - least).mean() / (high - low).mean())
 
@@ -81,7 +80,7 @@ def measured(pool: Predictions, truth: FloatArray, draws: str, labels: int, runs
     each = np.array([held(pool, wrong, log) for log in logs])  # (runs, labels, models)
     along = each.all(axis=1)
     widths = [
-        np.mean([wider(pool, log.head(rows), CONTROL_VARIATES[draws]) for log in logs[:FOR_WIDTH]])
+        np.mean([wider(estimated(pool, log.head(rows), draws)) for log in logs[:FOR_WIDTH]])
         for rows in SHOWN
         if rows <= labels
     ]

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from adjudge.decisions.comparison import Comparison as Comparison
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
     from adjudge.decisions.item_analysis import samples as samples
+    from adjudge.decisions.needed import PairPlan as PairPlan
+    from adjudge.decisions.needed import Plan as Plan
     from adjudge.decisions.next_votes import NextVote as NextVote
     from adjudge.decisions.outlook import Outlook as Outlook
     from adjudge.decisions.outlook import outlook as outlook
-    from adjudge.decisions.plan import PairPlan as PairPlan
-    from adjudge.decisions.plan import Plan as Plan
     from adjudge.decisions.plan import plan as plan
     from adjudge.decisions.prefer import PreferenceRanking as PreferenceRanking
     from adjudge.decisions.prefer import PreferredModel as PreferredModel
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from adjudge.decisions.until import until as until
     from adjudge.engine import dask_cluster as dask_cluster
     from adjudge.errors import AdjudgeError as AdjudgeError
+    from adjudge.errors import AdjudgeNote as AdjudgeNote
     from adjudge.errors import AdjudgeWarning as AdjudgeWarning
     from adjudge.errors import NotEnoughLabels as NotEnoughLabels
     from adjudge.experiments.zoo.fashion import train_zoo as train_zoo
@@ -78,16 +79,18 @@ if TYPE_CHECKING:
     from adjudge.io.labels.preferences import read_preferences as read_preferences
     from adjudge.io.labels.truth import read_truth as read_truth
     from adjudge.io.labels.truth import truth_of as truth_of
-    from adjudge.io.predictions.convert import convert as convert
     from adjudge.io.predictions.costs import read_costs as read_costs
+    from adjudge.io.predictions.dataset_export import write_dataset as write_dataset
     from adjudge.io.predictions.features import read_features as read_features
     from adjudge.io.predictions.features import read_reference as read_reference
+    from adjudge.io.predictions.frames import from_frame as from_frame
+    from adjudge.io.predictions.merge import MergeSummary as MergeSummary
+    from adjudge.io.predictions.merge import merge as merge
     from adjudge.io.predictions.normalize import write_equivalences as write_equivalences
     from adjudge.io.predictions.prices import read_prices as read_prices
     from adjudge.io.predictions.read import read as read
-    from adjudge.io.predictions.read import write_predictions as write_predictions
     from adjudge.io.predictions.scores import graded as graded
-    from adjudge.io.predictions.tables import from_frame as from_frame
+    from adjudge.io.predictions.write import write_predictions as write_predictions
     from adjudge.io.runs.importing import import_runs as import_runs
     from adjudge.io.runs.join import ImportSummary as ImportSummary
     from adjudge.labeling.exchange import export_folder as export_folder
@@ -120,6 +123,7 @@ if TYPE_CHECKING:
     from adjudge.models.datasets import read_data as read_data
     from adjudge.models.prediction import Predicted as Predicted
     from adjudge.models.prediction import Shift as Shift
+    from adjudge.models.prediction import from_estimators as from_estimators
     from adjudge.models.prediction import predict as predict
     from adjudge.models.prediction import predict_shifted as predict_shifted
     from adjudge.models.prediction import shifts_for as shifts_for
@@ -129,9 +133,11 @@ if TYPE_CHECKING:
     from adjudge.reports.demo import demo as demo
     from adjudge.reports.doctor import Diagnosis as Diagnosis
     from adjudge.reports.doctor import doctor as doctor
+    from adjudge.reports.mlflow import log_mlflow as log_mlflow
     from adjudge.reports.report import Report as Report
     from adjudge.reports.report import ReportOptions as ReportOptions
     from adjudge.reports.report import report as report
+    from adjudge.reports.schemas import json_schema as json_schema
     from adjudge.reports.studies import StudyResult as StudyResult
     from adjudge.reports.studies import bench as bench
     from adjudge.reports.studies import shift_study as shift_study
@@ -156,7 +162,8 @@ _HOMES = {
     "adjudge.decisions.comparison": ("Comparison",),
     "adjudge.decisions.item_analysis": ("ItemAnalysis", "samples"),
     "adjudge.decisions.outlook": ("Outlook", "outlook"),
-    "adjudge.decisions.plan": ("PairPlan", "Plan", "plan"),
+    "adjudge.decisions.needed": ("PairPlan", "Plan"),
+    "adjudge.decisions.plan": ("plan",),
     "adjudge.decisions.next_votes": ("NextVote",),
     "adjudge.decisions.prefer": ("PreferenceRanking", "PreferredModel", "prefer"),
     "adjudge.decisions.rank": ("RankOptions",),
@@ -166,7 +173,7 @@ _HOMES = {
     "adjudge.decisions.stopping": ("StoppingRule", "StoppingStatus"),
     "adjudge.decisions.until": ("until",),
     "adjudge.engine": ("dask_cluster",),
-    "adjudge.errors": ("AdjudgeError", "AdjudgeWarning", "NotEnoughLabels"),
+    "adjudge.errors": ("AdjudgeError", "AdjudgeNote", "AdjudgeWarning", "NotEnoughLabels"),
     "adjudge.experiments.zoo.fashion": ("train_zoo",),
     "adjudge.inference.judge_trust": ("JudgeTrust", "judge_trust"),
     "adjudge.inference.vote_trust": ("VoteTrust", "vote_trust"),
@@ -175,14 +182,16 @@ _HOMES = {
     "adjudge.io.labels.log": ("read_labels", "write_labels"),
     "adjudge.io.labels.preferences": ("Preferences", "preferences_of", "read_preferences"),
     "adjudge.io.labels.truth": ("read_truth", "truth_of"),
-    "adjudge.io.predictions.convert": ("convert",),
+    "adjudge.io.predictions.merge": ("MergeSummary", "merge"),
     "adjudge.io.predictions.costs": ("read_costs",),
+    "adjudge.io.predictions.dataset_export": ("write_dataset",),
     "adjudge.io.predictions.features": ("read_features", "read_reference"),
     "adjudge.io.predictions.normalize": ("write_equivalences",),
     "adjudge.io.predictions.prices": ("read_prices",),
-    "adjudge.io.predictions.read": ("read", "write_predictions"),
+    "adjudge.io.predictions.read": ("read",),
     "adjudge.io.predictions.scores": ("graded",),
-    "adjudge.io.predictions.tables": ("from_frame",),
+    "adjudge.io.predictions.frames": ("from_frame",),
+    "adjudge.io.predictions.write": ("write_predictions",),
     "adjudge.io.runs.importing": ("import_runs",),
     "adjudge.io.runs.join": ("ImportSummary",),
     "adjudge.io.labels.label_studio": ("fetch_annotations", "read_annotations"),
@@ -202,10 +211,20 @@ _HOMES = {
     "adjudge.models.corruptions.sheet": ("write_sheet",),
     "adjudge.models.corruptions.writing": ("write_shifted",),
     "adjudge.models.datasets": ("Dataset", "read_data"),
-    "adjudge.models.prediction": ("Predicted", "Shift", "predict", "predict_shifted", "shifts_for", "write_predicted"),
+    "adjudge.models.prediction": (
+        "Predicted",
+        "Shift",
+        "from_estimators",
+        "predict",
+        "predict_shifted",
+        "shifts_for",
+        "write_predicted",
+    ),
     "adjudge.registry": ("Description", "list_methods"),
     "adjudge.reports.demo": ("demo",),
     "adjudge.reports.doctor": ("Diagnosis", "doctor"),
+    "adjudge.reports.mlflow": ("log_mlflow",),
+    "adjudge.reports.schemas": ("json_schema",),
     "adjudge.reports.studies": ("StudyResult", "bench", "shift_study"),
     "adjudge.reports.report": ("Report", "ReportOptions", "report"),
     "adjudge.simulation.simulate": ("Simulation", "simulate"),

@@ -10,8 +10,8 @@ import numpy as np
 
 from adjudge import registry
 from adjudge._version import __version__
-from adjudge.core.index import as_index, counted, fingerprint, ids_at
-from adjudge.core.labels import Labels, RunHeader
+from adjudge.core.index import as_index, counted, fingerprint, ids_at, listed
+from adjudge.core.labels import Labels, Names, RunHeader
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import draw_uniform_among, hand_out, still_open
@@ -21,6 +21,7 @@ from adjudge.decisions.rank import LEVEL, RankOptions, drawn_in_clusters, rank_c
 from adjudge.errors import InputError, LabelsError, NotEnoughLabels
 from adjudge.inference.clusters import Clusters
 from adjudge.inference.weighted import weighted_ranking
+from adjudge.io.given import LabelsLike, PredictionsLike, given_labels, given_pool, given_predictions
 from adjudge.io.labels.values import as_written, parse_labels
 from adjudge.losses.loss import Loss, default_loss
 
@@ -28,8 +29,8 @@ PAIR_SELECTOR = "random"  # the method of a log that begins with draws where two
 
 
 def rank(
-    predictions: Predictions,
-    labels: Labels | None = None,
+    predictions: PredictionsLike,
+    labels: LabelsLike | None = None,
     method: str | None = None,
     *,
     loss: Loss | None = None,
@@ -47,6 +48,8 @@ def rank(
 
     Parameters
     ----------
+    predictions, labels
+        Or a frame, as for `from_frame`; and a dict of sample ids to labels, or a frame, as for `read_labels`.
     method, options
         A ranker of `list_methods`, by default what suits the labels; and its options, by name.
     loss, metric, positive
@@ -66,13 +69,13 @@ def rank(
     'net'
     """
     told = RankOptions(method, loss, options, metric, positive, label_noise, margin, cluster, level)
-    return rank_pool(predictions, labels, told)
+    return rank_pool(*given_pool(predictions, labels), told)
 
 
 def estimate(
-    predictions: Predictions,
+    predictions: PredictionsLike,
     model: str,
-    labels: Labels,
+    labels: LabelsLike,
     loss: Loss | None = None,
     *,
     metric: str | None = None,
@@ -104,6 +107,7 @@ def estimate(
       rank  model  value    low   high
          1  net    0.750  0.750  0.750
     """
+    predictions, labels = given_labels(predictions, labels)
     check_pool(predictions)
     check_labels(predictions, labels)
     place = place_of(model, predictions)
@@ -132,11 +136,11 @@ def _estimated(predictions: Predictions, labels: Labels, told: RankOptions) -> R
 
 
 def select(
-    predictions: Predictions,
+    predictions: PredictionsLike,
     budget: int,
     method: str | None = None,
     *,
-    labels: Labels | None = None,
+    labels: LabelsLike | None = None,
     seed: int | None = None,
     options: registry.Options | None = None,
     models: tuple[str, str] | None = None,
@@ -154,7 +158,7 @@ def select(
     models
         Draw uniformly where these two differ, for `compare`: such labels say nothing about accuracies.
     metric, positive
-        Draw where it is decided, such as samples that may be of the positive class.
+        Draw where it is decided: samples that may be of the positive class.
 
     Returns
     -------
@@ -168,9 +172,8 @@ def select(
     >>> select(pool, 2, models=("net", "tree")).sample.tolist()
     [3, 1]
     """
-    check_pool(predictions)
-    check_parts(predictions, registry.selector_for(method, None if labels is None else labels.header))
-    given = Labels.empty(predictions.values.shape[1]) if labels is None else labels
+    predictions, given = _begun(*given_pool(predictions, labels))
+    check_parts(predictions, registry.selector_for(method, given.header))
     seed = _checked_seed(given.header.seed or 0 if seed is None else seed)
     options = registry.aimed(registry.selector_for(method, given.header), options, metric, positive)
     if models is not None:
@@ -181,6 +184,14 @@ def select(
     given = given.with_header(_continued(header_for(predictions, method, seed, options), given))
     picker = registry.selector(method, options).start(predictions, given, count, seed)
     return hand_out(picker, given, count)
+
+
+def _begun(predictions: Predictions, labels: Labels | None) -> tuple[Predictions, Labels]:
+    """The pool and the log to go on from, which may be empty."""
+    check_pool(predictions)
+    log = Labels.empty(len(predictions.samples)) if labels is None else labels
+    check_labels(predictions, log)
+    return predictions, replace(log, names=Names.of(predictions))
 
 
 def _continued(header: RunHeader, given: Labels) -> RunHeader:
@@ -241,8 +252,10 @@ def _whole(number: object) -> int | None:
         return None
 
 
-def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) -> Labels:
+def fill(plan: Labels, predictions: PredictionsLike, answers: Mapping[Any, object]) -> Labels:
     """The plan with answers by sample id: a class name, a number, or SKIP; what has no answer stays pending.
+
+    Answers about other samples are ignored, so that all that is known can be given.
 
     Examples
     --------
@@ -251,26 +264,35 @@ def fill(plan: Labels, predictions: Predictions, answers: Mapping[Any, object]) 
     >>> fill(select(pool, 2), pool, {"a": "cat", "b": SKIP})
     Labels(2 of 2 samples: 1 labeled, 1 skipped)
     """
+    check_pool(predictions := given_predictions(predictions))
     if predictions.grades is not None:
         raise LabelsError("the labels of this pool are grades, one for each answer; give them with `fill_grades`")
     names = ids_at(predictions.samples, plan.sample)
-    answers = {str(name): answer for name, answer in answers.items()}  # 7 and "7" are the same sample, as in files
-    if strangers := sorted(set(answers) - set(names)):
-        raise LabelsError(f"sample {strangers[0]!r} is not in the plan; answer the samples that were handed out")
-    rows = np.array([row for row, name in enumerate(names) if name in answers], dtype=np.int64)
+    answers = {str(name).strip(): answer for name, answer in answers.items()}  # 7 and "7" are the same, as in files
+    rows = np.array([row for row, name in enumerate(names) if name.strip() in answers], dtype=np.int64)
+    if answers and not len(rows):
+        raise LabelsError(
+            f"no answer is about a sample of the plan, {next(iter(answers))!r} for one; answer the samples that were "
+            "handed out"
+        )
     given = [names[row] for row in rows]
-    parsed = parse_labels(as_written(answers[name] for name in given), predictions, as_index(given))
+    parsed = parse_labels(as_written(answers[name.strip()] for name in given), predictions, as_index(given))
+    parsed.warn("the answers")
     known = len(predictions.classes or ())
-    for name, number, said in zip(given, parsed.value, parsed.answered, strict=True):
-        if not said or (parsed.new and number >= known):
-            found = "is not one of the classes; add it with `with_classes`," if said else "is blank;"
-            raise LabelsError(
-                f"the answer {answers[name]!r} for sample {name!r} {found} leave the sample out to keep it pending, or "
-                "answer SKIP if nobody can tell"
-            )
+    blank = [name for name, said in zip(given, parsed.answered, strict=True) if not said]
+    new = [name for name, number in zip(given, parsed.value, strict=True) if number >= known] if parsed.new else []
+    if blank or new:
+        faults = [f"blank for {listed(blank, 5)}"] * bool(blank)
+        faults += [
+            f"not among the classes for {listed(new, 5)} ({listed(parsed.new, 5)}: `with_classes` adds them)"
+        ] * bool(new)
+        raise LabelsError(
+            f"answers are {' and '.join(faults)}; leave a sample out to keep it pending, or answer SKIP if nobody "
+            "can tell"
+        )
     value, answered = plan.value.copy(), plan.answered.copy()
     value[rows], answered[rows] = parsed.value, True
-    return replace(plan, value=value, answered=answered)
+    return replace(plan, value=value, answered=answered, names=Names.of(predictions))
 
 
 def header_for(predictions: Predictions, method: str, seed: int, options: registry.Options | None = None) -> RunHeader:

@@ -48,3 +48,7 @@ class NotEnoughLabels(AdjudgeError):
 
 class AdjudgeWarning(UserWarning):
     """Something that is allowed, with what it means."""
+
+
+class AdjudgeNote(AdjudgeWarning):
+    """What was taken for what, or left out, without being told to; nothing looks wrong."""

@@ -215,7 +215,7 @@ def suited(labels: Labels, predictions: Predictions | None = None) -> str:
     The consensus orders models better than draws do; and to `agreement`, a vote of few counts as much as one of many.
     """
     without = estimator_for(labels)
-    if without == "agreement" and predictions is not None and predictions.abstain and not predictions.in_parts:
+    if without == "agreement" and predictions is not None and predictions.abstain:
         return "pooled" if predictions.n_abstained.any() else without
     return "pooled" if without == "drawn" else without
 

@@ -49,7 +49,7 @@ def test_model_selector_depends_on_epsilon(task: Task) -> None:
 @pytest.mark.parametrize("method", ["vma", "active-testing"])
 def test_draws_that_look_for_errors_beat_random_ones_where_most_samples_are_easy(method: str, task: Task) -> None:
     """On emotions VMA had 42 and random draws 102; a floor costs some of it."""
-    assert regret(task, "emotion_detection", method, 8, floor="0.05") < 80
+    assert regret(task, "emotion_detection", method, 4, floor="0.05") < 80
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,9 @@ def test_coda_jumps_to_a_constant_model_and_its_accuracy_form_does_not(task: Tas
     chosen = np.isclose(coda.curves["regret"][0], lost)
     assert not chosen[:63].any()
     assert chosen[63:].all()
-    by_accuracy = played(task, "glue_cola", "coda-accuracy", 1, budget)
+    few = 40 if budget < 100 else budget
+    by_accuracy = played(task, "glue_cola", "coda-accuracy", 1, few)
     assert by_accuracy.curves["regret"].max() < 0.1
-    totals = (by_accuracy.totals(), played(task, "glue_cola", "random", 2 if budget < 100 else 3, budget).totals())
+    totals = (by_accuracy.totals(), played(task, "glue_cola", "random", 2 if budget < 100 else 3, few).totals())
     mine, random = (each["cumulative_regret"]["mean"] or 0 for each in totals)
     assert mine < random

@@ -34,7 +34,8 @@ def labels(tmp_path: Path) -> Path:
 
 def test_drawn_labels_give_an_interval(pool: Path, labels: Path) -> None:
     told = as_json("estimate", pool, "--model", "tree", "--labels", labels, "--drawn", "uniform")
-    assert list(told) == ["model", "quantity", "value", "low", "high", "level", "labels", "skipped", "method", "future"]
+    _, *names = told
+    assert names == ["model", "quantity", "value", "low", "high", "level", "labels", "skipped", "method", "future"]
     assert told["model"] == "tree"
     assert (told["quantity"], told["level"], told["method"]) == ("accuracy", 0.95, "drawn")
     assert told["value"] == pytest.approx(1 / 3)
@@ -121,7 +122,7 @@ def played(method: str, seeds: int = 60, **options: object) -> SingleModelSimula
 
 
 def test_random_draws_are_as_good_as_themselves() -> None:
-    single = played("random", 20)
+    single = played("random", 10)
     assert single.budgets == (10, 20, 50, 60)
     assert set(single.efficiency().values()) == {1.0}
     spread = np.sqrt(single.truth * (1 - single.truth) / 60 * (1 - 60 / 400))

@@ -128,7 +128,7 @@ def test_what_does_not_go_with_grades_is_told(tmp_path: Path) -> None:
     labels.write_text("sample_id,label\ns0,yes\n")
     told = refused("select", file, "--labels", labels, "--grade", 1, 5, "--budget", 3)
     assert "labels.csv has labels, and --grade asks for grades" in told
-    adjudge("convert", file, "--rows", 10, "--out", tmp_path / "parts")
+    adjudge("merge", file, "--rows", 10, "--out", tmp_path / "parts")
     assert "these are read in parts" in refused(
         "select", tmp_path / "parts", "--memory", 400, "--method", "random", "--grade", 1, 5, "--budget", 3
     )

@@ -188,3 +188,44 @@ def test_what_cannot_be_graded_is_refused(tmp_path: Path, pool: Path) -> None:
 def _changed_grade(pool: Path) -> str:
     create(pool.with_suffix(".adjudge"), read(pool), ProjectSettings())
     return refused("label", pool, "--grade", 0, 1)
+
+
+def test_a_metric_is_what_labels_are_drawn_and_models_ranked_for(pool: Path) -> None:
+    done = label_here(pool, "--metric", "f1", "--class", "cat", "--level", 0.9, said="cat\ndog\nr\nq\n")
+    assert done.returncode == 0, done.stderr
+    told = " ".join(done.stdout.split())
+    assert "f1 of cat" in told
+    assert "No stopping rule holds for f1: label a number of samples that is fixed in advance." in told
+    settings = open_project(pool.with_suffix(".adjudge")).settings
+    assert (settings.metric, settings.positive, settings.level) == ("f1", "cat", 0.9)
+    assert settings.header.parameters == {"metric": "f1", "positive": "cat"}
+    assert "which cannot change while it runs" in refused("label", pool, "--terminal", "--metric", "mcc")
+    assert "known for means of losses only" in refused("label", pool, "--terminal", "--until", "within 0.1")
+
+
+def test_a_mean_of_losses_has_a_stopping_rule(tmp_path: Path) -> None:
+    pool = tmp_path / "pool.csv"
+    pool.write_text("sample_id,a,b\n1,0.5,9\n2,1.5,1\n3,2.5,2\n")
+    words = (pool, "--metric", "mae", "--range", 0, 10, "--until", "within 5")
+    ruled = label_here(*words, said="1\n2\n3\nq\n")
+    assert ruled.returncode == 0, ruled.stderr
+    assert "MAE" in ruled.stdout
+    assert "You may stop: a is at most 5 worse" in " ".join(ruled.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--metric", "f1"], "f1 is about one class; name one of"),
+        (["--metric", "rmse"], "rmse is for numbers, but these predictions are classes"),
+        (["--metric", "log-loss"], "probabilities"),
+        (["--class", "cat"], "is given without a metric"),
+        (["--metric", "mcc", "--range", 0, 1], "mcc has no use for --range"),
+        (["--metric", "mcc", "--loss", "zero-one"], "cannot be combined with a loss"),
+        (["--metric", "mcc", "--until", "separated"], "known for means of losses only"),
+        (["--level", 2], "the level 2 is not between 0.5 and 1"),
+    ],
+)
+def test_metrics_that_cannot_be_are_refused(pool: Path, words: list[object], told: str) -> None:
+    assert told in refused("label", pool, "--terminal", *words)
+    assert not pool.with_suffix(".adjudge").exists()

@@ -16,6 +16,9 @@ from adjudge.registry import DEFAULT_SELECTOR
 FILE = {
     "predictions": "read.path",
     "--id": "read.id",
+    "--prediction-column": "read.prediction_column",
+    "--label-column": "read.label_column",
+    "--model-column": "read.model_column",
     "--join": "read.join",
     "--columns": "read.columns",
     "--classes": "read.classes",
@@ -69,13 +72,16 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--batch": "predict.batch",
         "--trust": "predict.trust",
         "--fresh": "predict.fresh",
+        "--engine": "predict.workers",
+        "--scheduler": "dask_cluster.scheduler",
         "--corrupt": "shifts_for.kinds",
         "--severity": "shifts_for.severities",
         "--seed": "predict_shifted.seed",
         "--out": "write_predicted.path",
     },
-    "convert": FILE
-    | {"predictions": "convert.path", "--memory": "convert.memory", "--out": "convert.out", "--rows": "convert.rows"},
+    "merge": FILE
+    | {"predictions": "merge.path"}
+    | {f"--{name}": f"merge.{name.replace('-', '_')}" for name in ("memory", "out", "rows", "with-truth")},
     "check": READ | {"--merged": "write_equivalences.path"},
     "samples": READ | {"--seed": "samples.seed"},
     "prefer": {
@@ -90,7 +96,8 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     | {"--more-labels": "repeats.more_labels", "--more-runs": "repeats.more_runs", "--level": "repeats.level"},
     "plan": READ
     | LABELS
-    | {f"--{name}": f"plan.{name}" for name in ("difference", "models", "level", "power", "simultaneous")},
+    | {f"--{name}": f"plan.{name}" for name in ("difference", "models", "metric", "level", "power", "simultaneous")}
+    | {"--class": "plan.positive"},
     "rank": POOL
     | LABELS
     | COSTS
@@ -108,6 +115,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--slice-labels": "rank_slices.minimum",
         "--clean": "slice_changes.clean",
         "--until": "until.rule",
+        "--log-mlflow": "log_mlflow.uri",
     },
     "report": POOL
     | LABELS
@@ -127,6 +135,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--level": "RankOptions.level",
         "--label-noise": "RankOptions.label_noise",
         "--out": "report.out",
+        "--log-mlflow": "log_mlflow.uri",
     },
     "estimate": POOL
     | LABELS
@@ -181,6 +190,9 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--method": "ProjectSettings.method",
         "--option": "ProjectSettings.options",
         "--until": "ProjectSettings.until",
+        "--metric": "ProjectSettings.metric",
+        "--class": "ProjectSettings.positive",
+        "--level": "ProjectSettings.level",
         "--budget": "ProjectSettings.budget",
         "--overlap": "ProjectSettings.overlap",
         "--overlap-share": "ProjectSettings.share",
@@ -253,11 +265,13 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     },
     "zoo": {"--data": "train_zoo.data", "--out": "train_zoo.out", "--seed": "train_zoo.seed"},
     "doctor": {},
+    "schema": {"command": "json_schema.command"},
     "methods": {},
     "demo": {"--out": "demo.out", "--seed": "demo.seed"},
     "export log": EXPORTED,
     "export merged": {option: target.replace("export_log", "export_merged") for option, target in EXPORTED.items()},
     "export folder": {option: target.replace("export_log", "export_folder") for option, target in EXPORTED.items()},
+    "export dataset": READ | {"--out": "write_dataset.path"},
     "export label-studio": LABEL_STUDIO
     | {
         "--out": "export_label_studio.out",
@@ -270,6 +284,7 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     "import every-eval-ever": RUNS,
     "import promptfoo": RUNS,
     "import table": RUNS | {"--column": "import_runs.columns"},
+    "import mlflow": RUNS | {"--column": "import_runs.columns", "--experiment": "import_runs.experiment"},
     "import label-studio": LABEL_STUDIO
     | {
         "--export": "read_annotations.path",
@@ -291,7 +306,7 @@ FUNCTIONS = {
 PRINTING = {"samples": {"--method", "--out"}, "label": {"--terminal"}}
 WITHOUT_SEED = {
     "check",
-    "convert",
+    "merge",
     "plan",
     "prefer",
     "repeats",

@@ -37,7 +37,7 @@ def test_the_recommendation_for_machines(files: tuple[Path, Path]) -> None:
     source, labels = files
     told = as_json("rank", source, "--labels", labels)
     advice, models = told["recommendation"], told["models"]
-    assert set(advice) == ASKED_FOR | BESIDE | {"prices", "cheapest"}
+    assert set(advice) == ASKED_FOR | BESIDE | {"prices", "cheapest", "verdict"}
     assert set(advice["next"]) == {"labels_likely", "labels_guaranteed", "waiting", "left", "command"}
     assert advice["model"] == models[0]["name"]
     assert advice["chance_of_best"] == models[0]["chance_of_best"]

@@ -10,7 +10,7 @@ from adjudge import select
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.io import write_labels, write_predictions
-from tests.support.commands import adjudge, as_json, refused
+from tests.support.commands import adjudge, as_json, check_schema, refused
 from tests.support.pools import Begin
 
 Pool = tuple[Predictions, FloatArray]
@@ -33,7 +33,8 @@ def test_it_has_what_rank_says(files: tuple[Path, Path], tmp_path: Path) -> None
     assert f"the report is in {out}" in done.stderr.replace("\n", "")
     told = json.loads(out.read_text())
     ranked = as_json("rank", pool, "--labels", labels)
-    assert {name: told[name] for name in ranked} == ranked
+    assert {name: told[name] for name in ranked} == ranked | {"schema": "urn:adjudge:report:1"}
+    check_schema(told)
     assert told["report"]["title"] == "Ours"
     assert as_json("report", pool, "--labels", labels, "--out", tmp_path / "report.md") == told | {
         "report": told["report"] | {"title": "6 models on 60 samples"}

@@ -42,7 +42,7 @@ def test_selector(name: str) -> None:
 
 
 @pytest.mark.slow
-@repeated(300, checks.BIAS_RUNS)
+@repeated(150, checks.BIAS_RUNS)
 def test_the_default_selector(repeats: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "BIAS_RUNS", repeats)
     test_selector("pooled")

@@ -175,9 +175,9 @@ def test_noise_widens_and_joins(pool: Pool) -> None:
     assert plain.tier is not None
     assert wide.tier is not None
     assert wide.tier.max() < plain.tier.max()
-    assert plain.difference is not None
-    assert wide.difference is not None
-    assert wide.difference.low[0] == pytest.approx(plain.difference.low[0] - 0.2)
+    assert plain.difference_to_leader is not None
+    assert wide.difference_to_leader is not None
+    assert wide.difference_to_leader.low[0] == pytest.approx(plain.difference_to_leader.low[0] - 0.2)
     assert wide.rank_low is wide.rank_high is None
     assert plain.may_be_best is not None
     assert wide.may_be_best is not None
@@ -196,8 +196,8 @@ def test_all_wrong_labels_may_be_where_a_model_said_something() -> None:
     log = uniform_log(np.zeros(100), np.arange(100))
     found = adjudge.rank(pool, log, label_noise=0.02)
     assert found.estimate.low == pytest.approx([0.8, 0.92])
-    assert found.difference is not None
-    assert found.difference.low[1] == pytest.approx(0.06 - 0.2 - 0.02)
+    assert found.difference_to_leader is not None
+    assert found.difference_to_leader.low[1] == pytest.approx(0.06 - 0.2 - 0.02)
     pair = adjudge.compare(pool, "few", "all", log, label_noise=0.02)
     assert pair.low == pytest.approx(0.2)  # (8 - 6) / 10 if both are among the six on which they differ
     assert adjudge.compare(pool, "few", "all", log, label_noise=0.06).low == pytest.approx(-0.6)
@@ -235,7 +235,7 @@ def test_copies_of_the_leader_stand_in_no_way_of_noisy_labels() -> None:
     log = uniform_log(truth, rng.permutation(400)[:300])
     assert stopping_status(pool, log, StoppingRule(0.015), label_noise=0.01).stopped
     assert stopping_status(pool, log, StoppingRule(), label_noise=0.01).blocking == ("near",)
-    plain, noisy = (adjudge.rank(pool, log, label_noise=rate).difference for rate in (0, 0.01))
+    plain, noisy = (adjudge.rank(pool, log, label_noise=rate).difference_to_leader for rate in (0, 0.01))
     assert plain is not None
     assert noisy is not None
     assert noisy.low[:3].tolist() == plain.low[:3].tolist()  # which is beyond the one sample on which they differ

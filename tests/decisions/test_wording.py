@@ -96,7 +96,7 @@ def test_a_refuted_consensus_is_said_and_not_used() -> None:
     pool, truth = example_pool(models=4, samples=200, seed=1)
     labels = bought(Random(), pool, truth * 1.0, 80, 0)
     upside_down = -(pool.values == truth).mean(axis=1)
-    ranking = weighted_ranking(pool, labels, ZeroOne(), 0.95, prefer=upside_down)
+    ranking = weighted_ranking(pool, labels, ZeroOne(), 0.95, order_by=upside_down)
     assert ranking.guaranteed is not None
     assert ranking.guaranteed.refutes
     assert ranking.best == pool.models[int(np.argmin(upside_down))]
@@ -104,7 +104,7 @@ def test_a_refuted_consensus_is_said_and_not_used() -> None:
     assert advice.refuted
     assert advice.likely_loss is None
     assert "contradict the consensus" in check(advice)["Likely"]
-    right = weighted_ranking(pool, labels, ZeroOne(), 0.95, prefer=-upside_down)
+    right = weighted_ranking(pool, labels, ZeroOne(), 0.95, order_by=-upside_down)
     assert right.guaranteed is not None
     assert not right.guaranteed.refutes
 

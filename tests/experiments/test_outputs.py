@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.ranking import ranks_by_value
+from adjudge.core.ranks import ranks_by_value
 from adjudge.experiments.comparison import Entry, MethodComparison
 from adjudge.experiments.curves import average_panels
 from adjudge.experiments.jobs import Job, Outcome, RunSettings

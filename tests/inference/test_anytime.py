@@ -37,10 +37,15 @@ def test_intervals_hold_along_the_whole_stream(selector: Selector, repeats: int)
         for rows in range(5, 151, 12):
             ranking = Drawn(anytime=True, simultaneous=True).rank(pool, labels.head(rows))
             assert ranking.estimate.anytime
-            assert ranking.difference is not None
+            assert ranking.difference_to_leader is not None
             inside &= bool(((ranking.estimate.low <= actual) & (actual <= ranking.estimate.high)).all())
             below = actual[ranking.order[0]] - actual
-            order &= bool(((ranking.difference.low <= below + 1e-9) & (below <= ranking.difference.high + 1e-9)).all())
+            order &= bool(
+                (
+                    (ranking.difference_to_leader.low <= below + 1e-9)
+                    & (below <= ranking.difference_to_leader.high + 1e-9)
+                ).all()
+            )
         held.append(inside)
         apart.append(order)
     misses = binom.isf(0.1, repeats, 0.05)  # as many as intervals of 95 % have in nine of ten tests: 1 of 8, 4 of 40

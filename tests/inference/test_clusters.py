@@ -49,7 +49,7 @@ def test_intervals_for_future_data_cover_where_clusters_are_independent(repeats:
         for place, clusters in enumerate((None, Clusters.of(pool, "document"))):
             found = future_intervals(pool, Labels.complete(truth), ZeroOne(), leader=0, clusters=clusters)
             assert found is not None
-            mean, apart = found.estimate, found.difference
+            mean, apart = found.estimate, found.difference_to_leader
             covered[place, 0] += mean.low[1] <= MEANS[1] <= mean.high[1]
             covered[place, 1] += apart.low[1] <= MEANS[0] - MEANS[1] <= apart.high[1]
     check_coverage(covered, repeats)

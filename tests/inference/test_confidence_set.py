@@ -13,7 +13,7 @@ from adjudge.core.sampling import still_open
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
 from adjudge.inference.confidence_set import log_wealth_paths
 from adjudge.inference.pool_mean import PoolMean
-from adjudge.inference.stratum import ExpectedLosses, StratumMean
+from adjudge.inference.stratum import ExpectedLosses
 from adjudge.inference.weighted import pool_mean
 from adjudge.losses.loss import ZeroOne
 from tests.support.pools import pool_of
@@ -38,9 +38,9 @@ def beliefs(labels: Labels) -> FloatArray:
     return np.asarray(hits.dirichlet(np.full(3, 0.3), size=labels.pool))
 
 
-def with_beliefs(pool: Predictions, labels: Labels, loss: object, strata: list[StratumMean]) -> list[StratumMean]:
-    """The strata with expected losses that are known before each draw."""
-    first = strata[0]
+def with_beliefs(mean: PoolMean, labels: Labels) -> PoolMean:
+    """The mean with expected losses that are known before each draw."""
+    first, pool = mean.strata[0], mean.predictions
     draws, rest, drawn = first.draws, [], []
     for row, seen in zip(draws.rows, draws.seen, strict=True):
         earlier = labels.head(seen)
@@ -49,8 +49,9 @@ def with_beliefs(pool: Predictions, labels: Labels, loss: object, strata: list[S
         rest.append(expected[:, np.intersect1d(still_open(earlier), np.flatnonzero(members))].sum(axis=1))
         drawn.append(expected[:, labels.sample[row]])
     if not rest:
-        return strata
-    return [replace(first, expected=ExpectedLosses(np.transpose(rest), np.transpose(drawn))), *strata[1:]]
+        return mean
+    informed = replace(first, expected=ExpectedLosses(np.transpose(rest), np.transpose(drawn)))
+    return replace(mean, strata=[informed, *mean.strata[1:]])
 
 
 class Game:
@@ -85,7 +86,7 @@ class Game:
             yield each, self.answered(labels, Pick(sample, weight[0], len(labels), stratum, weight[1]))
 
     def mean(self, labels: Labels) -> PoolMean:
-        return pool_mean(self.pool, labels, ZeroOne(), with_beliefs)
+        return with_beliefs(pool_mean(self.pool, labels, ZeroOne()), labels)
 
     def play(self, labels: Labels, before: FloatArray) -> None:
         """No draw may be expected to make the best model's wealth grow, and none may change what was won before."""

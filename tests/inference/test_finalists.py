@@ -35,10 +35,12 @@ def test_intervals_of_finalists_hold(selector: StratifiedDraws | Pooled, anytime
     for seed in range(80):
         labels = bought(selector, pool, truth, 60, seed)
         found = Drawn(anytime=anytime).rank(few, labels)
-        assert found.difference is not None
+        assert found.difference_to_leader is not None
         below = actual[found.order[0]] - actual
         held.append((found.estimate.low <= actual) & (actual <= found.estimate.high))
-        apart.append((found.difference.low <= below + 1e-9) & (below <= found.difference.high + 1e-9))
+        apart.append(
+            (found.difference_to_leader.low <= below + 1e-9) & (below <= found.difference_to_leader.high + 1e-9)
+        )
     error = np.std(np.mean(held, axis=1)) / np.sqrt(80)
     assert np.mean(held) > 0.95 - 3 * max(error, 0.004)
     assert np.mean(np.all(apart, axis=1)) > 0.95 - 3 * np.sqrt(0.05 * 0.95 / 80)

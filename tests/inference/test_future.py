@@ -109,9 +109,9 @@ def test_a_pool_that_is_labeled_to_the_last_sample() -> None:
     assert 0.015 < found.half_width[0] < 0.04
     leader = int(np.argmax(right))
     assert found.leader == leader
-    assert found.difference.value == pytest.approx(right[leader] - right)
-    assert (found.difference.low[leader], found.difference.high[leader]) == (0.0, 0.0)
-    assert found.difference.low[2] > 0.2
+    assert found.difference_to_leader.value == pytest.approx(right[leader] - right)
+    assert (found.difference_to_leader.low[leader], found.difference_to_leader.high[leader]) == (0.0, 0.0)
+    assert found.difference_to_leader.low[2] > 0.2
     assert future_intervals(pool, log.undo(), ZeroOne()) is None  # a sample is open
 
 
@@ -140,7 +140,7 @@ def test_numbers_are_in_the_units_of_the_loss() -> None:
     error = ((pool.values - truth) ** 2).mean(axis=1)
     assert found.estimate.value == pytest.approx(error)
     assert (np.abs(found.half_width - 1.96 * ((pool.values - truth) ** 2).std(axis=1) / sqrt(200)) < 0.1).all()
-    assert found.difference.low[1] < error[1] - error[0] < found.difference.high[1]
+    assert found.difference_to_leader.low[1] < error[1] - error[0] < found.difference_to_leader.high[1]
 
 
 def test_half_of_a_real_pool_tells_about_the_other_half(task: Task) -> None:
@@ -156,6 +156,6 @@ def test_half_of_a_real_pool_tells_about_the_other_half(task: Task) -> None:
         right = (pool.values[:, other] == truth[other]).mean(axis=1)
         inside = (found.estimate.low <= right) & (right <= found.estimate.high)
         apart = right[0] - right[1:]
-        between = (found.difference.low[1:] <= apart) & (apart <= found.difference.high[1:])
+        between = (found.difference_to_leader.low[1:] <= apart) & (apart <= found.difference_to_leader.high[1:])
         held.append((inside.mean(), between.mean()))
     assert np.mean(held, axis=0) == pytest.approx(0.95, abs=0.05)

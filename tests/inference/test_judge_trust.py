@@ -61,7 +61,9 @@ def played(kind: str, runs: int) -> tuple[float, float]:
         judged = {"none": None, "good": grades + 0.75 * noise, "noise": noise}[kind]
         told = pool if judged is None else pool.with_auxiliary(JUDGE + kind, judged)
         log = graded(told, 60, seed)
-        mean = pool_mean(told, log, default_loss(told, log), None if judged is None else with_control_variate)
+        loss = default_loss(told, log)
+        mean = pool_mean(told, log, loss)
+        mean = mean if judged is None else with_control_variate(mean, log, loss)
         value, low, high = mean.differences(np.arange(3), np.arange(3), 0.95)
         actual, pairs = grades.mean(axis=1)[None, :] - grades.mean(axis=1)[:, None], np.triu_indices(3, 1)
         error.append(((value - actual) ** 2)[pairs])

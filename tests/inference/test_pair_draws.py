@@ -90,7 +90,7 @@ def test_a_comparison_takes_them_for_a_simple_random_sample(pool: Pool) -> None:
     assert every.low == every.high == pytest.approx(exact)
 
 
-@repeated(15, 60)
+@repeated(10, 60)
 @pytest.mark.parametrize("first", [Random(), Pooled(), Pooled(goal="estimate")])
 def test_labels_from_before_stay_valid(pool: Pool, first: Random | Pooled, repeats: int) -> None:
     """Forty labels for the whole pool, then forty where the two differ, then forty for the whole pool again."""

@@ -77,10 +77,12 @@ def test_after_many_skips_it_is_not_known_how_many_samples_count(labels: int, re
         pool, truth = with_skips(seed, 0.7)
         actual = (pool.values == truth)[:, ~np.isnan(truth)].mean(axis=1)
         ranking = Drawn().rank(pool, bought(StratifiedDraws(unanimous=0.25, floor=1), pool, truth, labels, seed))
-        assert ranking.difference is not None
+        assert ranking.difference_to_leader is not None
         below = actual[ranking.order[0]] - actual
         held.append((ranking.estimate.low <= actual) & (actual <= ranking.estimate.high))
-        apart.append((ranking.difference.low <= below + 1e-9) & (below <= ranking.difference.high + 1e-9))
+        apart.append(
+            (ranking.difference_to_leader.low <= below + 1e-9) & (below <= ranking.difference_to_leader.high + 1e-9)
+        )
     assert np.mean(held) > 0.93
     assert np.mean(apart) > 0.93
 
@@ -89,8 +91,12 @@ def test_differences_stay_within_what_can_be_after_a_skip() -> None:
     for seed in range(20):
         pool, truth = with_skips(seed, 0.1)
         ranking = Pooled().rank(pool, bought(Pooled(), pool, truth, 20, seed))
-        assert ranking.difference is not None
-        for each in (ranking.difference.low, ranking.difference.value, ranking.difference.high):
+        assert ranking.difference_to_leader is not None
+        for each in (
+            ranking.difference_to_leader.low,
+            ranking.difference_to_leader.value,
+            ranking.difference_to_leader.high,
+        ):
             assert (np.abs(each) <= 1).all()
 
 

@@ -31,7 +31,7 @@ def found(error: FloatArray, pairs: list[tuple[int, int]], prefer: list[float]) 
     shown = np.zeros((len(error), len(error)), dtype=bool)
     for worse, better in pairs:
         shown[worse, better] = True
-    return simultaneous_ranks(Shown(error, shown), error, ZeroOne(), 0.95, anytime=False, order_by=-np.array(prefer))
+    return simultaneous_ranks(Shown(error, shown), error, ZeroOne(), 0.95, anytime=False, sort_key=-np.array(prefer))
 
 
 ERROR = np.array([0.1, 0.2, 0.3, 0.4, 0.5])

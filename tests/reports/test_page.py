@@ -34,7 +34,7 @@ def test_a_page_needs_nothing_from_outside_and_escapes_what_it_shows() -> None:
         chart=values_chart(rows, NAME, 0.95),
         caption=NAME,
         table=cells,
-        folded=NAME,
+        collapsed=NAME,
         terms=[(NAME, NAME)],
         cards=[Card(NAME, (NAME,), IMAGE, NAME)],
     )

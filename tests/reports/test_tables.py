@@ -10,7 +10,8 @@ from adjudge import rank, select
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.reports.tables import chance, chosen_sentence, ranking_table
+from adjudge.core.ranking_cells import chance
+from adjudge.reports.tables import chosen_sentence, ranking_table
 
 Pool = tuple[Predictions, FloatArray]
 

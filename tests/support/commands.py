@@ -6,13 +6,17 @@ import subprocess
 import sys
 import warnings
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from functools import cache
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from jsonschema import Draft202012Validator
+
 from adjudge.__main__ import run
 from adjudge.cli import main
+from adjudge.reports.schemas import json_schema
 
 WIDE = """sample_id,net,tree,rule
 a,cat,cat,dog
@@ -39,7 +43,20 @@ def adjudge(*words: object, said: str = "") -> Done:
         here.enter_context(redirect_stdout(out))
         here.enter_context(redirect_stderr(told))
         code = _exit_code()
+    if "--json" in call and code != 2:
+        check_schema(json.loads(_content(out)))
     return subprocess.CompletedProcess(call, code, _content(out), _content(told))
+
+
+def check_schema(printed: dict[str, Any]) -> None:
+    """Whether JSON is what the schema that it names promises: every test of a command with --json sees to it."""
+    command = str(printed["schema"]).split(":")[2]
+    validator(command).validate(printed)
+
+
+@cache
+def validator(command: str) -> Draft202012Validator:
+    return Draft202012Validator(json_schema(command))
 
 
 def adjudge_process(*words: object, folder: Path | None = None) -> Done:

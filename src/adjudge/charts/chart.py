@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing is fetched
 LONGEST = 44  # characters of a name in a chart: as many as a phone has room for
+PNG_SCALE = 1.25  # sharp enough between the cells of a notebook, and some 20 kB
 FONT = "system-ui, sans-serif"
 CONFIG = {
     "font": FONT,
@@ -32,8 +33,17 @@ class Chart:
         """The same as a chart of altair, which notebooks show and which can be saved and changed."""
         import altair
 
-        # axes are black, which a dark notebook would hide
-        return altair.Chart.from_dict(self.specification | {"background": "white"})
+        return altair.Chart.from_dict(self._on_white())
+
+    def to_png(self) -> bytes:
+        """The same as a picture."""
+        import vl_convert
+
+        return bytes(vl_convert.vegalite_to_png(self._on_white(), scale=PNG_SCALE))
+
+    def _on_white(self) -> Specification:
+        """Axes are black, which a dark notebook would hide."""
+        return self.specification | {"background": "white"}
 
 
 def chart(width: Width, height: int | Specification, rows: Sequence[Row], **parts: Any) -> Chart:

@@ -45,7 +45,7 @@ def bench(
     for sentence in _left_out(found.left_out):
         note(sentence)
     if as_json:
-        print_json(as_text(found.tables))
+        print_json("bench", as_text(found.tables))
         return
     console = screen()
     for grid in found.tables:

@@ -13,8 +13,6 @@ from adjudge.cli.output import print_command, print_json, screen
 if TYPE_CHECKING:
     from adjudge.decisions.screening import Screening
 
-JSON_NAMES = {"disjoint_classes": "alone", "in_unit_interval": "unit"}  # of the output, which stays as it was
-
 
 @with_options
 def check(
@@ -36,21 +34,29 @@ def check(
     from adjudge.decisions.screening import screen as screen_pool
     from adjudge.io.predictions.features import has_features
     from adjudge.io.predictions.normalize import write_equivalences
+    from adjudge.reports.plain import SCREENING_NAMES
 
     predictions = source.read(in_parts=True)
     if merged is not None:
         write_equivalences(predictions, merged)
     found = screen_pool(predictions)
-    lacking = missing_inputs(predictions, features=has_features(source.predictions))
+    lacking = missing_inputs(predictions, features=has_features(source.path))
     if as_json:
         able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}
-        print_json({JSON_NAMES.get(name, name): value for name, value in asdict(found).items()} | {"methods": able})
+        told = {SCREENING_NAMES.get(name, name): value for name, value in asdict(found).items()}
+        print_json("check", told | {"probabilities": found.probabilities > 0, "methods": able})
         return
     _show(found, lacking)
     if len(found.models) > 1:
-        screen().print("Next: a ranking without labels, and which labels to get:")
-        abstain = "".join(f" --abstain {words_of(each)}" for each in found.may_abstain)
-        print_command(f"adjudge rank {source.words()}{abstain}")
+        words = source.words() + "".join(f" --abstain {words_of(each)}" for each in found.may_abstain)
+        if words != words_of(source.path):
+            screen().print("Next: write the pool once, so that later commands need no more than one file:")
+            print_command(f"adjudge merge {words} --out pool.parquet")
+            words = "pool.parquet"
+        screen().print(
+            f"{'Then' if words != source.words() else 'Next'}: a ranking without labels, and which labels to get:"
+        )
+        print_command(f"adjudge rank {words}")
 
 
 def _show(found: "Screening", lacking: Mapping[str, Sequence[str]]) -> None:

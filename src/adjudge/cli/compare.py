@@ -92,7 +92,7 @@ def compare(
         cluster=claim.cluster,
     )
     if as_json:
-        print_json(asdict(found) | {"verdict": found.verdict})
+        print_json("compare", asdict(found) | {"verdict": found.verdict})
     else:
         console = screen()
         for place, sentence in enumerate(comparison_sentences(found)):

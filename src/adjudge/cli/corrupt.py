@@ -47,7 +47,7 @@ def corrupt(
         data, out, kinds=kind, severities=severity, labels=labels, seed=seed, progress=progress, **told
     )
     if as_json:
-        print_json({"written": [str(path) for path in written]})
+        print_json("corrupt", {"written": [str(path) for path in written]})
     else:
         note(f"{len(written)} written, {written[0]} first" if len(written) > 1 else f"written: {written[0]}")
 

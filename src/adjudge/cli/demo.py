@@ -24,4 +24,4 @@ def demo(
 
     result = tell(out, seed, quiet=as_json)
     if as_json:
-        print_json(result)
+        print_json("demo", result)

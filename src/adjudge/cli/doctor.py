@@ -17,7 +17,7 @@ def doctor(seed: UnusedSeed = 0, as_json: AsJson = False) -> None:
 
     found = examine()
     if as_json:
-        print_json(asdict(found))
+        print_json("doctor", asdict(found))
     else:
         screen().print(str(found), markup=False)
     raise typer.Exit(0 if found.works else 1)

@@ -55,7 +55,7 @@ def estimate(
         "future": None if future is None else future.ends(place_of(model, predictions)),
     }
     if as_json:
-        print_json(told)
+        print_json("estimate", told)
     else:
         console = screen()
         console.print(_sentence(told), markup=False, soft_wrap=True)
@@ -65,7 +65,7 @@ def estimate(
 
 def _sentence(told: dict[str, Any]) -> str:
     from adjudge.core.index import counted
-    from adjudge.reports.tables import number
+    from adjudge.core.ranking_cells import number
 
     value, low, high, count = (told[name] for name in ("value", "low", "high", "labels"))
     labels = counted(count, "label")
@@ -85,7 +85,7 @@ def _sentence(told: dict[str, Any]) -> str:
 
 def _future(ends: dict[str, float | None] | None) -> str:
     """What to expect of data that is still to come."""
-    from adjudge.reports.tables import number
+    from adjudge.core.ranking_cells import number
 
     if ends is None or ends["low"] is None:
         return ""

@@ -63,6 +63,19 @@ def folder(project: ProjectFolder, out: Out, database: Database = None, database
     note(f"{counted(count, 'labeled sample')} {'is' if count == 1 else 'are'} in {out}")
 
 
+@app.command("dataset")
+@with_options
+def dataset(source: PredictionsSource, out: Out) -> None:
+    """Write predictions as a folder that Hugging Face datasets opens (load_from_disk); every command reads it too.
+
+    Example: adjudge export dataset predictions.csv --out pool
+    """
+    from adjudge.io.predictions.dataset_export import write_dataset
+
+    write_dataset(source.read(), out)
+    note(f"the predictions are in {out}; then: datasets.load_from_disk({str(out)!r}), or adjudge rank {words_of(out)}")
+
+
 @app.command("label-studio")
 @with_options
 def label_studio(
@@ -82,7 +95,7 @@ def label_studio(
 
     predictions, log = source.read(), None
     if plan is not None:
-        predictions, log = read_labels(plan, predictions, id=source.id)
+        predictions, log = read_labels(plan, predictions, id=source.id, label_column=source.label_column)
     count = export_label_studio(predictions, out, plan=log, data=data, media=media, hide=hide)
     config = out.with_suffix(".xml")
     note(f"{count} tasks are in {out}; paste {config} into the labeling interface of the project")

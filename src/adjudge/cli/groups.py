@@ -16,6 +16,7 @@ from adjudge.cli.inputs import (
     HowDrawn,
     HowNormalized,
     Join,
+    LabelColumn,
     Memory,
     Scheduler,
     names_in,
@@ -34,10 +35,23 @@ class PredictionsFile:
     """The predictions of a command, and what is told about their file."""
 
     predictions: Annotated[
-        Path,
-        typer.Argument(help="CSV, Parquet, npy, npz, or a folder with one file for each model.", show_default=False),
+        list[Path],
+        typer.Argument(
+            help="CSV, Parquet, npy, npz, or one file for each model: several files, or a folder.", show_default=False
+        ),
     ]
-    id: Annotated[str | None, typer.Option("--id", help="Column with sample ids. (default: sample_id or id)")] = None
+    id: Annotated[
+        str | None, typer.Option("--id", help="Column with sample ids. (default: by usual names, such as id or image)")
+    ] = None
+    prediction_column: Annotated[
+        str | None,
+        typer.Option("--prediction-column", help="Column with predictions, where a row is one. (default: usual names)"),
+    ] = None
+    label_column: LabelColumn = None
+    model_column: Annotated[
+        str | None,
+        typer.Option("--model-column", help="Column with names of models, where a row is one prediction."),
+    ] = None
     join: Annotated[
         Join | None,
         typer.Option("--join", help="Where models have different samples: inner keeps the common ones, outer all."),
@@ -66,7 +80,15 @@ class PredictionsFile:
             "normalize": self.normalize,
             "scores": self.scores or None,
             "abstain": self.abstain or (),
+            "prediction_column": self.prediction_column,
+            "label_column": self.label_column,
+            "model_column": self.model_column,
         }
+
+    @property
+    def path(self) -> Path:
+        """The only file or folder; with several files, the first of them."""
+        return self.predictions[0]
 
 
 @dataclass(frozen=True)
@@ -78,13 +100,17 @@ class PredictionsSource(PredictionsFile):
 
     def words(self) -> str:
         """The predictions as they were told, for a command to try next."""
-        told = [(f"--{each.name}", getattr(self, each.name)) for each in fields(self) if each.name != "predictions"]
+        told = [
+            (f"--{each.name.replace('_', '-')}", getattr(self, each.name))
+            for each in fields(self)
+            if each.name != "predictions"
+        ]
         each = [(name, one) for name, given in told for one in (given if isinstance(given, list) else [given])]
         named = [word for name, one in each if one and not isinstance(one, bool | EngineName) for word in (name, one)]
         named += ["--engine", self.engine.value] if self.engine is not EngineName.local else []
         kind = [] if self.regression is None else ["--regression" if self.regression else "--classification"]
         kind += ["--scores"] * self.scores
-        return words_of(self.predictions, *named, *kind)
+        return words_of(*self.predictions, *named, *kind)
 
     def read(self, *, in_parts: bool = False) -> "Predictions":
         """The predictions; `in_parts`: whether they may stay where they are stored."""
@@ -101,7 +127,7 @@ class PredictionsSource(PredictionsFile):
         )
         if predictions.in_parts and not in_parts:
             raise InputError(
-                f"this needs all predictions of {self.predictions.name} in memory, and they are read in parts; give "
+                f"this needs all predictions of {self.path.name} in memory, and they are read in parts; give "
                 "more memory (--memory) without --engine, or use `check`, or `rank` or `select` with a method for parts"
             )
         if self.normalize == "auto" and predictions.normalization is not None:
@@ -191,7 +217,9 @@ class LabelsSoFar:
 
         predictions = source.read() if predictions is None else predictions
         if self.labels is not None:
-            return read_labels(self.labels, predictions, drawn=self.drawn, id=source.id)
+            return read_labels(
+                self.labels, predictions, drawn=self.drawn, id=source.id, label_column=source.label_column
+            )
         if self.drawn is not None:
             raise InputError("--drawn says how labels were chosen, and no labels are given; add --labels FILE")
         return predictions, graded_samples(predictions)

@@ -20,11 +20,21 @@ def options() -> None:
     """Read runs of language models, or labels, from other tools."""
 
 
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        help="What the table calls something: answer=NAME. Also sample, model, score, choices, target, cost, "
+        "latency, epoch, cluster, prompt, task, error. Repeat for several. (default: by usual names)",
+    ),
+]
+
+
 @dataclass(frozen=True)
 class ImportOptions:
     """Logs that become one file of predictions, and what is written besides."""
 
-    paths: Annotated[list[Path], typer.Argument(help="The logs.", show_default=False)]
+    paths: Annotated[list[str], typer.Argument(help="The logs.", show_default=False)]
     out: Annotated[Path, typer.Option("--out", help="Write the predictions here: Parquet.")]
     with_truth: Annotated[
         Path | None, typer.Option("--with-truth", help="Write the right answers that the logs name here: CSV, Parquet.")
@@ -61,7 +71,7 @@ class ImportOptions:
             **told,
         )
         if self.as_json:
-            print_json(asdict(found))
+            print_json("import", asdict(found))
             return
         runs = f"{counted(len(found.models), 'model')} on {counted(found.samples, 'sample')}"
         screen().print(f"{runs}: {named(list(found.models), 6)}", markup=False)
@@ -127,20 +137,31 @@ def promptfoo(logs: ImportOptions) -> None:
 @with_options
 def table(
     logs: ImportOptions,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--column",
-            help="What the table calls something: answer=NAME. Also sample, model, score, choices, target, cost, "
-            "latency, epoch, cluster, prompt, task, error. Repeat for several. (default: by usual names)",
-        ),
-    ] = None,
+    column: Columns = None,
 ) -> None:
-    """Read long tables (CSV, JSONL, Parquet), with a row for each sample and model, into one file of predictions.
+    """Read long tables, with a row for each sample and model, into one file of predictions.
+
+    CSV, JSONL, Parquet, or tables as Weights & Biases and MLflow write them (JSON with columns and data).
 
     Example: adjudge import table answers.csv --column answer=reply --out predictions.parquet --normalize auto
     """
     logs.run("table", columns=told_options(column))
+
+
+@app.command("mlflow")
+@with_options
+def mlflow(
+    logs: ImportOptions,
+    column: Columns = None,
+    experiment: Annotated[
+        str | None, typer.Option("--experiment", help="Whose runs to read. (default: those of all)")
+    ] = None,
+) -> None:
+    """Read tables that runs of MLflow logged, from a store (sqlite:///FILE, http://...) or as JSON files.
+
+    Example: adjudge import mlflow sqlite:///mlflow.db --experiment answers --out predictions.parquet --normalize auto
+    """
+    logs.run("mlflow", columns=told_options(column), experiment=experiment)
 
 
 @app.command("label-studio")
@@ -169,7 +190,7 @@ def label_studio(
     found = fetch_annotations(url, token, project) if url is not None else read_annotations(str(export))
     predictions, log = source.read(), None
     if plan is not None:
-        predictions, log = read_labels(plan, predictions, id=source.id)
+        predictions, log = read_labels(plan, predictions, id=source.id, label_column=source.label_column)
     predictions, filled = import_annotations(predictions, found, log)
     write_labels(filled, predictions, out)
     then = f"adjudge rank {source.words()} {words_of('--labels', out)}"

@@ -84,6 +84,13 @@ Abstain = Annotated[
         "blank answers. (default: as the file says)",
     ),
 ]
+LabelColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--label-column",
+        help="Column with true labels, beside predictions or in a file of labels. (default: by usual names)",
+    ),
+]
 Memory = Annotated[
     str | None,
     typer.Option(
@@ -113,6 +120,13 @@ Cluster = Annotated[
     ),
 ]
 Level = Annotated[float, typer.Option("--level", help="Confidence level of intervals.")]
+LevelOrNone = Annotated[float | None, typer.Option("--level", help="Confidence level of intervals. (default: 0.95)")]
+LogMlflow = Annotated[
+    str | None,
+    typer.Option(
+        "--log-mlflow", help="Log ranking, metrics and report to this store of MLflow: sqlite:///FILE, http://..."
+    ),
+]
 Until = Annotated[
     str | None,
     typer.Option(

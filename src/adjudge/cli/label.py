@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
-from adjudge.cli.inputs import OptionList, SeedOrNone, SelectMethod, Until, told_options
+from adjudge.cli.inputs import (
+    LevelOrNone,
+    MetricName,
+    OptionList,
+    PositiveClass,
+    SeedOrNone,
+    SelectMethod,
+    Until,
+    told_options,
+)
 from adjudge.cli.losses import LossOptions
 from adjudge.cli.output import busy, note
 from adjudge.cli.users import secret_from
@@ -42,6 +51,9 @@ class SettingsOptions:
     method: SelectMethod = None
     option: OptionList = None
     until: Until = None
+    metric: MetricName = None
+    positive: PositiveClass = None
+    level: LevelOrNone = None
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Hand out no more samples than this.")] = None
     overlap: Annotated[
         int | None,
@@ -78,6 +90,9 @@ class SettingsOptions:
             "options": told_options(self.option) or None,
             "seed": self.seed,
             "until": self.until,
+            "metric": self.metric,
+            "positive": self.positive,
+            "level": self.level,
             "loss": loss.loss,
             "range": loss.span,
             "grade": self.grade,
@@ -183,8 +198,9 @@ def _open(
     from adjudge.labeling.session.project import folder_for, is_project
     from adjudge.labeling.start import label_project
 
-    exists, log = is_project(source.predictions), None
-    place = source.predictions if exists else folder or folder_for(source.predictions)
+    exists, log = is_project(source.path), None
+    several = source.path.absolute().parent / "pool"  # of several files, none of which is the name of all
+    place = source.path if exists else folder or folder_for(source.path if len(source.predictions) == 1 else several)
     predictions = None if exists else source.read()
     if is_project(place):
         if labels.labels is not None:

@@ -11,7 +11,7 @@ import typer
 from adjudge._version import __version__
 from adjudge.cli.output import WholeSentences, end_quietly, note
 from adjudge.core.kernels import when_compiling
-from adjudge.errors import AdjudgeError, AdjudgeWarning
+from adjudge.errors import AdjudgeError, AdjudgeNote, AdjudgeWarning
 
 INTERRUPTED = 130  # what typer makes of Ctrl-C
 
@@ -38,7 +38,7 @@ app = typer.Typer(
 )
 COMMANDS = (
     "predict",
-    "convert",
+    "merge",
     "check",
     "samples",
     "plan",
@@ -58,6 +58,7 @@ COMMANDS = (
     "methods",
     "demo",
     "doctor",
+    "schema",
 )
 for name in COMMANDS:
     app.command(name)(getattr(import_module(f"adjudge.cli.{name}"), name))
@@ -127,4 +128,4 @@ def _show_warning(
     line: str | None = None,
 ) -> Any:
     if issubclass(category, AdjudgeWarning):
-        note(f"warning: {message}")
+        note(str(message) if issubclass(category, AdjudgeNote) else f"warning: {message}")

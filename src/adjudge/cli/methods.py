@@ -13,7 +13,7 @@ def methods(seed: UnusedSeed = 0, as_json: AsJson = False) -> None:
 
     rows = list_methods()
     if as_json:
-        print_json({"methods": [row._asdict() for row in rows]})
+        print_json("methods", {"methods": [row._asdict() for row in rows]})
         return
 
     from rich.table import Table

@@ -3,14 +3,14 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
 from typer.core import TyperGroup
 
-from adjudge.reports.plain import plain
+from adjudge.reports.plain import plain, schema_name
 
 STDERR = Console(stderr=True, highlight=False)  # one for notes and bars, so that a note does not land inside a bar
 
@@ -22,8 +22,10 @@ def note(sentence: str, command: str | None = None) -> None:
         STDERR.print(f"  {command}", markup=False, soft_wrap=True)
 
 
-def print_json(result: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(plain(result), indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+def print_json(command: str, result: Mapping[str, Any]) -> None:
+    """The result of a command for machines, with the name of its schema, which `adjudge schema` shows."""
+    told = {"schema": schema_name(command), **plain(dict(result))}
+    sys.stdout.write(json.dumps(told, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
 
 
 class Screen(Console):

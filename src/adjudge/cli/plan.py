@@ -6,22 +6,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PredictionsSource, with_options
-from adjudge.cli.inputs import AsJson, Level, UnusedSeed, words_of
+from adjudge.cli.inputs import AsJson, Level, MetricName, PositiveClass, UnusedSeed, words_of
 from adjudge.cli.output import print_command, print_json, screen
 
 if TYPE_CHECKING:
-    from adjudge.decisions.plan import Plan
+    from adjudge.decisions.needed import Plan
 
 
 @with_options
 def plan(
     source: PredictionsSource,
     labels: LabelsSoFar,
-    difference: Annotated[float, typer.Option("--difference", help="The difference in accuracy to detect.")] = 0.01,
+    difference: Annotated[
+        float, typer.Option("--difference", help="The difference to detect, in accuracy or the metric.")
+    ] = 0.01,
     models: Annotated[
         tuple[str, str] | None,
         typer.Option("--models", help="Two models. (default: those that agree most)", metavar="A B"),
     ] = None,
+    metric: MetricName = None,
+    positive: PositiveClass = None,
     level: Level = 0.95,
     power: Annotated[float, typer.Option("--power", help="Chance of detecting the difference if it exists.")] = 0.8,
     simultaneous: Annotated[
@@ -32,6 +36,8 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """Say how many labels it takes to detect a difference, before any label is bought.
+
+    With --metric, and for numbers, it takes 20 labels to say how many more.
 
     Example: adjudge plan predictions.csv --difference 0.01
     """
@@ -45,6 +51,8 @@ def plan(
         difference,
         models=models,
         labels=log,
+        metric=metric,
+        positive=positive,
         level=level,
         power=power,
         simultaneous=simultaneous,
@@ -54,7 +62,7 @@ def plan(
         for row in (*told["pairs"], told["typical"]):
             for where in ("everywhere", "in_dispute", "where_they_differ"):
                 row[where] = row[where]._asdict()
-        print_json(told)
+        print_json("plan", told)
         return
     _show(made, source.words(), labels.labels)
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import with_options
-from adjudge.cli.inputs import AsJson, Seed, names_in, words_of
+from adjudge.cli.inputs import AsJson, EngineName, Seed, names_in, words_of
 from adjudge.cli.output import note, print_json, progress, resumable, screen
+from adjudge.cli.workers import WorkersOptions
 
 if TYPE_CHECKING:
     from adjudge.io import Truth
@@ -91,6 +92,7 @@ def predict(
     data: RawData,
     run: RunOptions,
     shift: ShiftOptions,
+    where: WorkersOptions,
     out: Annotated[Path, typer.Option("--out", help="Write here: Parquet, npz or CSV.")] = Path("predictions.parquet"),
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -103,7 +105,7 @@ def predict(
     Example: adjudge predict net.onnx tree.skops --data photos/ --out predictions.parquet
     """
     from adjudge.io.files import check_target
-    from adjudge.io.predictions.read import TARGETS
+    from adjudge.io.predictions.write import TARGETS
     from adjudge.models.prediction import check_holds_labels, predict_shifted, write_predicted
 
     check_target(out, TARGETS)
@@ -113,8 +115,10 @@ def predict(
     kept, shifts = out.with_suffix(".runs"), shift.read(raw)
     files: list[Path] = []
     clean: Predicted | None = None
-    with resumable(kept), progress("running models", len(models) * len(raw) * (1 + len(shifts))) as tell:
-        found = predict_shifted(models, raw, shifts, seed=seed, cache=kept, progress=tell, **vars(run))
+    every = len(models) * len(raw) * (1 + len(shifts))
+    with resumable(kept), where.opened() as workers, progress("running models", every) as tell:
+        told = vars(run) | {"workers": workers if where.engine is EngineName.dask else None}
+        found = predict_shifted(models, raw, shifts, seed=seed, cache=kept, progress=tell, **told)
         for each, predicted in found:
             files += write_predicted(predicted, out if each is None else each.file(out), truth)
             clean = clean or predicted
@@ -129,7 +133,7 @@ def _tell(predicted: "Predicted", files: list[Path], out: Path, as_json: bool) -
 
     if as_json:
         told = {"files": [str(file) for file in files], "models": _rows(predicted), "failures": predicted.failures}
-        print_json(told)
+        print_json("predict", told)
     else:
         _show(predicted)
         note(f"written to {named([str(file) for file in files])}; now: adjudge rank {words_of(out)}")

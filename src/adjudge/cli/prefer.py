@@ -37,7 +37,7 @@ def prefer(
 
     found = rank_by_preference(read_preferences(votes, columns=told_options(column)), level=level, next=next)
     if as_json:
-        print_json(found.to_dict())
+        print_json("prefer", found.to_dict())
         return
     console = screen()
     console.print(found.advice, markup=False, style="bold")

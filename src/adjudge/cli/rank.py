@@ -7,10 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
-from adjudge.cli.inputs import AsJson, Until, UnusedSeed, words_of
+from adjudge.cli.inputs import (
+    AsJson,
+    Cluster,
+    LabelNoise,
+    Level,
+    LogMlflow,
+    OptionList,
+    Until,
+    UnusedSeed,
+    told_options,
+    words_of,
+)
 from adjudge.cli.losses import MetricOptions
-from adjudge.cli.output import busy, print_json, screen
-from adjudge.cli.ranker import RankerOptions
+from adjudge.cli.output import busy, note, print_json, screen
+from adjudge.cli.slices import SliceOptions, show_slices
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
@@ -18,27 +29,44 @@ if TYPE_CHECKING:
     from adjudge.core.ranking import Ranking
     from adjudge.decisions.clusters import ClusterSummary
     from adjudge.decisions.rank import RankOptions
-    from adjudge.decisions.slices import Slice
     from adjudge.inference.judge_trust import JudgeTrust
     from adjudge.inference.vote_trust import VoteTrust
     from adjudge.losses.loss import Loss
 
-RANKING = "ranking"
-
 
 @dataclass(frozen=True)
-class SliceOptions:
-    """The parts of the pool that are ranked apart."""
+class RankerOptions:
+    """How models are ranked."""
 
-    column: Annotated[
-        str | None, typer.Option("--slice", help="Rank on each value of this column, named in --columns too.")
+    method: Annotated[
+        str | None,
+        typer.Option("--method", help="How to rank; see `adjudge methods`. (default: what suits the labels)"),
     ] = None
-    clean: Annotated[
-        str | None, typer.Option("--clean", help="The slice that others are compared with. (default: the whole pool)")
+    option: OptionList = None
+    label_noise: LabelNoise = 0.0
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            "--margin",
+            help="A loss that does not matter. (default: 0.01; of grades, 1% of their range; 5% of an MSE or cost)",
+        ),
     ] = None
-    minimum: Annotated[
-        int | None, typer.Option("--slice-labels", help="Labels that a slice needs to be ranked. (default: 20)")
-    ] = None
+    cluster: Cluster = None
+    level: Level = 0.95
+
+    def read(self, loss: Mapping[str, Any]) -> "RankOptions":
+        """With the loss or the metric that was told (`MetricOptions.told`)."""
+        from adjudge.decisions.rank import RankOptions
+
+        return RankOptions(
+            method=self.method,
+            options=told_options(self.option),
+            label_noise=self.label_noise,
+            margin=self.margin,
+            cluster=self.cluster,
+            level=self.level,
+            **loss,
+        )
 
 
 @with_options
@@ -49,6 +77,7 @@ def rank(
     loss: MetricOptions,
     slices: SliceOptions,
     until: Until = None,
+    log_mlflow: LogMlflow = None,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -62,6 +91,9 @@ def rank(
     from adjudge.decisions.checks import check_parts
 
     _check_together(ranker, slices, until)
+    if log_mlflow is not None:
+        whole = {"--until": until, "--slice": slices.column}
+        _leave_out(whole, "--log-mlflow logs the ranking of the whole pool", "--log-mlflow")
     predictions = source.read(in_parts=until is None and slices.column is None)
     check_parts(predictions, ranker.method)
     predictions, log = labels.read(source, predictions)
@@ -70,9 +102,21 @@ def rank(
     if until is not None:
         _rank_until(predictions, log, until, wanted, shown)
     elif slices.column is not None:
-        _rank_slices(predictions, log, slices.column, slices, wanted, as_json)
+        show_slices(predictions, log, slices, wanted, as_json)
     else:
         _rank_pool(predictions, log, wanted, shown)
+    if log_mlflow is not None:
+        _log(log_mlflow, predictions, log, wanted, shown)
+
+
+def _log(uri: str, predictions: "Predictions", log: "Labels | None", wanted: "RankOptions", shown: "Shown") -> None:
+    from adjudge.io.runs.mlflow import shown as address
+    from adjudge.reports.mlflow import log_mlflow
+    from adjudge.reports.report import ReportOptions, gather
+
+    with busy("logging to MLflow"):
+        run = log_mlflow(gather(predictions, log, ReportOptions(rank=wanted, command=shown.command)), uri)
+    note(f"ranking, metrics and report are in the run {run} of {address(uri)}")
 
 
 @dataclass(frozen=True)
@@ -120,7 +164,7 @@ def _rank_pool(predictions: "Predictions", log: "Labels | None", wanted: "RankOp
     from adjudge.decisions.clusters import cluster_summary
     from adjudge.decisions.rank import rank_pool
 
-    with busy(RANKING):
+    with busy("ranking"):
         ranking = rank_pool(predictions, log, wanted)
         trusts = () if log is None else _trusts(predictions, log, wanted.loss)
     clusters = None if wanted.cluster is None else cluster_summary(predictions, log, wanted.cluster, wanted.loss)
@@ -159,13 +203,14 @@ def _show(
 
     advice = ranking.recommendation
     assert advice is not None
-    advice = advice.with_command(shown.command, ranking.labels)
+    if (budget := advice.budget(ranking.labels)) is not None:
+        advice = advice.with_command(shown.command(budget))
     if shown.as_json:
         ranking = replace(ranking, recommendation=advice)
         voted, *judged = [None if each is None else each.to_dict() for each in trusts] or [None]
         if shown.clusters is not None:
             facts["cluster"] = shown.clusters.to_dict()
-        print_json(ranking_facts(ranking) | {"vote_trust": voted, "judges": judged} | facts)
+        print_json("rank", ranking_facts(ranking) | {"vote_trust": voted, "judges": judged} | facts)
         return
     console = screen()
     print_advice(advice, console)
@@ -194,7 +239,7 @@ def _rank_until(
     judged: dict[str, Any] = {"loss": wanted.loss, "metric": wanted.metric, "positive": wanted.positive}
     if log is None:
         raise InputError("--until needs the labels so far; add --labels FILE")
-    with busy(RANKING):
+    with busy("ranking"):
         found = stop(predictions, log, rule, label_noise=wanted.label_noise, level=wanted.level, **judged)
     ranking = found.ranking
     if ranking is None:
@@ -205,94 +250,3 @@ def _rank_until(
     trusts = _trusts(predictions, log, wanted.loss)
     _show(ranking, log, trusts, replace(shown, holds="at any time"), until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)
-
-
-def _rank_slices(
-    predictions: "Predictions",
-    log: "Labels | None",
-    column: str,
-    told: SliceOptions,
-    wanted: "RankOptions",
-    as_json: bool,
-) -> None:
-    from adjudge.decisions.slices import MINIMUM, rank_slices
-
-    minimum = MINIMUM if told.minimum is None else told.minimum
-    with busy(RANKING):
-        found = rank_slices(predictions, log, column, minimum=minimum, options=wanted)
-    clean = _clean(predictions, log, wanted, found, told.clean)
-    _show_slices(column, found, clean, told.clean, minimum, wanted.label_noise, as_json)
-
-
-def _clean(
-    predictions: "Predictions",
-    log: "Labels | None",
-    wanted: "RankOptions",
-    found: "tuple[Slice, ...]",
-    name: str | None,
-) -> "Ranking | None":
-    """The ranking that slices are compared with; None where there are not enough labels for one."""
-    from adjudge.core.index import listed
-    from adjudge.core.labels import Labels
-    from adjudge.decisions.rank import rank_checked
-    from adjudge.errors import InputError, NotEnoughLabels
-
-    if name is None:
-        try:
-            return rank_checked(predictions, Labels.empty(len(predictions.samples)) if log is None else log, wanted)
-        except NotEnoughLabels:
-            return None
-    ranking = next((each.ranking for each in found if each.name == name), None)
-    if ranking is None:
-        large = listed([each.name for each in found if each.ranking is not None]) or "none"
-        raise InputError(f"--clean {name!r} is not a slice with enough labels to rank; those are {large}")
-    return ranking
-
-
-def _show_slices(
-    column: str,
-    found: "tuple[Slice, ...]",
-    clean: "Ranking | None",
-    name: str | None,
-    minimum: int,
-    label_noise: float,
-    as_json: bool,
-) -> None:
-    from dataclasses import asdict
-
-    from adjudge.core.index import counted
-    from adjudge.decisions.slices import slice_changes
-    from adjudge.reports.slices import changes_sentence, changes_table
-    from adjudge.reports.tables import noise_sentence, print_advice, ranking_facts, ranking_table
-
-    changes = () if clean is None else slice_changes(clean, [each for each in found if each.name != name])
-    if as_json:
-        rows = [
-            {
-                "name": each.name,
-                "samples": each.samples,
-                "labels": each.labels,
-                "too_small": each.ranking is None,
-                "ranking": None if each.ranking is None else ranking_facts(each.ranking),
-            }
-            for each in found
-        ]
-        told = [asdict(each) | {"verdict": each.verdict} for each in changes]
-        print_json({"column": column, "minimum": minimum, "slices": rows, "clean": name, "changes": told})
-        return
-    console = screen()
-    for each in found:
-        head = f"{column} = {each.name}: {counted(each.samples, 'sample')}, {counted(each.labels, 'label')}"
-        if each.ranking is None:
-            console.print(f"{head}; too small to rank, which takes {minimum}\n", markup=False)
-            continue
-        console.print(head, markup=False, style="bold")
-        assert each.ranking.recommendation is not None
-        print_advice(each.ranking.recommendation, console)
-        console.print(ranking_table(each.ranking, console.width, most=10))
-        console.print()
-    if label_noise:
-        console.print(noise_sentence(label_noise), markup=False)
-    if changes:
-        console.print(changes_table(column, changes))
-        console.print(changes_sentence(changes, "the whole pool" if name is None else name), markup=False)

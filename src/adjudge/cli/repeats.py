@@ -36,7 +36,7 @@ def repeats(
         predictions, log, loss.read(predictions), level=level, more_labels=more_labels, more_runs=more_runs
     )
     if as_json:
-        print_json(found.to_dict())
+        print_json("repeats", found.to_dict())
         return
     console = screen()
     console.print(found.advice, markup=False, style="bold")

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adjudge.cli.groups import LabelsSoFar, PricedSource, with_options
-from adjudge.cli.inputs import AsJson, UnusedSeed
+from adjudge.cli.inputs import AsJson, LogMlflow, UnusedSeed
 from adjudge.cli.losses import MetricOptions
 from adjudge.cli.output import note, print_json, progress
-from adjudge.cli.rank import next_command
-from adjudge.cli.ranker import RankerOptions
+from adjudge.cli.rank import RankerOptions, next_command
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
@@ -52,6 +51,7 @@ def report(
     out: Annotated[Path, typer.Option("--out", help="Where to write: .html, .md or .json, by its ending.")] = Path(
         "report.html"
     ),
+    log_mlflow: LogMlflow = None,
     seed: UnusedSeed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -73,8 +73,13 @@ def report(
         found = gather(predictions, log, options, lambda done, total: bar(done))
     write(found, out)
     note(f"the report is in {out}")
+    if log_mlflow is not None:
+        from adjudge.io.runs.mlflow import shown
+        from adjudge.reports.mlflow import log_mlflow as log_report
+
+        note(f"ranking, metrics and report are in the run {log_report(found, log_mlflow)} of {shown(log_mlflow)}")
     if as_json:
-        print_json(report_facts(found))
+        print_json("report", report_facts(found))
 
 
 def _read(
@@ -88,7 +93,7 @@ def _read(
     from adjudge.labeling.session.project import is_project
     from adjudge.reports.report import ReportOptions
 
-    if is_project(source.predictions):
+    if is_project(source.path):
         return _read_project(source, labels, content, ranker, loss)
     predictions, log = labels.read(source)
     wanted = ranker.read(loss.told(predictions))
@@ -111,21 +116,21 @@ def _read_project(
     from adjudge.reports.report import ReportOptions
 
     if labels.labels is not None or labels.drawn is not None:
-        raise InputError(
-            f"{source.predictions} is a labeling project, which has its labels; leave out --labels and --drawn"
-        )
+        raise InputError(f"{source.path} is a labeling project, which has its labels; leave out --labels and --drawn")
     extra("sqlalchemy", "label", "labeling")
     from adjudge.labeling.session.session import Session
 
-    project = open_project(source.predictions)
+    project = open_project(source.path)
     with closing(Session.open(project, content.database)) as session:
         predictions, log = session.labels()
         people = people_sentences(session)
     told = loss.told(predictions)
     if told["loss"] is None and told["metric"] is None:
-        told["loss"] = project.settings.stated_loss
+        settings = project.settings
+        told |= {"metric": settings.metric, "positive": told["positive"] or settings.positive}
+        told["loss"] = None if settings.metric else settings.stated_loss
     wanted = ranker.read(told)
     data = content.data or project.path_of(project.settings.data)
     title = content.title or project.settings.name
-    command = f"adjudge label {words_of(source.predictions)}"  # which asks for one label after the other
+    command = f"adjudge label {words_of(source.path)}"  # which asks for one label after the other
     return predictions, log, ReportOptions(title, wanted, data, content.column, people, lambda budget: command)

@@ -43,7 +43,9 @@ def samples(
 
     if out is not None:
         check_target(out, TABLE_SUFFIXES)
-        if out.exists() and any(each.exists() and each.samefile(source.predictions) for each in (out, out.parent)):
+        if out.exists() and any(
+            each.exists() and each.samefile(path) for each in (out, out.parent) for path in source.predictions
+        ):
             raise InputError(f"{out} holds predictions, which would be lost; choose another name for --out")
     predictions = source.read()
     with busy("looking at samples"):
@@ -52,7 +54,7 @@ def samples(
         write_table(found.to_table(), out)
         note(f"{len(found.samples):,} samples are in {out}")
     if as_json:
-        print_json(found.to_dict())
+        print_json("samples", found.to_dict())
         return
     by = "discrimination" if method is Measure.sds else "difficulty"
     console = screen()

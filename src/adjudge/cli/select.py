@@ -76,7 +76,7 @@ def select(
     predictions, log = labels.read(source, predictions)
     predictions = predictions if wanted.grade is None else _graded(predictions, labels, wanted.grade)
     if models is None:
-        predictions, method, options = selector.made(predictions, source.predictions, log)
+        predictions, method, options = selector.made(predictions, source.path, log)
     else:
         method, options = selector.for_pair(), {}  # such draws take none
     with busy("choosing samples"):
@@ -88,7 +88,7 @@ def select(
     if out is not None:
         _write(plan, predictions, out, len(picks), _next(source, selector.model, models, out))
     if as_json:
-        print_json({"picks": picks, "outlook": outlook_facts(ahead)})
+        print_json("select", {"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
         _list(picks)
 

@@ -83,7 +83,7 @@ def shift(
         told = data.told() | vars(run) | {"repetitions": repetitions, "seed": seed, "workers": workers}
         found = shift_study(models, out=out, progress=progress, **told)
     if as_json:
-        print_json({"summary": list(found.sentences), "tables": as_text(found.tables)})
+        print_json("shift", {"summary": list(found.sentences), "tables": as_text(found.tables)})
     else:
         console = screen()
         for grid in found.tables:

@@ -61,10 +61,12 @@ def simulate(
     from adjudge.io import read_truth
 
     here = replace(source, engine=EngineName.local, scheduler=None)  # all predictions go to each worker
-    predictions, known = read_truth(truth or source.predictions, here.read(), id=source.id)
+    predictions, known = read_truth(
+        _truth_file(source, truth), here.read(), id=source.id, label_column=source.label_column
+    )
     if selector.model is not None:
         place_of(selector.model, predictions)  # an unknown one is refused before anything is run
-    predictions, options = selector.read(predictions, source.predictions)
+    predictions, options = selector.read(predictions, source.path)
     told: dict[str, Any] = {"method": selector.name(), "options": options, **loss.told(predictions), **vars(runs)}
     if told["metric"] is not None and (until is not None or selector.model is not None):
         raise InputError("--until and --model are about losses here; leave them out, or --metric")
@@ -77,6 +79,18 @@ def simulate(
         else:
             selector.check_model(told["method"])  # the rule is about all models
             _play_until(predictions, known, told, until, as_json)
+
+
+def _truth_file(source: PoolSource, truth: Path | None) -> Path:
+    """Where the true labels are: in a file of their own, or in the only file of predictions."""
+    from adjudge.errors import InputError
+
+    if truth is None and (len(source.predictions) > 1 or source.path.is_dir()):
+        raise InputError(
+            "true labels are needed, and there are several files; give them with --truth FILE, which `adjudge merge "
+            "--with-truth FILE` writes from a column of them"
+        )
+    return truth or source.path
 
 
 def _play(
@@ -109,7 +123,7 @@ def _play_until(
     with progress("simulating", told["seeds"]) as tell:
         runs = simulate_stopping(predictions, known, until, progress=tell, **told)
     if as_json:
-        print_json(runs.to_dict())
+        print_json("simulate", runs.to_dict())
         return
     for sentence in runs_sentences(runs):
         screen().print(sentence, markup=False)
@@ -121,7 +135,7 @@ def _show(result: "Simulation", single: "SingleModelSimulation | None", as_json:
     if as_json:
         told = result.to_dict()
         summary = result.totals() | result.at_budgets()
-        print_json(told if single is None else told | {"summary": summary | {"estimate": single.to_dict()}})
+        print_json("simulate", told if single is None else told | {"summary": summary | {"estimate": single.to_dict()}})
         return
     screen().print(simulation_title(result), markup=False, style="italic")
     screen().print(simulation_table(result))
@@ -137,8 +151,8 @@ def _about(single: "SingleModelSimulation") -> str:
     if value["mean"] is None:
         return f"nothing can be said about {single.model} at {shown} labels"
     deviation = "" if value["std"] is None else f" ±{value['std']:.3f}"
-    compared = "" if efficiency is None else f", E = {efficiency:.2f} against random draws (below 1 is better)"
+    against_random = "" if efficiency is None else f", E = {efficiency:.2f} against random draws (below 1 is better)"
     return (
         f"estimate of {single.model} at {shown} labels: {value['mean']:.3f}{deviation} (truth {single.truth:.3f}), "
-        f"absolute error {error['mean']:.3f}{compared}"
+        f"absolute error {error['mean']:.3f}{against_random}"
     )

@@ -53,7 +53,7 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
             break
         try:
             if said == "r":
-                _show(look_at(session, work))
+                _show(look_at(session, work), project.settings.metric)
             elif said == "u" and merged is not None:
                 unmerge(session, person, merged)
                 merged = None
@@ -70,7 +70,7 @@ def _end(session: "Session", work: "Work") -> None:
     from adjudge.labeling.session.background import look_at
 
     try:
-        _show(look_at(session, work))
+        _show(look_at(session, work), session.project.settings.metric)
     except NotEnoughLabels as problem:
         note(str(problem))
     session.close()
@@ -196,8 +196,8 @@ def _list_classes(predictions: "Predictions") -> None:
         note(f"{number:3}  {name}")
 
 
-def _show(look: "Look") -> None:
-    from adjudge.reports.stops import NO_RULE, standing_sentence
+def _show(look: "Look", metric: str | None) -> None:
+    from adjudge.reports.stops import no_rule, standing_sentence
     from adjudge.reports.tables import print_advice, ranking_table
 
     console = screen()
@@ -205,4 +205,4 @@ def _show(look: "Look") -> None:
     print_advice(look.ranking.recommendation, console)
     holds = "at any time" if look.standing else "interval"
     console.print(ranking_table(look.ranking, console.width, most=10, holds=holds))
-    console.print(NO_RULE if look.standing is None else standing_sentence(look.standing), markup=False)
+    console.print(no_rule(metric) if look.standing is None else standing_sentence(look.standing), markup=False)

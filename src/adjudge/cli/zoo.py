@@ -29,6 +29,6 @@ def zoo(
     with progress("training", len(RECIPES)) as tell:
         files = train_zoo(data, out, seed, tell)
     if as_json:
-        print_json({"models": [str(file) for file in files]})
+        print_json("zoo", {"models": [str(file) for file in files]})
     else:
         note(f"{len(files)} models are in {out}")

@@ -21,6 +21,17 @@ def locked(array: Array) -> Array:
     return view
 
 
+def stating(probabilities: Array | None) -> int:
+    """How many models state probabilities; of a pool in parts, which are not looked at, all if any.
+
+    >>> stating(np.array([[[0.5, 0.5]], [[np.nan, np.nan]]]))
+    1
+    """
+    if not isinstance(probabilities, np.ndarray):
+        return 0 if probabilities is None else probabilities.shape[0]
+    return sum(not np.isnan(rows).all() for rows in probabilities)
+
+
 def smallest_code_type(classes: int, lowest: int = -1) -> np.dtype[Any]:
     """The smallest signed integer type that holds the codes `lowest` .. classes - 1."""
     most = max(classes, -lowest)

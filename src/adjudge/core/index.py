@@ -61,6 +61,11 @@ def fingerprint(index: Index) -> str:
     return digest.hexdigest()[:16]
 
 
+def label_text(label: float, classes: Sequence[str] | None) -> str:
+    """A label as text: the name of a class, or a number with all its digits."""
+    return repr(label) if classes is None else classes[int(label)]
+
+
 def counted(amount: int, one: str, many: str = "") -> str:
     """A number and its noun.
 

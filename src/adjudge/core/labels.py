@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked
+from adjudge.core.frames import frame_of
+from adjudge.core.index import Index, ids_at, label_text
+from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError
 
 
@@ -48,6 +51,24 @@ class Pick(NamedTuple):
     seen: int = 0
     stratum: int = 0
     max_weight: float = nan
+
+
+class Names(NamedTuple):
+    """What positions and codes in a log stand for."""
+
+    samples: Index
+    classes: tuple[str, ...] | None
+    graded: bool = False  # labels are grades of answers, which no column of a log holds
+
+    @classmethod
+    def of(cls, predictions: Predictions) -> "Names":
+        return cls(predictions.samples, predictions.classes, predictions.grades is not None)
+
+    def text_of(self, value: float, answered: bool) -> str | None:
+        """A label as people write it; None where there is none yet."""
+        if not answered:
+            return None
+        return SKIP.value if np.isnan(value) else label_text(value, self.classes)
 
 
 @dataclass(frozen=True)
@@ -91,6 +112,7 @@ class Labels:
     value: FloatArray
     answered: BoolArray
     header: RunHeader = RunHeader()
+    names: Names | None = None  # of the pool, where it is known
 
     def __post_init__(self) -> None:
         sample = self.sample
@@ -188,7 +210,32 @@ class Labels:
             object.__setattr__(made, name, locked(column))
         object.__setattr__(made, "pool", self.pool)
         object.__setattr__(made, "header", self.header)
+        object.__setattr__(made, "names", self.names)
         return made
+
+    def table(self, names: Names) -> dict[str, list[Any]]:
+        """The columns of a log for people, as files have them; None where nothing is known."""
+        blank = {"weight": self.weight, "max_weight": self.max_weight}
+        known = {name: [None if np.isnan(each) else each for each in column.tolist()] for name, column in blank.items()}
+        written = map(names.text_of, self.value.tolist(), self.answered.tolist())
+        return {
+            "sample_id": ids_at(names.samples, self.sample),
+            "order": list(range(len(self))),
+            "weight": known["weight"],
+            "seen": self.seen.tolist(),
+            "stratum": self.stratum.tolist(),
+            **({} if np.isnan(self.max_weight).all() else {"max_weight": known["max_weight"]}),
+            **({} if names.graded else {"label": list(written)}),
+        }
+
+    def to_frame(self) -> Any:
+        """The log as a frame of pandas or polars: ids, how each sample was drawn, and labels, empty where pending.
+
+        Filled in, it can be given back as `labels` of `rank` and others.
+        """
+        if self.names is None:
+            raise LabelsError("these labels do not say which pool they belong to; use those that `select` returns")
+        return frame_of(self.table(self.names))
 
     @property
     def codes(self) -> IntArray:

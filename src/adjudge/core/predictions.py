@@ -22,7 +22,7 @@ from adjudge.core.arrays import (
     one_code_a_row,
     smallest_code_type,
 )
-from adjudge.core.index import Index, as_index, counted, listed, repeated
+from adjudge.core.index import Index, as_index, counted, label_text, listed, repeated
 from adjudge.core.normalization import Normalization
 from adjudge.errors import LabelsError, MethodError, PredictionsError
 
@@ -213,7 +213,7 @@ class Predictions:
 
     def text_of(self, label: float) -> str:
         """A label as text: the name of a class, or a number with all its digits."""
-        return repr(label) if self.classes is None else self.classes[int(label)]
+        return label_text(label, self.classes)
 
     def with_classes(self, names: Sequence[str]) -> "Predictions":
         """The same pool with more classes, which no model predicted."""

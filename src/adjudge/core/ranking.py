@@ -8,15 +8,17 @@ from numpy.typing import ArrayLike
 
 from adjudge.charts import Chart, Width, ranked_chart, values_chart
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray, locked
+from adjudge.core.frames import frame_of
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.recommendation import Recommendation
+from adjudge.core.ranking_page import ranking_html
+from adjudge.core.ranks import TIE_DIGITS, competition_rank
+from adjudge.core.recommendation import NOT_ENOUGH, Recommendation
 
 ACCURACY = "accuracy"  # the quantity of zero-one losses, which is told in points
 MOST_DRAWN = 40  # models in a chart
 WIDE = 0.1  # an accuracy whose interval has a larger half width is shown without a point estimate
-TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +121,7 @@ class Ranking:
     rank_low: IntArray | None = None  # the best rank that a model may have; simultaneous for all models
     rank_high: IntArray | None = None  # and the worst
     worse: BoolArray | None = None  # (models, models): whether the first is clearly worse; simultaneous for all pairs
-    difference: Estimate | None = None  # how much worse than the first each model is; for all at once
+    difference_to_leader: Estimate | None = None  # how much worse than the first each model is; for all at once
     likely: Likely | None = None
     guaranteed: Guaranteed | None = None
     recommendation: Recommendation | None = None
@@ -174,6 +176,16 @@ class Ranking:
         """(models,): the chance that no other model is better; None: there is no consensus to say so."""
         return None if self.likely is None else self.likely.chance_of_best
 
+    @property
+    def verdict(self) -> str:
+        """How sure the first place is: "exact", "guaranteed", "likely" or "not enough labels"."""
+        return NOT_ENOUGH if self.recommendation is None else self.recommendation.verdict
+
+    def to_frame(self) -> Any:
+        """`rows` as a frame of pandas or polars, whichever is there."""
+        rows = self.rows()
+        return frame_of({name: [row[name] for row in rows] for name in rows[0]})
+
     def rows(self) -> list[dict[str, object]]:
         """One row a model, best first; what is not known is None."""
         estimate = self.estimate
@@ -186,7 +198,7 @@ class Ranking:
                 "low": _known(estimate.low[model]),
                 "high": _known(estimate.high[model]),
                 "supported": bool(estimate.reportable[model]),
-                **self._compared(int(model)),
+                **self._comparisons(int(model)),
             }
             for model in self.order
         ]
@@ -194,7 +206,7 @@ class Ranking:
     def chart(self, most: int = MOST_DRAWN, *, narrow: bool = False, width: Width = 560) -> Chart:
         """How far the first models are behind the leader, or the values they are ranked by."""
         rows, estimate = self.rows()[:most], self.estimate
-        if self.difference is None and (self.likely is None or not self.labels):
+        if self.difference_to_leader is None and (self.likely is None or not self.labels):
             return values_chart(rows, estimate.quantity, estimate.level, narrow=narrow, width=width)
         points = self.likely is not None or estimate.quantity == ACCURACY
         unit = "points" if points else estimate.quantity
@@ -204,7 +216,7 @@ class Ranking:
         """`chart` as a chart of altair, which notebooks show and which can be changed and saved."""
         return self.chart(most).to_altair()
 
-    def _compared(self, model: int) -> dict[str, object]:
+    def _comparisons(self, model: int) -> dict[str, object]:
         """What is known about a model in comparison with others."""
         known: dict[str, object] = {}
         if self.rank_low is not None and self.rank_high is not None:
@@ -221,9 +233,9 @@ class Ranking:
                 "behind_low": _known(behind.low[model]),
                 "behind_high": _known(behind.high[model]),
             }
-        if self.difference is not None:
+        if self.difference_to_leader is not None:
             ends = {"difference": "value", "difference_low": "low", "difference_high": "high"}
-            known |= {name: _known(getattr(self.difference, end)[model]) for name, end in ends.items()}
+            known |= {name: _known(getattr(self.difference_to_leader, end)[model]) for name, end in ends.items()}
         return known
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
@@ -247,39 +259,11 @@ class Ranking:
         return repr(self) if self.recommendation is None else f"{self.recommendation}\n\n{self!r}"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        header, body = self._table()
-        head = "".join(f"<th>{name}</th>" for name in header)
-        rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body)
-        return f"<table><caption>{self._title()}</caption><tr>{head}</tr>{rows}</table>"
+        return ranking_html(self, self._title())
 
     def _title(self) -> str:
         skipped = f", {self.skipped} skipped" if self.skipped else ""
         return f"Ranking by {self.estimate.quantity}, {counted(self.labels, 'label')}{skipped}"
-
-
-def competition_rank(value: FloatArray) -> IntArray:
-    """1 for the best; ties share the better rank; an unknown value (nan) comes last.
-
-    >>> competition_rank(np.array([0.5, 0.9, 0.5, np.nan]))
-    array([2, 1, 2, 4])
-    """
-    rounded = np.where(np.isnan(value), -np.inf, np.round(value, TIE_DIGITS))
-    ascending = np.sort(rounded)
-    return len(value) - np.searchsorted(ascending, rounded, side="right") + 1
-
-
-def ranks_by_value(values: FloatArray) -> FloatArray:
-    """(..., models): `competition_rank` along the last axis; nan where no model has a value.
-
-    >>> ranks_by_value(np.array([[0.5, 0.9], [np.nan, np.nan]]))
-    array([[ 2.,  1.],
-           [nan, nan]])
-    """
-    ranks = np.apply_along_axis(competition_rank, -1, values).astype(np.float64)
-    ranks[np.isnan(values).all(axis=-1)] = np.nan
-    return ranks
 
 
 def _known(number: float) -> float | None:

@@ -1,8 +1,9 @@
 """Recommendation: what to deploy, what it may cost, how sure that is, and what to do next."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
+EXACT, GUARANTEED, LIKELY, NOT_ENOUGH = "exact", "guaranteed", "likely", "not enough labels"  # verdicts
 NEXT = "Next"  # the heading of the line about what to do next
 FIRST_LABELS = 40  # to ask for where there are none: in half of the runs on real pools, enough to choose
 MORE_LABELS = 20  # to ask for then, if nobody can tell how many it takes
@@ -105,23 +106,39 @@ class Recommendation:
     words: tuple[tuple[str, str], ...] = ()
 
     @property
-    def settled(self) -> bool:
+    def best_is_proven(self) -> bool:
         """Whether the draws rule out all other models, except those that are exactly as good."""
         return bool(self.may_be_best) and set(self.may_be_best) <= {self.model, *self.ties}
+
+    @property
+    def verdict(self) -> str:
+        """How sure it is that the model is the best, or worse by less than the margin.
+
+        "exact" (all that counts is labeled), "guaranteed" (by the draws), "likely" (by the consensus), or "not enough
+        labels".
+        """
+        if self.exact:
+            return EXACT
+        if self.best_is_proven or (self.guaranteed_loss is not None and self.guaranteed_loss <= self.margin):
+            return GUARANTEED
+        return LIKELY if self.stop else NOT_ENOUGH
 
     def with_next(self, text: str) -> "Recommendation":
         """With this as the line about what to do next."""
         return replace(self, words=(*(each for each in self.words if each[0] != NEXT), (NEXT, text)))
 
-    def with_command(self, command: Callable[[int], str], labels: int) -> "Recommendation":
-        """With the command that asks for more labels, where more are wanted; `labels` are there already."""
-        budget = None if self.exact else self.next.budget(stop=self.stop, first=not labels)
-        return replace(self, next=replace(self.next, command=None if budget is None else command(budget)))
+    def budget(self, labels: int) -> int | None:
+        """How many more labels to ask for next, if any are wanted; `labels` are there already."""
+        return None if self.exact else self.next.budget(stop=self.stop, first=not labels)
+
+    def with_command(self, command: str) -> "Recommendation":
+        """With the command that asks for these labels."""
+        return replace(self, next=replace(self.next, command=command))
 
     def to_dict(self) -> dict[str, object]:
         """All of it as plain types, for JSON; the words as one text for each line."""
         lines = [f"{heading}: {text}" if heading else text for heading, text in self.words]
-        return asdict(self) | {"words": lines}
+        return asdict(self) | {"verdict": self.verdict, "words": lines}
 
     def __str__(self) -> str:
         width = max((len(heading) for heading, _ in self.words), default=0) + 3

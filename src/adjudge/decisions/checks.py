@@ -110,8 +110,8 @@ def warn_about_labels(
 def _warn_about_pair(predictions: Predictions, labels: Labels, pair: tuple[int, int] | None) -> None:
     """Labels from where two models differ tell these two apart, and little else."""
     drawn_for = only_pair(labels)
-    compared = set() if pair is None else {predictions.models[place] for place in pair}
-    if drawn_for is None or compared == set(drawn_for):
+    pair_names = set() if pair is None else {predictions.models[place] for place in pair}
+    if drawn_for is None or pair_names == set(drawn_for):
         return
     first, second = drawn_for
     outside = int(np.count_nonzero(~disputed(predictions, drawn_for)))

@@ -18,15 +18,16 @@ from adjudge.inference.label_noise import NoiseBounds, check_label_noise
 from adjudge.inference.metrics.ratios import RatioMetric
 from adjudge.inference.paired_difference import DifferenceEstimate, PairedDifference
 from adjudge.inference.paired_future import by_clusters, paired_future
+from adjudge.io.given import LabelsLike, PredictionsLike, given_labels
 from adjudge.losses.loss import Loss, default_loss
 from adjudge.methods.pooled.control_variate import with_control_variate
 
 
 def compare(
-    predictions: Predictions,
+    predictions: PredictionsLike,
     a: str,
     b: str,
-    labels: Labels,
+    labels: LabelsLike,
     *,
     test: str = "superior",
     margin: float = 0.0,
@@ -60,6 +61,7 @@ def compare(
     >>> compare(pool, "net", "tree", labels, about="pool")
     Comparison(net - tree: accuracy +0.250, 95% interval +0.250 to +0.250; superior: shown)
     """
+    predictions, labels = given_labels(predictions, labels)
     _check_input(predictions, labels, label_noise)
     places = place_of(a, predictions), place_of(b, predictions)
     if metric is not None or positive is not None:
@@ -91,8 +93,9 @@ def _by_loss(
     a, b = (predictions.models[place] for place in places)
     check_claim(a, b, wanted.test, wanted.margin, wanted.level, loss, wanted.about)
     warn_about_labels(predictions, labels, places, wanted.cluster)
-    judges = with_control_variate if predictions.judges else None
-    pair = PairedDifference.of(predictions, places, labels.settled(), loss, judges)
+    pair = PairedDifference.of(predictions, places, labels.settled(), loss)
+    if predictions.judges:
+        pair = replace(pair, informed=with_control_variate(pair.mean, pair.labels, loss))
     about = wanted.about or (FUTURE if np.count_nonzero(labels.answered) == labels.pool else POOL)
     estimated = _estimated(pair, wanted.level, wanted.label_noise, loss, about, wanted.anytime, wanted.cluster)
     counts = counts_of(pair)

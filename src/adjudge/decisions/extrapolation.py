@@ -112,4 +112,5 @@ def _gaps(ranking: Ranking) -> FloatArray:
     """(models,): how much better the first model is than each, as far as it is known."""
     if ranking.likely is not None:
         return np.nan_to_num(ranking.likely.behind.value)
-    return np.zeros(len(ranking.models)) if ranking.difference is None else np.nan_to_num(ranking.difference.value)
+    gap = ranking.difference_to_leader
+    return np.zeros(len(ranking.models)) if gap is None else np.nan_to_num(gap.value)

@@ -3,107 +3,27 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import inf, isnan, nan
-from typing import NamedTuple
+from math import comb, inf, nan
 
 import numpy as np
 
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions, place_of
-from adjudge.core.ranking import competition_rank
+from adjudge.core.ranks import competition_rank
 from adjudge.core.votes import Votes, vote_agreement, votes
 from adjudge.decisions.checks import check_labels, check_pool
-from adjudge.decisions.grade_spread import grade_spreads
-from adjudge.errors import InputError, MethodError
+from adjudge.decisions.needed import NONE, Needed, PairPlan, Plan, known_labels
+from adjudge.decisions.spread import Target, plan_grades, plan_metric
+from adjudge.errors import InputError
 from adjudge.inference.intervals import mid_p_interval, normal_quantile
+from adjudge.inference.metrics.ratios import RatioMetric
+from adjudge.inference.metrics.registry import check_metric, named_metric
 from adjudge.inference.paired_difference import PairedDifference
 from adjudge.inference.power import McNemarPower
 from adjudge.inference.ranks import TINY
-from adjudge.losses.loss import ZeroOne, graded_samples
+from adjudge.losses.loss import ZeroOne
 
 TOP = 4  # models whose pairs are planned for when none are named
-
-
-class Needed(NamedTuple):
-    """Numbers of labels: if all flips favor one model, for the likely number of flips, and for the largest one."""
-
-    best: int
-    likely: int
-    worst: int
-
-
-NONE = Needed(0, 0, 0)
-
-
-@dataclass(frozen=True)
-class PairPlan:
-    """For two models: how often they differ, and the labels needed.
-
-    Attributes
-    ----------
-    differing
-        The share of the samples that both predicted on which they differ.
-    flips
-        Estimated share on which exactly one is right; nan without labels.
-    everywhere
-        The labels needed if they are drawn from the whole pool.
-    in_dispute
-        And if they are drawn only where the models do not all say the same.
-    where_they_differ
-        And if they are drawn only where these two differ, as `select` draws them with `models`.
-    labeled
-        Labels so far that count toward the latter.
-    known
-        Whether every sample on which they differ is labeled, so that no more are needed.
-    deviation
-        The standard deviation of the difference between their grades; nan for classes.
-    """
-
-    a: str
-    b: str
-    differing: float
-    flips: float
-    everywhere: Needed
-    in_dispute: Needed
-    where_they_differ: Needed
-    labeled: int = 0
-    known: bool = False
-    deviation: float = nan
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Labels needed to show a difference in accuracy.
-
-    Attributes
-    ----------
-    usable
-        How many of the labels so far: none if how they were chosen is not known.
-    typical
-        For two models that differ as often as average.
-    """
-
-    difference: float
-    level: float
-    power: float
-    comparisons: int
-    samples: int
-    disputed: int
-    labels: int
-    usable: int
-    pairs: tuple[PairPlan, ...]
-    typical: PairPlan
-    quantity: str = "accuracy"
-
-    def __repr__(self) -> str:
-        needed = self.typical
-        if not isnan(needed.deviation):
-            return f"Plan({self.difference:g} with {self.power:.0%} power: {needed.everywhere.likely} samples)"
-        return (
-            f"Plan({self.difference:g} with {self.power:.0%} power: {needed.where_they_differ.likely} of the "
-            f"{round(needed.differing * self.samples)} samples on which two models differ, or "
-            f"{needed.everywhere.likely} of all {self.samples})"
-        )
 
 
 def plan(
@@ -112,6 +32,8 @@ def plan(
     *,
     models: Sequence[str] | None = None,
     labels: Labels | None = None,
+    metric: str | None = None,
+    positive: str | None = None,
     level: float = 0.95,
     power: float = 0.8,
     simultaneous: bool = False,
@@ -120,7 +42,8 @@ def plan(
 
     The number is that at which the exact McNemar test behind `compare` reaches the power, for uniform draws. The test
     depends on the number of flips (samples on which exactly one model is right), which is at most the number of samples
-    on which the two predictions differ. For grades it is the paired t test, with the deviation of the grades so far.
+    on which the two predictions differ. For grades and other metrics it is the paired t test, with the deviation of the
+    labels so far, which have to be 20 or more.
 
     Parameters
     ----------
@@ -129,6 +52,8 @@ def plan(
         samples.
     labels
         Labels so far, which replace the largest possible number of flips by an estimate.
+    metric, positive
+        A metric that the difference is about, in its units, and its class if it is about one, as for `rank`.
     simultaneous
         Whether all pairs, of the models named or of the pool, share the error rate (Bonferroni).
 
@@ -139,14 +64,18 @@ def plan(
     Plan(0.05 with 80% power: 14 of the 20 samples on which two models differ, or 140 of all 200)
     """
     check_pool(predictions)
-    _check_requirements(predictions, difference, level, power)
-    predictions = _only(predictions, models)
+    metric = _other_metric(predictions, metric, positive)
+    _check_requirements(predictions, metric, difference, level, power)
+    every, predictions = predictions, _only(predictions, models)
     if labels is not None:
         check_labels(predictions, labels)
-    count = len(predictions.models)
-    comparisons = count * (count - 1) // 2 if simultaneous else 1
+    comparisons = comb(len(predictions.models), 2) if simultaneous else 1
+    target = Target(difference, level, power, comparisons)
+    if metric is not None:
+        places = None if models is None else tuple(place_of(name, every) for name in models)
+        return plan_metric(every, labels, RatioMetric(metric, positive, level), places, target)
     if predictions.grades is not None:
-        return _plan_grades(predictions, labels, difference, level, power, comparisons)
+        return plan_grades(predictions, labels, target)
     mean = _mean_differing(counted := votes(predictions))
     pairs = list(combinations(range(len(predictions.models)), 2)) if models is not None else _top_pairs(predictions)
     samples, disputed = len(predictions.samples), int(np.count_nonzero(~counted.unanimous))
@@ -155,14 +84,7 @@ def plan(
     planned = tuple(_pair_plan(predictions, places, log, required, level) for places in pairs)
     needed = required.needed(samples, round(mean * samples), (difference, mean, mean))
     typical = PairPlan("any", "other", mean, nan, *needed)
-    return Plan(difference, level, power, comparisons, samples, disputed, *_known_labels(log), planned, typical)
-
-
-def _known_labels(log: Labels | None) -> tuple[int, int]:
-    """How many labels there are, and how many of them can be used: none if how they were chosen is not known."""
-    if log is None:
-        return 0, 0
-    return log.labeled, 0 if np.isnan(log.weight[log.usable]).all() else log.labeled
+    return Plan(difference, level, power, comparisons, samples, disputed, *known_labels(log), planned, typical)
 
 
 def _only(predictions: Predictions, models: Sequence[str] | None) -> Predictions:
@@ -185,40 +107,33 @@ def _mean_differing(counted: Votes) -> float:
     return float(1 - same / (present * (present - 1)).sum()) if present.size else 0.0
 
 
-def _check_requirements(predictions: Predictions, difference: float, level: float, power: float) -> None:
-    if predictions.grades is not None:
+def _other_metric(predictions: Predictions, metric: str | None, positive: str | None) -> str | None:
+    """The metric, if it is another one than accuracy; MSE for numbers."""
+    if metric is None and positive is not None:
+        raise InputError(f"the class {positive!r} is given without a metric; add one that is about a class, such as f1")
+    if metric is None:
+        return "mse" if predictions.classes is None and predictions.grades is None else None
+    check_metric(wanted := named_metric(metric), predictions, positive)
+    return None if wanted.metric.mean == "zero-one" else metric
+
+
+def _check_requirements(
+    predictions: Predictions, metric: str | None, difference: float, level: float, power: float
+) -> None:
+    if metric is not None:
+        if not 0 < difference < inf:
+            raise InputError(f"a difference of {difference:g} is not above zero; give it in the units of {metric}")
+    elif predictions.grades is not None:
         most = (span := predictions.grades.span) and span[1] - span[0]
         if not 0 < difference < (most or inf):
             raise InputError(
                 f"a difference of {difference:g} is not within the range of grades; give it in their units"
             )
-    elif predictions.classes is None:
-        raise MethodError(
-            "a plan needs predicted classes, and these predictions are numbers; label a few samples and look at the "
-            "interval of `compare`"
-        )
     elif not 0 < difference < 1:
         raise InputError(f"a difference of {difference:g} is not between 0 and 1; 0.01 is one point of accuracy")
     for name, share in (("level", level), ("power", power)):
         if not 0.5 <= share < 1:
             raise InputError(f"the {name} {share:g} is not between 0.5 and 1")
-
-
-def _plan_grades(
-    predictions: Predictions, labels: Labels | None, difference: float, level: float, power: float, comparisons: int
-) -> Plan:
-    log = labels or graded_samples(predictions) or Labels.empty(len(predictions.samples))
-    planned = []
-    for each in grade_spreads(predictions, log.settled(), difference, (1 - level) / comparisons, power):
-        needed = Needed(*each.draws)
-        first, second = (predictions.models[place] for place in each.places)
-        pair = PairPlan(
-            first, second, each.differing, nan, needed, needed, needed, log.labeled, deviation=each.deviation
-        )
-        planned.append(pair)
-    typical, quantity = planned[len(planned) // 2], predictions.grades.quantity if predictions.grades else ""
-    told = (len(predictions.samples), len(predictions.samples), *_known_labels(log))
-    return Plan(difference, level, power, comparisons, *told, tuple(planned), typical, quantity)
 
 
 def _top_pairs(predictions: Predictions) -> list[tuple[int, int]]:

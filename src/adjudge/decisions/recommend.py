@@ -59,7 +59,7 @@ def recommend(
         refuted=proven is not None and proven.refutes,
         next=_next(predictions, labels, ranking, margin),
     )
-    if advice.settled and stop is None:  # the best model is found, whatever the margin
+    if advice.best_is_proven and stop is None:  # the best model is found, whatever the margin
         advice = replace(advice, stop=True, next=replace(advice.next, labels_likely=None, labels_guaranteed=None))
     prices = mean_prices(predictions)
     if prices and ranking.labels and len(ranking.models) > 1:
@@ -100,7 +100,7 @@ def likely_within(ranking: Ranking, margin: float) -> bool:
 
 def as_good(ranking: Ranking) -> BoolArray:
     """(models,): whether a model is known to be exactly as good as the first, such as a copy of it."""
-    gap = ranking.difference
+    gap = ranking.difference_to_leader
     if gap is None:
         return np.asarray(ranking.rank == 1)
     return np.asarray((np.nan_to_num(gap.low, nan=-1.0) >= -TINY) & (np.nan_to_num(gap.high, nan=1.0) <= TINY))
@@ -117,14 +117,15 @@ def _future(
     predictions: Predictions, log: Labels, ranking: Ranking, loss: Loss | None, clusters: Clusters | None
 ) -> tuple[float | None, tuple[str, ...]]:
     """How far the value of the first model may be off on future data, and the models that may be as good there."""
-    if not is_exact(ranking) or ranking.difference is None:  # a metric that is no mean of losses has no differences
+    # a metric that is no mean of losses has no differences
+    if not is_exact(ranking) or ranking.difference_to_leader is None:
         return None, ()
     first = int(ranking.order[0])
     loss = loss or default_loss(predictions, log)
     found = future_intervals(predictions, log, loss, ranking.estimate.level, leader=first, clusters=clusters)
     if found is None or np.isnan(found.half_width[first]):
         return None, ()
-    close = [int(each) for each in ranking.order[1:] if found.difference.low[each] <= TINY]
+    close = [int(each) for each in ranking.order[1:] if found.difference_to_leader.low[each] <= TINY]
     return float(found.half_width[first]), tuple(ranking.models[each] for each in close)
 
 

@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray, IntArray, locked
+from adjudge.core.arrays import Array, FloatArray, IntArray, locked, stating
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import added, votes
 from adjudge.decisions.abstentions import may_abstain
@@ -34,8 +34,8 @@ class Screening:
 
     Attributes
     ----------
-    missing
-        (models,): number of missing predictions.
+    probabilities, missing
+        How many models have probabilities; (models,): number of missing predictions.
     unanimous
         Share of samples on which all predictions are equal.
     agreement
@@ -68,7 +68,7 @@ class Screening:
     models: tuple[str, ...]
     samples: int
     classes: tuple[str, ...] | None
-    probabilities: bool
+    probabilities: int
     missing: IntArray
     unanimous: float
     agreement: float
@@ -143,7 +143,7 @@ def screen(predictions: Predictions) -> Screening:
         predictions.models,
         samples,
         predictions.classes,
-        predictions.probabilities is not None,
+        stating(predictions.probabilities),
         samples - predictions.n_predicted,
         unanimous,
         agreement,

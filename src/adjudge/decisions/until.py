@@ -6,12 +6,13 @@ from adjudge.decisions.checks import check_labels, check_pool, warn_about_labels
 from adjudge.decisions.rank import metric_loss
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, in_points, stopping_status
 from adjudge.errors import InputError
+from adjudge.io.given import LabelsLike, PredictionsLike, given_labels
 from adjudge.losses.loss import Loss
 
 
 def until(
-    predictions: Predictions,
-    labels: Labels,
+    predictions: PredictionsLike,
+    labels: LabelsLike,
     rule: StoppingRule | str = "separated",
     *,
     loss: Loss | None = None,
@@ -46,18 +47,19 @@ def until(
     >>> until(pool, labels, "within 0.01").stopped
     True
     """
+    predictions, labels = given_labels(predictions, labels)
     check_pool(predictions)
     check_labels(predictions, labels)
     if metric is not None or positive is not None:
-        predictions, loss = _mean_only(predictions, labels, metric, positive, loss)
+        predictions, loss = mean_only(predictions, labels, metric, positive, loss)
     status = stopping_status(predictions, labels, checked_rule(rule, predictions, loss), loss, label_noise, level)
     if status.ranking is not None:  # without one there is no number yet to warn about
         warn_about_labels(predictions, labels)
     return status
 
 
-def _mean_only(
-    predictions: Predictions, labels: Labels, metric: str | None, positive: str | None, loss: Loss | None
+def mean_only(
+    predictions: Predictions, labels: Labels, metric: str | None, positive: str | None, loss: Loss | None = None
 ) -> tuple[Predictions, Loss]:
     """The pool and the loss of a metric that is a mean of losses; others are refused."""
     found = metric_loss(predictions, labels, metric, positive, loss)

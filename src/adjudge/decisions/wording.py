@@ -8,11 +8,11 @@ import numpy as np
 from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
+from adjudge.core.ranking_cells import SURE, percent
 from adjudge.core.recommendation import FIRST_LABELS, NEXT, CheapestModel, Recommendation
 from adjudge.core.strata import only_pair
 from adjudge.inference.ranks import TINY
 
-SURE = 0.995  # a chance that would be rounded to certainty
 ANYTIME = "even if you check after every label"  # what anytime-valid means to a user
 ON_LABELED = " on the labeled samples"  # how the name of a mean ends that is no estimate for the pool
 MANY_DIGITS = 1e6  # a number from which on powers of ten are shown
@@ -72,17 +72,6 @@ def _up(number: float, digits: int) -> float:
     return ceil(number * scale - 1e-6) / scale
 
 
-def percent(share: float) -> str:
-    """A chance as people read it, never rounded to impossible or to certain.
-
-    >>> percent(0.943), percent(0.9999), percent(0.001)
-    ('94%', '> 99%', '< 1%')
-    """
-    if share < 1 - SURE:
-        return "< 1%"
-    return "> 99%" if share > SURE else f"{100 * share:.0f}%"
-
-
 def _without_labels(advice: Recommendation, ranking: Ranking) -> Words:
     by = "agreement with the majority vote" if ranking.estimate.quantity == "agreement" else ranking.estimate.quantity
     who = f"{named([advice.model, *advice.ties])} {'lead, tied,' if advice.ties else 'leads'}"
@@ -99,7 +88,7 @@ def _without_labels(advice: Recommendation, ranking: Ranking) -> Words:
 
 
 def _lead(advice: Recommendation, ranking: Ranking) -> str:
-    how = "as good so far" if ranking.difference is None else "exactly as good"
+    how = "as good so far" if ranking.difference_to_leader is None else "exactly as good"
     same = f" {named(advice.ties)} {'is' if len(advice.ties) == 1 else 'are'} {how}." if advice.ties else ""
     return f"Deploy {advice.model}.{same}" if advice.stop else f"Keep labeling; so far {advice.model} leads.{same}"
 
@@ -107,7 +96,7 @@ def _lead(advice: Recommendation, ranking: Ranking) -> str:
 def _likely(advice: Recommendation, ranking: Ranking) -> str:
     if advice.refuted:
         return "nothing: the labels contradict the consensus of the models, so only what is guaranteed counts."
-    if advice.exact or (advice.settled and advice.stop):  # what is guaranteed says more
+    if advice.exact or (advice.best_is_proven and advice.stop):  # what is guaranteed says more
         return ""
     if advice.chance_of_best is None or advice.expected_loss is None or advice.likely_loss is None:
         return ""
@@ -132,7 +121,7 @@ def _guaranteed(advice: Recommendation, ranking: Ranking, log: Labels) -> str:
         return _why_nothing(advice, ranking)
     drawn = counted(int(np.count_nonzero(~np.isnan(log.weight[log.usable]))), "randomly drawn label")
     sure = f"{percent(advice.level)} confidence, {ANYTIME}"
-    if advice.settled and advice.stop:
+    if advice.best_is_proven and advice.stop:
         return f"{_first_of(advice, many)} ({sure})."
     if advice.guaranteed_loss <= TINY:
         return f"no other model is better ({sure})."
@@ -215,7 +204,7 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
     if advice.stop:
         cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
         most = _amount(cost, ranking)
-        matters = not advice.settled and cost >= SMALL * advice.margin
+        matters = not advice.best_is_proven and cost >= SMALL * advice.margin
         yield f"you may stop here{f' if {most} do not matter' if matters else ''}."
     elif advice.next.labels_likely is not None:
         rule = f'rule "likely within {named}"'

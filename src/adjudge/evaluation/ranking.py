@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.core.arrays import BoolArray, IntArray
-from adjudge.core.ranking import TIE_DIGITS, competition_rank
+from adjudge.core.ranks import TIE_DIGITS, competition_rank
 from adjudge.errors import InputError
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from adjudge import evaluation
 from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.ranking import TIE_DIGITS
+from adjudge.core.ranks import TIE_DIGITS
 from adjudge.errors import InputError
 from adjudge.experiments.jobs import Outcome
 

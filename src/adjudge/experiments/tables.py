@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from adjudge import evaluation
-from adjudge.core.arrays import FloatArray
-from adjudge.core.predictions import Predictions
+from adjudge.core.arrays import FloatArray, stating
 from adjudge.core.votes import votes
 from adjudge.experiments.outputs import MISSING, Cell, Figure, Grid, Output, cell
 from adjudge.experiments.rankings import Outcomes, Rankings
@@ -132,15 +131,9 @@ def _pool_row(task: Task) -> tuple[Cell, ...]:
         Cell(MISSING if predictions.classes is None else str(len(predictions.classes))),
         Cell(f"{task.values.min():.4f}-{task.values.max():.4f}"),
         Cell(MISSING) if predictions.classes is None else cell(float(vote_match(task)[known].mean()), 4),
-        Cell(str(_with_probabilities(predictions))),
+        Cell(str(stating(predictions.probabilities))),
         Cell(str(len(task.with_features()))),
     )
-
-
-def _with_probabilities(predictions: Predictions) -> int:
-    if predictions.probabilities is None:
-        return 0
-    return sum(not np.isnan(rows).all() for rows in predictions.probabilities)
 
 
 def vote_match(task: Task) -> FloatArray:

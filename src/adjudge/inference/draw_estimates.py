@@ -21,6 +21,7 @@ from adjudge.inference.draws import Draws
 from adjudge.inference.intervals import square_root_guard
 
 REFITS = tuple(5 * 2**power for power in range(40))  # lengths of the log at which the control variate is fitted anew
+REFITS_OFTEN = tuple(sorted({int(5 * 1.25**power) for power in range(120)}))  # the same, where a fit is cheap
 LOWEST, HIGHEST = -0.5, 1.5  # limits of the coefficient
 
 
@@ -29,10 +30,13 @@ class CoefficientPrior(NamedTuple):
 
     coefficient: float
     draws: float
+    refits: tuple[int, ...]  # lengths of the log at which the control variate was fitted
 
 
-UNTRIED = CoefficientPrior(0.0, 10.0)  # a control variate that owes nothing to labels may be worthless
-CALIBRATED = CoefficientPrior(1.0, 30.0)  # one that was regressed on labels of all models is of the right size
+UNTRIED = CoefficientPrior(0.0, 10.0, REFITS)  # a control variate that owes nothing to labels may be worthless
+CALIBRATED = CoefficientPrior(
+    1.0, 100.0, REFITS_OFTEN
+)  # one that was regressed on labels of all models is of the right size
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +65,9 @@ class DrawEstimates:
 def mean_differences(left: DrawEstimates, right: DrawEstimates, draws: Draws) -> tuple[FloatArray, FloatArray]:
     """(left, right): the mean difference, and the variance of one draw.
 
-    With z the estimate from a draw and c its control variate, the mean is the sum of share * (z + lam * c). The
-    coefficient lam is fitted for each pair on draws made before c was computed, so that each z + lam * c is unbiased.
+    With z the estimate from a draw, c its control variate and w its averaging weight, the mean is the sum of
+    w * (z + lam * c). The coefficient lam is fitted for each pair on draws made before c was computed, so that each
+    z + lam * c is unbiased.
     """
     unit = draws.variance_scale
     blocks = [(rows, _coefficient(left, right, draws, earlier)) for rows, earlier in _blocks(left, draws)]
@@ -102,11 +107,11 @@ def guard_sizes(left: DrawEstimates, right: DrawEstimates, draws: Draws, mean: F
     return np.asarray(np.hypot(around, mean))
 
 
-def refit_lengths(draws: Draws) -> Iterator[tuple[int, BoolArray]]:
+def refit_lengths(draws: Draws, refits: tuple[int, ...]) -> Iterator[tuple[int, BoolArray]]:
     """The number of log rows that a control variate may be fitted on, and the draws it is for."""
-    place = np.searchsorted(REFITS, draws.seen, side="right")
+    place = np.searchsorted(refits, draws.seen, side="right")
     for each in np.unique(place):
-        yield (0 if each == 0 else REFITS[each - 1]), place == each
+        yield (0 if each == 0 else refits[each - 1]), place == each
 
 
 def _blocks(rows: DrawEstimates, draws: Draws) -> Iterator[tuple[BoolArray, BoolArray]]:
@@ -114,7 +119,7 @@ def _blocks(rows: DrawEstimates, draws: Draws) -> Iterator[tuple[BoolArray, Bool
     if rows.control is None:
         yield np.ones(len(draws.rows), dtype=bool), np.zeros(len(draws.rows), dtype=bool)
         return
-    for length, block in refit_lengths(draws):
+    for length, block in refit_lengths(draws, rows.prior.refits):
         yield block, draws.rows < length
 
 

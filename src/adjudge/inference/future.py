@@ -33,7 +33,7 @@ class FutureIntervals:
     """What to expect of each model on future data of the same kind, from a pool that is labeled to the last sample."""
 
     estimate: Estimate  # the values on the pool, with intervals for future data
-    difference: Estimate  # value of the leader minus that of each, on the samples that both predicted
+    difference_to_leader: Estimate  # value of the leader minus that of each, on the samples that both predicted
     leader: int
     samples: IntArray  # (models,): on which each was judged
 
@@ -68,7 +68,8 @@ def future_intervals(
     >>> found = future_intervals(pool, Labels.complete(np.zeros(100)), ZeroOne())
     >>> found.estimate.value.tolist(), found.estimate.low.round(2).tolist(), found.estimate.high.round(2).tolist()
     ([0.95, 0.8], [0.89, 0.71], [0.98, 0.87])
-    >>> [round(float(end[1]), 2) for end in (found.difference.low, found.difference.value, found.difference.high)]
+    >>> behind = found.difference_to_leader
+    >>> [round(float(end[1]), 2) for end in (behind.low, behind.value, behind.high)]
     [0.09, 0.15, 0.23]
     """
     if np.count_nonzero(labels.answered) < labels.pool:

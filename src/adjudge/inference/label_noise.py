@@ -1,6 +1,7 @@
 """Label noise: intervals that hold if a given share of the labels is wrong, wherever the wrong ones are."""
 
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Ranking
+from adjudge.core.votes import added
 from adjudge.errors import InputError
 from adjudge.inference.ranks import TINY
 from adjudge.inference.tiers import tiers
@@ -50,9 +52,9 @@ class NoiseBounds(NamedTuple):
         >>> NoiseBounds.of(pool, Labels.empty(4), 0.4, first=0).shift.tolist()
         [0.0, 0.0, 0.5]
         """
-        told = predictions.values[first] != MISSING
-        told[_skips(labels)] = False
-        same = np.array([np.count_nonzero(told & (row == predictions.values[first])) for row in predictions.values])
+        counted = np.ones(labels.pool, dtype=bool)
+        counted[_skips(labels)] = False
+        same = added(predictions.over_parts(partial(_same_as, first), counted))
         each, judged = max_loss_shift(predictions, labels, rate), _judged(predictions, labels)
         larger = np.maximum(judged, judged[first])
         limit = (larger - same) / larger
@@ -63,6 +65,13 @@ class NoiseBounds(NamedTuple):
         shift, limit = self.shift * max_loss, self.limit * max_loss
         least = 0.0 - limit  # 0.0, not -0.0
         return np.maximum(low - shift, np.minimum(low, least)), np.minimum(high + shift, np.maximum(high, limit))
+
+
+def _same_as(first: int, part: Predictions, counted: BoolArray) -> tuple[IntArray]:
+    """(models,): on how many samples each predicts the same as one of them."""
+    one = part.values[first]
+    counted = counted & (one != MISSING)
+    return (np.array([np.count_nonzero(counted & (row == one)) for row in part.values]),)
 
 
 def _skips(labels: Labels) -> IntArray:
@@ -97,7 +106,7 @@ def with_label_noise(
 
         # by rank, not by value: the consensus may order models otherwise than the draws
         tier = tiers(np.where(before > 0, -ranking.rank, np.nan), clearly_worse)
-    difference, proven = ranking.difference, ranking.guaranteed
+    difference, proven = ranking.difference_to_leader, ranking.guaranteed
     apart = NoiseBounds.of(predictions, labels, rate, int(ranking.order[0]))
     if difference is not None:
         least, most = apart.widened(difference.low, difference.high, max_loss)
@@ -113,6 +122,6 @@ def with_label_noise(
         rank_low=None,
         rank_high=None,
         worse=None,
-        difference=difference,
+        difference_to_leader=difference,
         guaranteed=proven,
     )

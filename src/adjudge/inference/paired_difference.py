@@ -17,7 +17,7 @@ from adjudge.inference.intervals import guard_size, guarded_variance, student_qu
 from adjudge.inference.mcnemar import exact_mcnemar, paired_interval
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import KnownLosses
-from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED, ControlVariate, mean_of
+from adjudge.inference.weighted import MIN_LABELS_UNBOUNDED, mean_of
 from adjudge.losses.loss import Loss, ZeroOne
 
 EXACT_TEST = "exact McNemar test for a finite pool, score interval"
@@ -54,17 +54,10 @@ class PairedDifference:
     differ: BoolArray  # (samples,): and not the same
     counted: BoolArray  # (rows,): labeled, and predicted by both
     losses: FloatArray  # (2, rows): 0 where nothing is counted
-    control: ControlVariate | None = None  # makes the estimate from weighted draws more precise
+    informed: PoolMean | None = None  # `mean` with a control variate, where there is one
 
     @classmethod
-    def of(
-        cls,
-        predictions: Predictions,
-        places: tuple[int, int],
-        labels: Labels,
-        loss: Loss,
-        control: ControlVariate | None = None,
-    ) -> "PairedDifference":
+    def of(cls, predictions: Predictions, places: tuple[int, int], labels: Labels, loss: Loss) -> "PairedDifference":
         values = predictions.values[list(places)]
         both = np.asarray((~np.isnan(values) if predictions.classes is None else values != MISSING).all(axis=0))
         if not both.any():
@@ -79,7 +72,7 @@ class PairedDifference:
         two = replace(
             predictions, values=values, models=names, probabilities=None, whole=predictions.whole or predictions
         )
-        return cls(two, labels, loss, both, differ, counted, losses, control)
+        return cls(two, labels, loss, both, differ, counted, losses)
 
     @property
     def gain(self) -> FloatArray:
@@ -165,7 +158,7 @@ class PairedDifference:
             )
         if anytime:
             return self._from_bets(level)
-        return self._from_uniform(level) if self.uniform and self.control is None else self._from_weighted(level)
+        return self._from_uniform(level) if self.uniform and self.informed is None else self._from_weighted(level)
 
     def flip_shares(self) -> tuple[float, float]:
         """The estimated share of all samples on which the first model does better, and on which the second does."""
@@ -245,9 +238,7 @@ class PairedDifference:
         return DifferenceEstimate(*self._possible(over_all), p_value, method)
 
     def _from_weighted(self, level: float) -> DifferenceEstimate:
-        mean, first, second = self._mean(self.losses), np.array([0]), np.array([1])
-        if self.control is not None:
-            mean = replace(mean, strata=self.control(self.predictions, self.labels, self.loss, mean.strata))
+        mean, first, second = self.informed or self.mean, np.array([0]), np.array([1])
         value, low, high = (float(each[0, 0]) for each in mean.differences(second, first, level))
         counts = [int(stratum.judged[0]) for stratum in mean.strata if stratum.drawn and self._differ_in(stratum.draws)]
         if min(counts, default=0) < 2 or (sum(counts) < MIN_LABELS_UNBOUNDED and not self.loss.bounded):
@@ -260,7 +251,7 @@ class PairedDifference:
                 "an interval that holds at any time needs to know how large a loss can be; state the range of the "
                 "numbers, or use an interval for a fixed number of labels"
             )
-        intervals = AnytimeIntervals(self._mean(self.losses), level, comparisons=1)
+        intervals = AnytimeIntervals(self.mean, level, comparisons=1)
         found = [float(each[0, 0]) for each in intervals.between(np.array([1]), np.array([0]))]
         return DifferenceEstimate(*self._possible(found), nan, BETS)
 
@@ -274,6 +265,11 @@ class PairedDifference:
             low, high = least if np.isnan(low) else low, most if np.isnan(high) else high
             value = low if low == high else value
         return value, low, high
+
+    @cached_property
+    def mean(self) -> PoolMean:
+        """The mean losses of the two, from the draws alone."""
+        return self._mean(self.losses)
 
     def _mean(self, rows: FloatArray) -> PoolMean:
         """The stratified mean of two numbers for each row of the log."""

@@ -6,7 +6,8 @@ from typing import Protocol
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
-from adjudge.core.ranking import TIE_DIGITS, Estimate, competition_rank
+from adjudge.core.ranking import Estimate
+from adjudge.core.ranks import TIE_DIGITS, competition_rank
 from adjudge.inference.tiers import tiers, topological_places
 from adjudge.losses.loss import Loss
 
@@ -51,7 +52,7 @@ class SimultaneousRanks:
     rank_low: IntArray | None = None
     rank_high: IntArray | None = None
     worse: BoolArray | None = None  # (models, models): whether the first is clearly worse than the second
-    difference: Estimate | None = None
+    difference_to_leader: Estimate | None = None
 
 
 def simultaneous_ranks(
@@ -61,15 +62,15 @@ def simultaneous_ranks(
     level: float,
     *,
     anytime: bool,
-    order_by: FloatArray | None = None,
+    sort_key: FloatArray | None = None,
 ) -> SimultaneousRanks:
     """Tiers and differences to the first model; rank intervals too, unless there are too many models for all pairs.
 
-    Models are ordered by `order_by`, the lowest first, or by their losses; but no model comes before one that the
+    Models are ordered by `sort_key`, the lowest first, or by their losses; but no model comes before one that the
     labels show to be better, so that each rank is inside its interval.
     """
     every, unknown, worse = np.arange(len(error)), np.isnan(error), None
-    key = np.where(unknown, np.nan, error if order_by is None else order_by)
+    key = np.where(unknown, np.nan, error if sort_key is None else sort_key)
     if len(error) <= MANY:
         chunks = [every[start : start + CHUNK] for start in range(0, len(every), CHUNK)]
         worse = np.concatenate([differences.worse(chunk, every) for chunk in chunks])
@@ -84,7 +85,7 @@ def simultaneous_ranks(
     above, low, high = (np.where(unknown, np.nan, each) for each in (above, low, high))
     below_leader = Estimate(above, low, high, f"{loss.quantity} behind the leader", level, anytime)
     if worse is None:
-        return SimultaneousRanks(rank, tier, difference=below_leader)
+        return SimultaneousRanks(rank, tier, difference_to_leader=below_leader)
     better = worse.sum(axis=1)  # models that are clearly better
     return SimultaneousRanks(rank, tier, 1 + better, len(error) - worse.sum(axis=0), worse, below_leader)
 

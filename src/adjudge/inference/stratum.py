@@ -6,13 +6,16 @@ from functools import cached_property
 import numpy as np
 
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.cache import cache
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.inference.convolution import ConfidenceDistribution
 from adjudge.inference.draw_estimates import UNTRIED, CoefficientPrior, DrawEstimates, mean_differences
 from adjudge.inference.draws import Draws
-from adjudge.inference.intervals import mid_p_interval, mover_interval, normal_quantile, student_quantile
+from adjudge.inference.intervals import guard_size, mid_p_interval, mover_interval, normal_quantile, student_quantile
+from adjudge.inference.prediction_overlap import n_predicted_in
 from adjudge.losses.loss import Loss
+from adjudge.losses.probabilities import ProbabilityLoss
 
 PRIOR_EVENTS = 0.5  # pseudo-count, in mistakes, of the effective size by weights against the variance's
 # exponent of the geometric mean of both effective sizes (0: by weights, 1: from the variance) for an unseen mistake
@@ -27,6 +30,7 @@ class KnownLosses:
 
     losses: FloatArray
     observed: BoolArray
+    unseen: FloatArray | None = None  # (models,): the size of a large loss, which may occur though none was drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +58,7 @@ class StratumMean:
     binary: bool  # all losses are 0 or 1
     judgeable_share: FloatArray  # (models,): expected share of the rest on which the model can be judged
     expected: ExpectedLosses | None = None
+    unseen: FloatArray | None = None  # (models,): see `KnownLosses`
 
     @property
     def drawn(self) -> bool:
@@ -129,15 +134,18 @@ class StratumMean:
         """
         if self._plain:
             return self._effective_size_by_weights
-        even, variance = self.rest_mean * (1 - self.rest_mean), self.mean_and_variance[1] * self.draws.variance_factor
+        bernoulli, variance = (
+            self.rest_mean * (1 - self.rest_mean),
+            self.mean_and_variance[1] * self.draws.variance_factor,
+        )
         with np.errstate(invalid="ignore", divide="ignore"):
-            shown = np.where(even > 0, variance / even, 0.0)
+            inverse_size = np.where(bernoulli > 0, variance / bernoulli, 0.0)
             if not self.binary:
-                return np.asarray(np.where(shown > EQUAL, 1 / shown, self._effective_size_by_weights))
+                return np.asarray(np.where(inverse_size > EQUAL, 1 / inverse_size, self._effective_size_by_weights))
             wrong = (self.losses * self.observed).sum(axis=1)
-            events = np.where(even > 0, np.minimum(wrong, self.judged - wrong), 0.0)
+            events = np.where(bernoulli > 0, np.minimum(wrong, self.judged - wrong), 0.0)
             return np.asarray(
-                (events + PRIOR_EVENTS) / (events * shown + PRIOR_EVENTS / self._effective_size_by_weights)
+                (events + PRIOR_EVENTS) / (events * inverse_size + PRIOR_EVENTS / self._effective_size_by_weights)
             )
 
     @property
@@ -149,7 +157,9 @@ class StratumMean:
         mean of the effective sample size and that by the weights alone (`MISSED`).
         """
         if not self.binary:
-            return np.ones(len(self.judgeable_share))
+            alone = np.zeros(len(self.judgeable_share)) if self.unseen is None else self.unseen
+            found = alone * ratio(self.effective_size, self.judged)
+            return np.where(np.isfinite(found), np.fmax(found, 1.0), 1.0)
         moved = self.draws.averaging_weight * self.draws.n_open * self.draws.weight / self.draws.size
         usual = ratio(self.observed @ moved**2, self.observed @ moved * self.judgeable_share)
         found = usual * self._effective_size_by_weights ** (1 - MISSED) * self.effective_size**MISSED
@@ -204,6 +214,7 @@ def stratum_mean(predictions: Predictions, labels: Labels, known: KnownLosses, d
         guess=np.full(len(known_said), MIDDLE),
         binary=bool(np.isin(known.losses, (0.0, 1.0)).all()),
         judgeable_share=judgeable,
+        unseen=known.unseen,
     )
 
 
@@ -234,7 +245,21 @@ def known_losses(predictions: Predictions, labels: Labels, loss: Loss) -> KnownL
     usable = labels.usable
     losses = np.zeros((len(predictions.models), len(labels)))
     losses[:, usable] = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
-    return KnownLosses(np.nan_to_num(losses), _predicted(predictions, labels) & usable)
+    losses = np.nan_to_num(losses)
+    return KnownLosses(losses, _predicted(predictions, labels) & usable, _unseen(predictions, losses, loss))
+
+
+def _unseen(predictions: Predictions, losses: FloatArray, loss: Loss) -> FloatArray | None:
+    """(models,): how large a loss may be that was not drawn; None: not asked, as for grades and costs.
+
+    Probabilities say it themselves: as large as where the second most probable class is the true one. For numbers it is
+    the size of the losses that make up most of the variance.
+    """
+    if isinstance(loss, ProbabilityLoss):
+        return cache.get(predictions, ("large losses", loss), lambda: loss.if_second(predictions.values))
+    if predictions.classes is None and predictions.grades is None and losses.size:
+        return np.where(losses.any(axis=1), guard_size(losses), 0.0)
+    return None
 
 
 def open_samples(predictions: Predictions, labels: Labels) -> IntArray:
@@ -264,6 +289,6 @@ def _predicted_in(predictions: Predictions, draws: Draws) -> FloatArray:
     if draws.members is None:
         return np.asarray(predictions.n_predicted, dtype=np.float64)
     counts = np.full(len(predictions.models), float(np.count_nonzero(draws.members)))
-    for model in np.flatnonzero(predictions.n_predicted < len(draws.members)):
-        counts[model] = np.count_nonzero(predictions.is_present(predictions.values[model]) & draws.members)
+    if (some := np.flatnonzero(predictions.n_predicted < len(draws.members))).size:
+        counts[some] = n_predicted_in(predictions, some, draws)
     return counts

@@ -3,7 +3,7 @@
 And whether labels refute a ranking that was made from the votes.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -130,7 +130,7 @@ def refutation(ranking: Ranking, predictions: Predictions, labels: Labels) -> st
 def _alone(predictions: Predictions, vote: Array) -> Predictions:
     """A pool whose only model is the vote, with the strata of the pool that voted."""
     whole = predictions.whole or predictions
-    return replace(predictions, values=vote[None], models=("the vote",), probabilities=None, whole=whole)
+    return Predictions(vote[None], ("the vote",), predictions.samples, predictions.classes, whole=whole)
 
 
 def _behind(predictions: Predictions, log: Labels, contested: Predictions) -> KnownLosses:

@@ -1,6 +1,5 @@
 """The weighted estimator: from a log of drawn labels to a ranking with intervals, for all methods that draw."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
@@ -20,7 +19,6 @@ from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY, ExactDifferences, Interval, SimultaneousRanks, ranked, simultaneous_ranks
 from adjudge.inference.stratum import (
     KnownLosses,
-    StratumMean,
     known_losses,
     open_abstentions,
     open_samples,
@@ -30,25 +28,29 @@ from adjudge.inference.stratum import (
 from adjudge.losses.loss import Loss, default_loss, reported_interval
 
 MIN_LABELS_UNBOUNDED = 20  # labels; with fewer there is no interval for a loss whose range was not stated
-# strata with a control variate for each draw; from the pool, the log, the loss and the strata without one
-ControlVariate = Callable[[Predictions, Labels, Loss, list[StratumMean]], list[StratumMean]]
 
 
-def pool_mean(
-    predictions: Predictions, labels: Labels, loss: Loss, control_variate: ControlVariate | None = None
-) -> PoolMean:
-    """Mean losses over the pool, from a log without pending rows.
-
-    `control_variate` makes the estimate more precise by what else is known about the samples, such as the consensus of
-    the models; it is an argument, so that inference does not depend on any method.
-    """
+def pool_mean(predictions: Predictions, labels: Labels, loss: Loss) -> PoolMean:
+    """Mean losses over the pool, from a log without pending rows."""
     mean = mean_of(predictions, labels, known_losses(predictions, labels, loss), bounded=loss.bounded)
-    mean = replace(mean, surely_lost=open_abstentions(predictions, labels)) if predictions.abstain else mean
-    return (
-        mean
-        if control_variate is None
-        else replace(mean, strata=control_variate(predictions, labels, loss, mean.strata))
-    )
+    return replace(mean, surely_lost=open_abstentions(predictions, labels)) if predictions.abstain else mean
+
+
+def mean_of_draws(predictions: Predictions, labels: Labels, loss: Loss) -> PoolMean | None:
+    """The same where draws are needed to know it; None where every sample is labeled.
+
+    A method may make it more precise by what else it knows about the samples (a control variate), and pass the result
+    to `weighted_ranking`: inference asks no method for anything.
+    """
+    if not open_samples(predictions, labels).any():
+        return None
+    drawn = ~np.isnan(labels.weight) & labels.usable
+    if not predictions.is_present(predictions.values[:, labels.sample[drawn]]).any():
+        raise NotEnoughLabels(
+            "there is no usable label yet that was drawn at random, so nothing can be said about the whole pool; "
+            "draw some with `adjudge select --method random`, or rank with `labeled`"
+        )
+    return pool_mean(predictions, labels, loss)
 
 
 def mean_of(predictions: Predictions, labels: Labels, known: KnownLosses, *, bounded: bool = False) -> PoolMean:
@@ -80,47 +82,42 @@ def weighted_ranking(
     labels: Labels,
     loss: Loss | None,
     level: float,
-    control_variate: ControlVariate | None = None,
     *,
+    mean: PoolMean | None = None,
     anytime: bool = False,
     simultaneous: bool = False,
-    prefer: FloatArray | None = None,
+    order_by: FloatArray | None = None,
     clusters: Clusters | None = None,
 ) -> Ranking:
     """Rank by the mean loss over the pool, from a log without pending rows; exact where every sample is labeled.
 
-    `clusters` says that whole clusters were drawn: intervals are wider, and nothing is proven at any time. Models are
-    ordered by `prefer`, highest first, except where the draws show otherwise.
+    `mean` is what `mean_of_draws` gave, with a control variate added; by default, without one. `clusters` says that
+    whole clusters were drawn: intervals are wider, and nothing is proven at any time. Models are ordered by `order_by`,
+    highest first, except where the draws show otherwise.
     """
     check_level(level)
     loss = loss or default_loss(predictions, labels)
     if anytime and not loss.bounded:
         raise _no_range(predictions)
-    known = known_losses(predictions, labels, loss)
-    if not open_samples(predictions, labels).any():
-        found = _exact(known, loss, level, anytime)
-    elif not known.observed[:, ~np.isnan(labels.weight)].any():
-        raise NotEnoughLabels(
-            "there is no usable label yet that was drawn at random, so nothing can be said about the whole pool; "
-            "draw some with `adjudge select --method random`, or rank with `labeled`"
-        )
+    mean = mean_of_draws(predictions, labels, loss) if mean is None else mean
+    if mean is None:
+        found = _exact(known_losses(predictions, labels, loss), loss, level, anytime)
     else:
-        mean = pool_mean(predictions, labels, loss, control_variate)
         intervals: Intervals = (AnytimeIntervals if anytime else FixedBudgetIntervals)(mean, level, mean.pairs)
         if clusters is not None:
             intervals = ClusteredIntervals(
                 FixedBudgetIntervals(mean, level, mean.pairs), clusters.of_rows(labels.sample)
             )
-        found = _from_draws(intervals, loss, len(predictions.models) if simultaneous else 1, prefer)
+        found = _from_draws(intervals, loss, len(predictions.models) if simultaneous else 1, order_by)
     error, value = found.interval[0], reported_interval(loss, found.interval)
-    order_by = error if prefer is None else np.where(np.isnan(error), np.nan, -prefer)
+    key = error if order_by is None else np.where(np.isnan(error), np.nan, -order_by)
     return Ranking(
         predictions.models,
         estimate=Estimate(*value, loss.quantity, level, anytime, loss.lower_is_better),
         labels=labels.labeled,
         skipped=labels.skipped,
         guaranteed=found.proven,
-        **vars(found.ranks or SimultaneousRanks(ranked(order_by))),
+        **vars(found.ranks or SimultaneousRanks(ranked(key))),
     )
 
 
@@ -154,7 +151,7 @@ def _exact(known: KnownLosses, loss: Loss, level: float, anytime: bool) -> Losse
     return LossesAndRanks((error, error, error), ranks, Guaranteed(above <= TINY, above, 0.0, level))
 
 
-def _from_draws(intervals: Intervals, loss: Loss, comparisons: int, prefer: FloatArray | None) -> LossesAndRanks:
+def _from_draws(intervals: Intervals, loss: Loss, comparisons: int, order_by: FloatArray | None) -> LossesAndRanks:
     mean, level = intervals.mean, intervals.level
     error, low, high = intervals.errors(comparisons)
     judged = np.sum([stratum.judged for stratum in mean.strata], axis=0)
@@ -163,9 +160,9 @@ def _from_draws(intervals: Intervals, loss: Loss, comparisons: int, prefer: Floa
     if not (few & (judged > 0)).any():
         bets = loss.bounded and not isinstance(intervals, ClusteredIntervals)
         wealth = log_wealth_of_best(mean) if bets else np.zeros(len(error))
-        refuted = prefer is not None and not confidence_set(wealth, level)[np.nanargmax(prefer)]
-        key, anytime = None if prefer is None or refuted else -prefer, isinstance(intervals, AnytimeIntervals)
-        ranks = simultaneous_ranks(intervals, error, loss, level, anytime=anytime, order_by=key)
+        refuted = order_by is not None and not confidence_set(wealth, level)[np.nanargmax(order_by)]
+        key, anytime = None if order_by is None or refuted else -order_by, isinstance(intervals, AnytimeIntervals)
+        ranks = simultaneous_ranks(intervals, error, loss, level, anytime=anytime, sort_key=key)
         if bets:
             proven = guaranteed(mean, int(np.argmin(ranks.rank)), wealth, level, loss.max_loss)
             proven = replace(proven, refutes=refuted)

@@ -1,4 +1,8 @@
-"""Files: checked before they are read, replaced as a whole when they are written."""
+"""Files: checked before they are read, replaced as a whole when they are written.
+
+A new format of predictions has its suffix here, a reader beside `io/predictions/tables.py`, and a line in `read`
+(`io/predictions/read.py`); a log of another tool has a reader in `io/runs/`.
+"""
 
 import os
 import secrets

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from adjudge.core.index import fingerprint
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.decisions.rank import metric_loss
 from adjudge.decisions.recommend import MARGIN
 from adjudge.decisions.stopping import StoppingRule
-from adjudge.decisions.until import checked_rule
+from adjudge.decisions.until import checked_rule, mean_only
 from adjudge.errors import AdjudgeError, InputError
 from adjudge.io import graded
 from adjudge.io.files import PathLike
@@ -32,6 +33,7 @@ from adjudge.labeling.session.project import (
 )
 from adjudge.losses.loss import named_loss
 from adjudge.models.extras import extra
+from adjudge.registry import DEFAULT_SELECTOR, aimed
 
 if TYPE_CHECKING:
     from adjudge.labeling.web.access import Access
@@ -72,6 +74,7 @@ def label_project(
         if predictions is None:
             raise InputError(f"{place} is not a labeling project; give the predictions to begin one with")
         pool, told = _with_grades(predictions, labels, told)
+        told |= _aimed(told)
         kept = ProjectSettings(**told, given=0 if labels is None else len(labels))
         _check(pool, told)
         first = predictions.whole if merges_of(predictions) and predictions.whole else ungraded(predictions)
@@ -79,7 +82,8 @@ def label_project(
     project = open_project(place)
     if predictions is not None and project.settings.pool != fingerprint(predictions.samples):
         raise InputError(f"{place} is a project with other samples; choose another folder with --project")
-    _check(project.predictions, told)
+    before = {name: getattr(project.settings, name) for name in ("metric", "positive")}
+    _check(project.predictions, told | before)  # another metric is refused below
     if database is not None:
         project.check_database()
         Session.open(project, database).close()
@@ -200,6 +204,13 @@ def _with_grades(
     return pool, rule | told | {"grade": (float(span[0]), float(span[1]))}
 
 
+def _aimed(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a method that can draw for the metric."""
+    method, options = told.get("method", DEFAULT_SELECTOR), told.get("options")
+    found = aimed(method, options, told.get("metric"), told.get("positive"), strict=False)
+    return {} if found is None else {"options": found}
+
+
 def _begin(project: Project, database: str | None, given: Predictions, labels: Labels | None) -> Project:
     """Open a new project's database for the first time; a project that cannot begin is none."""
     from adjudge.labeling.session.give import give
@@ -219,14 +230,31 @@ def _begin(project: Project, database: str | None, given: Predictions, labels: L
     return project
 
 
+def _check_metric(predictions: Predictions, told: Mapping[str, Any]) -> None:
+    """Refuse a metric that the predictions cannot have, and what cannot be combined with it."""
+    metric, empty = told.get("metric"), Labels.empty(len(predictions.samples))
+    pair = metric_loss(predictions, empty, metric, told.get("positive"))
+    if told.get("loss") is not None:
+        raise InputError(f"{metric} cannot be combined with a loss; leave out one of the two")
+    if told.get("range") is not None and (pair is None or predictions.classes is not None):
+        raise InputError(f"{metric} has no use for --range; leave it out")
+    if "until" in told:
+        pool, loss = mean_only(predictions, empty, metric, told.get("positive"))
+        checked_rule(told["until"], pool, loss)
+
+
 def _check(predictions: Predictions, told: Mapping[str, Any]) -> None:
     """What is told must be of use before any of it is kept."""
     from adjudge.labeling.web.template import read_guidelines, read_template
     from adjudge.models.datasets.contents import Samples
 
-    named_loss(told.get("loss"), told.get("range"), predictions)
-    if "until" in told:
-        checked_rule(told["until"], predictions)
+    metric, positive = told.get("metric"), told.get("positive")
+    if metric is not None or positive is not None:
+        _check_metric(predictions, told)
+    else:
+        named_loss(told.get("loss"), told.get("range"), predictions)
+        if "until" in told:
+            checked_rule(told["until"], predictions)
     if "data" in told:
         Samples.of(predictions, Path(told["data"]))
     if "template" in told:

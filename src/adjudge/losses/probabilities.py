@@ -48,6 +48,16 @@ class ProbabilityLoss:
             total += truth[:, code] * np.nan_to_num(self(predicted[None], np.full(len(predicted), float(code)))[0])
         return total
 
+    def if_second(self, predicted: Array) -> FloatArray:
+        """(models,): the root mean square of losses if the second most probable class is always the true one."""
+        sizes = np.zeros(len(predicted))
+        for model, row in enumerate(predicted):
+            number = row[~np.isnan(row)].astype(np.int64)
+            if len(number):
+                second = np.argsort(self.vectors[number], axis=1)[:, -2:][:, 0]
+                sizes[model] = np.sqrt(np.mean(self(number[None].astype(np.float64), second) ** 2))
+        return sizes
+
 
 def probability_pool(predictions: Predictions, metric: str) -> Predictions:
     """The pool whose predictions are numbers of probability vectors; nan where a model has none."""

@@ -15,6 +15,7 @@ PURPOSES = {  # of the extras
     "demo": "the demo: `adjudge demo`",
     "images": "images: `predict`, `corrupt`",
     "keras": "Keras models: `predict`",
+    "mlflow": "MLflow: `rank --log-mlflow`, `import mlflow`",
     "onnx": "ONNX models: `predict`",
     "sklearn": "scikit-learn models: `predict`",
     "torch": "PyTorch models: `predict`",

@@ -33,7 +33,7 @@ class Section:
     caption: str = ""
     table: list[list[tuple[str, str]]] | None = None  # (text, style class) of each cell, the header first
     narrow: Any = None  # the chart for a narrow screen, where that is another
-    folded: str = ""  # what a table that is folded away is called
+    collapsed: str = ""  # the title of a table that opens with a click
     terms: Sequence[Term] = ()
     cards: Sequence[Card] = ()
 

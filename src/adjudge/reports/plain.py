@@ -3,6 +3,19 @@
 import math
 from typing import Any
 
+VERSION = 1  # of what `--json` prints; a new one where a field is gone, or means something else
+
+SCREENING_NAMES = {"disjoint_classes": "alone", "in_unit_interval": "unit"}  # fields of `check` under older names
+
+
+def schema_name(command: str) -> str:
+    """What the JSON of a command calls its schema.
+
+    >>> schema_name("rank")
+    'urn:adjudge:rank:1'
+    """
+    return f"urn:adjudge:{command}:{VERSION}"
+
 
 def plain(value: Any) -> Any:
     """Without numpy's types, and without nan, which JSON does not have.

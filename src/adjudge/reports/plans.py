@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from adjudge.core.index import counted
-from adjudge.decisions.plan import Needed, PairPlan, Plan
+from adjudge.decisions.needed import Needed, PairPlan, Plan
 
 
 def plan_table(plan: Plan) -> Table:
@@ -34,10 +34,11 @@ def plan_lead(plan: Plan) -> str:
     if all(each.known for each in plan.pairs):
         return "Every sample on which these models differ is labeled, so the difference is known: adjudge compare."
     if not isnan(plan.typical.deviation):
+        do, done = ("Grade", "graded") if plan.metric is None else ("Label", "labeled")
         return (
-            f"Grade {plan.typical.everywhere.likely:,} samples to detect a difference of {plan.difference:g} in "
+            f"{do} {plan.typical.everywhere.likely:,} samples to detect a difference of {plan.difference:g} in "
             f"{plan.quantity} between two good models (power {plan.power:.0%}, level {plan.level:g}); "
-            f"{counted(plan.labels, 'sample')} of {plan.samples:,} {'is' if plan.labels == 1 else 'are'} graded."
+            f"{counted(plan.labels, 'sample')} of {plan.samples:,} {'is' if plan.labels == 1 else 'are'} {done}."
         )
     one = len(plan.pairs) == 1
     pair = plan.pairs[0] if one else plan.typical
@@ -70,6 +71,11 @@ def plan_sentences(plan: Plan) -> list[str]:
     if all(each.known for each in plan.pairs):
         return []
     if not isnan(plan.typical.deviation):
+        if plan.metric is not None:
+            return [
+                f"This rests on how much the difference in {plan.quantity} varies among the labeled samples. It is for "
+                "draws with equal chances from all samples, and holds if their number is fixed in advance."
+            ]
         return [
             "This rests on how much the difference between two grades varies among the graded samples, and holds if "
             "the number of samples is fixed in advance; checking after every one takes more."
@@ -106,6 +112,11 @@ def plan_sentences(plan: Plan) -> list[str]:
 
 def plan_command(plan: Plan, source: str, file: str | None = None) -> str | None:
     """The command that draws such labels from this source, behind those of the file; None where none are needed."""
+    if plan.metric is not None and file is not None:
+        left, about = plan.typical.everywhere.likely - plan.labels, ["--metric", plan.metric]
+        about += [] if plan.positive is None else ["--class", plan.positive]
+        told = f"{shlex.join(about)} --labels {file} --budget {left} --out {file}"
+        return f"adjudge select {source} {told}" if left > 0 else None
     if all(each.known for each in plan.pairs) or not isnan(plan.typical.deviation):
         return None
     one = len(plan.pairs) == 1

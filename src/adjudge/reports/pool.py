@@ -25,7 +25,7 @@ def facts(found: Screening) -> list[tuple[str, str]]:
         ("samples", f"{found.samples:,}"),
         ("classes", _NUMBERS[found.scores] if found.classes is None else _classes(found.classes)),
         ("missing", f"{missing:,} of {predictions:,} predictions" if missing else "nothing"),
-        ("probabilities", "yes" if found.probabilities else "no"),
+        ("probabilities", _probabilities(found)),
     ]
     if found.abstain:
         rows.append(
@@ -37,6 +37,16 @@ def facts(found: Screening) -> list[tuple[str, str]]:
             ("two models agree", _percent(found.agreement)),
         ]
     return rows
+
+
+def _probabilities(found: Screening) -> str:
+    if not found.probabilities:
+        return "no"
+    return (
+        "yes"
+        if found.probabilities == len(found.models)
+        else f"of {found.probabilities:,} of {len(found.models):,} models"
+    )
 
 
 _NUMBERS = {False: "none: the predictions are numbers", True: "none: the values are scores"}

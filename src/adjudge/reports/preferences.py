@@ -6,9 +6,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from adjudge.core.index import counted, named
+from adjudge.core.ranking_cells import UNKNOWN
 from adjudge.decisions.next_votes import NextVote
 from adjudge.decisions.prefer import PreferenceRanking
-from adjudge.reports.tables import UNKNOWN
 
 LONGEST = 40  # characters of the id of a sample
 

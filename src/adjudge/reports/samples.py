@@ -5,9 +5,9 @@ from rich.table import Table
 from rich.text import Text
 
 from adjudge.core.index import counted, ids_at
+from adjudge.core.ranking_cells import number
 from adjudge.decisions.item_analysis import MEASURES, ItemAnalysis
 from adjudge.reports.plain import plain
-from adjudge.reports.tables import number
 
 SHOWN = 10  # samples from each end
 MEANING = {

@@ -3,7 +3,7 @@
 from rich.table import Table
 
 from adjudge.core.index import counted
-from adjudge.reports.tables import number
+from adjudge.core.ranking_cells import number
 from adjudge.simulation.simulate import Simulation, Spread, spread
 from adjudge.simulation.stopping_runs import StoppingSimulation
 

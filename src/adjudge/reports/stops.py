@@ -4,14 +4,24 @@ import numpy as np
 
 from adjudge.core.index import counted, named, shortened
 from adjudge.core.ranking import Ranking
+from adjudge.core.ranking_cells import percent
 from adjudge.decisions.extrapolation import MoreLabels
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus
-from adjudge.decisions.wording import percent, points
+from adjudge.decisions.wording import points
+from adjudge.inference.metrics.registry import named_metric
 from adjudge.inference.ranks import TINY
 from adjudge.reports.tables import verb
 
 WIDE = 10  # times from one end of a range to the other, above which a middle says nothing
 NO_RULE = "A stopping rule needs the lowest and highest possible value: adjudge label ... --range LOW HIGH."
+NO_RULE_FOR_METRIC = "No stopping rule holds for {}: label a number of samples that is fixed in advance."
+
+
+def no_rule(metric: str | None) -> str:
+    """Why no stopping rule can be applied to the labels of a project."""
+    if metric is None or named_metric(metric).metric.mean is not None:
+        return NO_RULE
+    return NO_RULE_FOR_METRIC.format(metric)
 
 
 def standing_sentence(found: StoppingStatus) -> str:
@@ -84,8 +94,8 @@ def standing_facts(found: StoppingStatus) -> dict[str, object]:
 def _shown(rule: StoppingRule, ranking: Ranking) -> str:
     """What was shown, about the first model and those that are known to be exactly as good."""
     first = [ranking.models[ranking.order[0]]]
-    if ranking.difference is not None:
-        same = (ranking.difference.low >= -TINY) & (ranking.difference.high <= TINY)
+    if ranking.difference_to_leader is not None:
+        same = (ranking.difference_to_leader.low >= -TINY) & (ranking.difference_to_leader.high <= TINY)
         first += [ranking.models[model] for model in ranking.order[1:] if same[model]]
     if rule.margin is not None:
         most = points(rule.margin, ranking.estimate.quantity)
@@ -96,7 +106,7 @@ def _shown(rule: StoppingRule, ranking: Ranking) -> str:
 
 def _certain(ranking: Ranking) -> bool:
     """Whether every difference is known."""
-    gap = ranking.difference
+    gap = ranking.difference_to_leader
     return gap is not None and bool((gap.high - gap.low)[~np.isnan(gap.value)].max(initial=0.0) <= TINY)
 
 

@@ -39,6 +39,8 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 
 def same_log(one: Labels, other: Labels) -> None:
     for each in fields(Labels):
+        if each.name == "names":
+            continue
         if each.name in ("pool", "header"):
             assert getattr(one, each.name) == getattr(other, each.name)
         else:

@@ -12,7 +12,7 @@ import adjudge
 from adjudge import Predictions, from_frame, graded, import_runs, read, read_labels, write_predictions
 from adjudge.core.predictions import ABSTAINED, MISSING
 from adjudge.errors import AdjudgeWarning, LabelsError, PredictionsError
-from adjudge.io.predictions.convert import convert
+from adjudge.io.predictions.merge import merge
 from tests.support.commands import adjudge as command
 
 SAID: dict[str, Any] = {
@@ -157,7 +157,7 @@ def test_parts_are_read_as_the_whole(tmp_path: Path, kind: str) -> None:
 
 def test_parts_that_were_converted_remember_them(tmp_path: Path) -> None:
     write_predictions(pool(), tmp_path / "pool.csv")
-    convert(tmp_path / "pool.csv", tmp_path / "parts", rows=2)
+    merge(tmp_path / "pool.csv", tmp_path / "parts", rows=2)
     assert same(read(tmp_path / "parts"), pool())
 
 

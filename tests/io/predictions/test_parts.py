@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import fsspec
@@ -23,6 +24,8 @@ from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.parts import PredictionParts
 from adjudge.io.predictions.read import read_within
 from adjudge.methods.peers import confusions
+from adjudge.methods.pooled import posterior
+from adjudge.reports.tables import ranking_facts
 from tests.support.commands import as_json, refused
 from tests.support.parts import MODELS, SAMPLES, SMALL, long, names, wide, write_folder, write_npz, write_pool
 
@@ -35,6 +38,15 @@ def in_parts(path: Path | str) -> PredictionParts:
     assert isinstance(pool, PredictionParts)
     assert len(pool.parts) > 2
     return pool
+
+
+def flat(facts: object) -> list[float]:
+    """All numbers in what a command prints as JSON, in order."""
+    if isinstance(facts, dict):
+        facts = list(facts.values())
+    if isinstance(facts, list | tuple):
+        return [number for each in facts for number in flat(each)]
+    return [float(facts)] if isinstance(facts, int | float) else []
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -61,19 +73,43 @@ def test_every_method_that_claims_it_gives_the_same(tmp_path: Path, name: str) -
     path = write_npz(tmp_path / "pool.npz", probabilities=True)
     pool, whole = in_parts(path), read(path)
     log = Labels.known(SAMPLES, np.arange(5, 300, 10), whole.values[-1, 5:300:10].clip(0))
+    if name in ("drawn", "assisted"):
+        log = replace(log, weight=np.ones(len(log)), seen=np.arange(len(log)))
     if registry.can_select(name):
         ours, theirs = (api.select(each, 40, name, seed=3) for each in (pool, whole))
         assert ours.sample.tolist() == theirs.sample.tolist()
         assert ours.weight == pytest.approx(theirs.weight, abs=1e-12, nan_ok=True)
         assert ours.header == theirs.header
     if registry.can_rank(name):
-        for labels in (log, *([] if name == "labeled" else [Labels.empty(SAMPLES)])):
+        without = [] if name in ("labeled", "drawn", "assisted") else [Labels.empty(SAMPLES)]
+        for labels in (log, *without):
             ranks = [api.rank(each, labels, name) for each in (pool, whole)]
             assert ranks[0].rank.tolist() == ranks[1].rank.tolist()
             assert ranks[0].estimate.value == pytest.approx(ranks[1].estimate.value, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["coda", "model-selector", "pooled"])
+@pytest.mark.parametrize("goal", ["best", "estimate"])
+def test_the_default_method_goes_on_from_labels(tmp_path: Path, goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more patterns than candidates, so that only some of them are looked at closely."""
+    monkeypatch.setattr(posterior, "CANDIDATES", 50)
+    path = write_pool(tmp_path, "wide")
+    pool, whole = in_parts(path), read(path)
+    truth = np.maximum(whole.values[-1], 0).astype(np.float64)
+    logs = []
+    for each in (pool, whole):
+        log = api.select(each, 25, seed=3, options={"goal": goal}).answer_all(truth)
+        logs.append(api.select(each, 15, labels=log).answer_all(truth))
+    ours, theirs = logs
+    assert ours.sample.tolist() == theirs.sample.tolist()
+    assert ours.weight == pytest.approx(theirs.weight, abs=1e-12, nan_ok=True)
+    assert ours.max_weight == pytest.approx(theirs.max_weight, abs=1e-12, nan_ok=True)
+    one, other = (ranking_facts(api.rank(each, theirs, label_noise=0.01)) for each in (pool, whole))
+    assert flat(one) == pytest.approx(flat(other), abs=1e-12, nan_ok=True)
+    with pytest.raises(MethodError, match="samples are chosen for f1 with all predictions in memory"):
+        api.select(pool, 5, metric="f1", positive="x")
+
+
+@pytest.mark.parametrize("name", ["coda", "model-selector"])
 def test_other_methods_say_so_before_anything_is_read(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,9 +285,7 @@ def test_what_cannot_be_cut(tmp_path: Path) -> None:
     assert "has a row group of 600 rows, which takes about 19.2 KB" in refused("check", table, "--memory", "1KB")
     text = tmp_path / "pool.csv"
     text.write_text("sample_id,a,b\n" + "".join(f"{each},1,2\n" for each in range(900)))
-    assert "turn it into parts with `adjudge convert pool.csv --out FOLDER`" in refused(
-        "check", text, "--memory", "1KB"
-    )
+    assert "turn it into parts with `adjudge merge pool.csv --out FOLDER`" in refused("check", text, "--memory", "1KB")
     assert "give a size such as 500MB or 2GB" in refused("check", text, "--memory", "lots")
     assert "add --engine dask" in refused("check", text, "--scheduler", "tcp://nowhere:1")
 
@@ -280,7 +314,7 @@ def test_a_part_that_does_not_fit_leaves_nothing_behind(tmp_path: Path, change: 
     assert "part-2.parquet" in refused(
         "select", path, "--memory", SMALL, "--method", "sds", "--budget", 5, "--out", plan
     )
-    assert "part-2.parquet" in refused("convert", path, "--memory", SMALL, "--out", other)
+    assert "part-2.parquet" in refused("merge", path, "--memory", SMALL, "--out", other)
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -288,7 +322,7 @@ def test_a_folder_of_models_is_no_work_for_a_cluster(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / f"{name}.csv").write_text("sample_id,prediction\ns,x\nt,y\n")
     with pytest.raises(PredictionsError, match=r"a cluster works on parts, and .* has none; make some"):
-        read_within(tmp_path, Options(), 10**9, Local())
+        read_within([tmp_path], Options(), 10**9, Local())
 
 
 def test_the_page_about_large_pools_names_the_methods_that_work_in_parts() -> None:

@@ -262,14 +262,6 @@ def test_polars_nan_is_missing() -> None:
     assert from_frame(pl.DataFrame({"id": ["1", "2"], "a": [0.5, float("nan")]})).n_predicted.tolist() == [1]
 
 
-def test_a_pandas_index_is_not_an_id() -> None:
-    frame = pd.DataFrame({"sample_id": ["s1"], "a": ["x"]}).set_index("sample_id")
-    with pytest.raises(
-        PredictionsError, match="no column of sample ids named 'sample_id' or 'id' is in the frame, only 'a'"
-    ):
-        from_frame(frame)
-
-
 @pytest.mark.parametrize("frame", [object(), pd.DataFrame([[1, 2]], columns=["a", "a"]), pd.DataFrame({"a": [1, "x"]})])
 def test_frames_that_are_no_tables_are_refused(frame: object) -> None:
     with pytest.raises(PredictionsError, match="the frame cannot be turned into an Arrow table"):

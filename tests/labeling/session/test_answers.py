@@ -10,11 +10,11 @@ from adjudge.core.labels import NONE_RIGHT
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
 from adjudge.decisions.rank import RankOptions, rank_checked
-from adjudge.errors import AdjudgeWarning, LabelsError
+from adjudge.errors import AdjudgeWarning, LabelsError, NotEnoughLabels
 from adjudge.io import read_labels, write_labels
 from adjudge.io.predictions.normalize import normalized, read_equivalences
 from adjudge.labeling.session.answers import answers_to, has_open_answers
-from adjudge.labeling.session.background import keep_ready, look_at
+from adjudge.labeling.session.background import Background, keep_ready, look_at
 from adjudge.labeling.session.export import export, export_merged
 from adjudge.labeling.session.review import merge, unmerge
 from adjudge.labeling.session.session import Card, Session, Taken
@@ -211,6 +211,20 @@ def test_grades_of_all_answers_are_one_label(begin: Begin, database: str | None,
     export(session, tmp_path / "grades.json")
     told = json.loads((tmp_path / "grades.json").read_text())["answers"][0]["label"]
     assert set(told) == {each.text for each in answers_to(pool, int(labels.sample[0]))}
+
+
+def test_a_ranking_goes_when_the_last_grade_is_undone(begin: Begin) -> None:
+    session = begun(begin, grade=(0.0, 1.0))
+    work = Work.on(session.project)
+    background = Background(session, work, work)
+    [card] = session.next("ada")
+    session.answer("ada", card.lease, grades_for(session, card), ahead=0)
+    background._look()
+    assert background.newest is not None
+    session.undo("ada")
+    with pytest.raises(NotEnoughLabels):
+        background._look()
+    assert background.newest is None
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from adjudge.core.predictions import Predictions
+from adjudge.core.ranking_cells import chance
 from adjudge.errors import InputError
 from adjudge.labeling.session.background import keep_ready
 from adjudge.labeling.session.session import Job
@@ -17,7 +18,6 @@ from adjudge.labeling.session.work import Work
 from adjudge.labeling.web.access import Access, kept_secret
 from adjudge.labeling.web.guard import POLICY
 from adjudge.labeling.web.serve import Address
-from adjudge.reports.tables import chance
 from adjudge.simulation.contract import example_pool
 from tests.support.labeling import SECRET, Visit, desk, page
 from tests.support.pools import Begin

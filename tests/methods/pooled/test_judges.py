@@ -42,10 +42,12 @@ def errors(judge: str | None, seed: int) -> tuple[FloatArray, FloatArray]:
     grades, log = scores_of(pool), bought(Random(), pool, np.zeros(SAMPLES), GRADED, seed, 1)
     if judge is not None:
         pool = pool.with_auxiliary(JUDGE + "j", scores_by(judge, grades, np.random.default_rng([seed, 7])))
-    control = None if judge is None else with_control_variate
     actual = grades.mean(axis=1)[None, :] - grades.mean(axis=1)[:, None]
     every, pairs = np.arange(MODELS), np.triu_indices(MODELS, 1)
-    value, low, high = pool_mean(pool, log, default_loss(pool, log), control).differences(every, every, 0.95)
+    loss = default_loss(pool, log)
+    mean = pool_mean(pool, log, loss)
+    mean = mean if judge is None else with_control_variate(mean, log, loss)
+    value, low, high = mean.differences(every, every, 0.95)
     return (value - actual)[pairs], ((low <= actual) & (actual <= high))[pairs]
 
 

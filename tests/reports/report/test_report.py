@@ -13,13 +13,14 @@ from adjudge import RankOptions, rank, report
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.predictions import MISSING, Predictions
+from adjudge.core.ranking_cells import row_texts
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.registry import selector
 from adjudge.reports.plain import plain
 from adjudge.reports.report.gather import ReportOptions, gather
 from adjudge.reports.report.sections import sections
 from adjudge.reports.report.write import write
-from adjudge.reports.tables import ranking_facts, row_texts
+from adjudge.reports.tables import ranking_facts
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
 from tests.reports.test_page import Found

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.ranking import TIE_DIGITS
+from adjudge.core.ranks import TIE_DIGITS
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.indicators import measured, title_of
 from adjudge.experiments.jobs import Job, Outcome, RunSettings

@@ -39,6 +39,8 @@ class Metric:
         For any function of weighted rows, from its number.
     scale
         On which scale the interval of a function of rows is symmetric; None: it has no interval.
+    aimed
+        Whether draws for the metric were found to gain on uniform ones; if not, `select` draws with equal chances.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Metric:
     one_class: bool = False
     lower_is_better: bool = False
     scale: str | None = SHARE
+    aimed: bool = True
 
     @property
     def quantity(self) -> str:
@@ -125,6 +128,7 @@ _TABLE = (
         PROBABILITIES,
         "log-loss",
         lower_is_better=True,
+        aimed=False,
     ),
     Metric(
         "brier",
@@ -132,6 +136,7 @@ _TABLE = (
         PROBABILITIES,
         "brier",
         lower_is_better=True,
+        aimed=False,
     ),
     Metric(
         "roc-auc",

@@ -21,13 +21,13 @@ from adjudge.io.predictions.normalize import spelled
 from adjudge.io.predictions.scores import to_grade
 
 
-def folded_grades(rows: RawRows, predictions: Predictions) -> tuple[Predictions, LabelRows]:
+def label_rows_of_grades(rows: RawRows, predictions: Predictions) -> tuple[Predictions, LabelRows]:
     """The pool with the grades, and a row for each sample: graded if all of its answers are, skipped if one is.
 
     A sample with fewer grades is pending in a log, and no label at all in a list.
     """
     if predictions.whole is not None:  # the grades of all models, of which some are looked at
-        whole, found = folded_grades(rows, predictions.whole)
+        whole, found = label_rows_of_grades(rows, predictions.whole)
         return whole.only(predictions.models), found
     pool, sample, skipped = with_grades(rows, predictions)
     _, first, group = np.unique(sample, return_index=True, return_inverse=True)
@@ -223,7 +223,7 @@ def fill_grades(
     ids, answers_given = (pa.array([each[at] for each in told], pa.large_string()) for at in (0, 1))
     label, by_model = canonical(as_written(each[2] for each in told)), predictions.grades.texts is None
     raw = RawRows("the grades", ids, label, None, RunHeader(), answers_given, by_model, predictions.grades.span)
-    pool, _ = folded_grades(raw, predictions) if told else (predictions, None)
+    pool, _ = label_rows_of_grades(raw, predictions) if told else (predictions, None)
     skip = np.isin(np.asarray(names), sorted(skips)) | (plan.answered & np.isnan(plan.value))
     graded = _all_graded(pool, plan.sample) & ~skip
     return pool, replace(plan, value=np.where(graded, 0.0, np.nan), answered=graded | skip)

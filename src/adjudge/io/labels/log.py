@@ -13,8 +13,9 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from adjudge.core.index import fingerprint, ids_at
-from adjudge.core.labels import SKIP, Labels, RunHeader
+from adjudge.core.frames import Frame
+from adjudge.core.index import fingerprint
+from adjudge.core.labels import SKIP, Labels, Names, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.files import (
@@ -27,7 +28,7 @@ from adjudge.io.files import (
     parsing,
     suffix_of,
 )
-from adjudge.io.labels.grades import folded_grades, grade_rows
+from adjudge.io.labels.grades import grade_rows, label_rows_of_grades
 from adjudge.io.labels.rows import (
     ANSWER,
     DRAW,
@@ -39,9 +40,10 @@ from adjudge.io.labels.rows import (
     PAIR,
     PARAMETER,
     LabelRows,
-    folded,
+    label_rows,
     read_rows,
 )
+from adjudge.io.labels.values import as_written
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.normalize import merges_of, noted_equal
@@ -49,11 +51,13 @@ from adjudge.io.predictions.scores import noted_range
 from adjudge.io.predictions.sources import TableSource, frame_source, open_source
 from adjudge.io.spreadsheets import shown_as_text
 
+GIVEN_LABELS = "the argument labels"  # in place of a file's name
 DRAWN = (None, "uniform", "unknown")
 LOG = ("sample_id", *DRAW, "label")  # the columns of a log
 LOG_SUFFIXES = (*TABLE_SUFFIXES, ".json")
 GRADED = (ANSWER, MODEL, GRADE)  # the columns of a log of grades, of which the second stands in for the first
 LOG_TYPES = dict.fromkeys(("sample_id", "label", *GRADED), pa.string())  # the others are numbers
+LOG_TYPES |= dict.fromkeys(("weight", MAX_WEIGHT), pa.float64())
 
 
 def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> None:
@@ -92,22 +96,26 @@ def _json_source(file: Path) -> TableSource:
 
 
 def read_labels(
-    path: PathLike,
+    path: "PathLike | Frame",
     predictions: Predictions,
     *,
     drawn: str | None = None,
     id: str | None = None,  # noqa: A002
+    label_column: str | None = None,
 ) -> tuple[Predictions, Labels]:
     """Labels from a file: a log that `write_labels` wrote, or a list with the columns sample_id and label.
 
     Parameters
     ----------
+    path
+        In place of a file also a frame with these columns, or a mapping of sample ids to labels, such as a dict or a
+        series of pandas.
     drawn
         How the samples of a list came to be labeled: "uniform" if they were drawn from the whole pool with equal
         chances, in this order; otherwise ("unknown") they count as known, and tell nothing about the other samples. On
         a log, it replaces the weights. A blank label is pending in a log, and no label at all in a list.
-    id
-        The column of sample ids, if it has another name.
+    id, label_column
+        The columns of sample ids and of labels, if they have other names.
 
     Returns
     -------
@@ -115,32 +123,46 @@ def read_labels(
         The pool, which gains a class where a label is of one that no model predicted, and the log. Such a class is
         refused if the list of classes was declared.
     """
-    file = Path(path)
-    with naming(file, LabelsError):
+    file = path if isinstance(path, str | Path) else None
+    with naming(GIVEN_LABELS if file is None else Path(file), LabelsError):
         if drawn not in DRAWN:
             raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
         _check_class_names(predictions)
-        source = _json_source(file) if file.suffix.lower() == ".json" else open_source(file)
-        raw = read_rows(source, id, from_text=file.suffix.lower() in TEXT_SUFFIXES)
+        source, text = _source(path)
+        raw = read_rows(source, id, label_column, from_text=text)
         if drawn is not None:
             if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
-                warnings.warn(
-                    f"{file.name} holds weights that differ, which --drawn uniform ignores; leave out --drawn unless "
-                    "the weights are wrong",
-                    AdjudgeWarning,
-                    stacklevel=2,
-                )
+                _warn_about_weights(source.name)
             raw = replace(raw, draw=None)
-        predictions, rows = (folded if raw.answer is None else folded_grades)(raw, predictions)
+        predictions, rows = (label_rows if raw.answer is None else label_rows_of_grades)(raw, predictions)
         if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
             warnings.warn(
-                f"{file.name} was written for a pool of other samples, so the chances with which its samples "
+                f"{source.name} was written for a pool of other samples, so the chances with which its samples "
                 "were drawn say nothing about this pool; its labels are kept as known ones, without weights",
                 AdjudgeWarning,
                 stacklevel=2,
             )
             drawn = "unknown"
-        return predictions, _labels(rows, len(predictions.samples), drawn)
+        return predictions, replace(_labels(rows, len(predictions.samples), drawn), names=Names.of(predictions))
+
+
+def _warn_about_weights(name: str) -> None:
+    sentence = "holds weights that differ, which --drawn uniform ignores; leave it out unless they are wrong"
+    warnings.warn(f"{name} {sentence}", AdjudgeWarning, stacklevel=3)
+
+
+def _source(given: "PathLike | Frame") -> tuple[TableSource, bool]:
+    """The table of labels, and whether all of it is text."""
+    if isinstance(given, str | Path):
+        file = Path(given)
+        source = _json_source(file) if file.suffix.lower() == ".json" else open_source(file)
+        return source, file.suffix.lower() in TEXT_SUFFIXES
+    series = hasattr(given, "items") and not hasattr(given, "columns")  # of pandas, or any mapping
+    if series and "label" not in given:  # type: ignore[operator]
+        pairs = list(given.items())  # type: ignore[union-attr]
+        ids = pa.array([str(name) for name, _ in pairs], pa.large_string())
+        given = pa.table({"sample_id": ids, "label": as_written(label for _, label in pairs)})
+    return replace(frame_source(given), name=GIVEN_LABELS), False
 
 
 def _labels(rows: LabelRows, pool: int, drawn: str | None) -> Labels:
@@ -172,27 +194,11 @@ def _check_class_names(predictions: Predictions) -> None:
 
 
 def _table(labels: Labels, predictions: Predictions) -> pa.Table:
-    def text(value: float, answered: bool) -> str | None:
-        if not answered:
-            return None
-        return SKIP.value if np.isnan(value) else predictions.text_of(value)
-
-    unknown = np.isnan(labels.max_weight)
-    max_weight = {} if unknown.all() else {MAX_WEIGHT: pa.array(labels.max_weight, mask=unknown)}
-    table = pa.table(
-        {
-            "sample_id": pa.array(ids_at(predictions.samples, labels.sample), pa.string()),
-            "order": pa.array(np.arange(len(labels))),
-            "weight": pa.array(labels.weight, mask=np.isnan(labels.weight)),
-            "seen": pa.array(labels.seen),
-            "stratum": pa.array(labels.stratum),
-            **max_weight,
-        }
-    )
+    columns = labels.table(Names.of(predictions))
+    table = pa.table({name: pa.array(cells, LOG_TYPES.get(name, pa.int64())) for name, cells in columns.items()})
     if predictions.grades is not None:
         return grade_rows(labels, predictions, table)
-    label = list(map(text, labels.value.tolist(), labels.answered.tolist()))
-    return table.append_column("label", [pa.array(label, pa.string())])
+    return table
 
 
 def _notes(header: RunHeader, predictions: Predictions) -> list[tuple[str, str]]:

@@ -9,16 +9,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
-from adjudge.core.index import ids_at
+from adjudge.core.index import counted, ids_at, shortened
 from adjudge.core.labels import RunHeader
 from adjudge.core.predictions import Predictions
-from adjudge.errors import AdjudgeWarning, LabelsError
+from adjudge.errors import AdjudgeNote, AdjudgeWarning, LabelsError
+from adjudge.io.column_names import TRUTHS, usual
 from adjudge.io.labels.values import parsed_numbers, places_of, true_values
 from adjudge.io.notes import Notes, values_of
 from adjudge.io.predictions.distinct import as_text, canonical
 from adjudge.io.predictions.normalize import spelled, stated_equal, with_merges
 from adjudge.io.predictions.scores import stated_range
-from adjudge.io.predictions.sources import TableSource
+from adjudge.io.predictions.sources import TableSource, stripped_ids
 from adjudge.io.spreadsheets import as_meant
 
 MARK = "adjudge labels"
@@ -26,6 +27,7 @@ PARAMETER = "parameter "
 MODEL = "model"  # one note for each model of the pool when the run began
 GIVEN = "given"  # how many of the first rows adjudge did not draw, if any
 PAIR = "pair"  # two notes for each pair of models whose differences were drawn from
+LABEL = "label"
 DRAW = ("order", "weight", "seen", "stratum")
 MAX_WEIGHT = "max_weight"  # only where a row says it
 ANSWER, GRADE = "answer", "grade"  # the columns of grades; `MODEL` in place of the first where answers are not known
@@ -63,22 +65,26 @@ class LabelRows:
     header: RunHeader
 
 
-def read_rows(source: TableSource, id_name: str | None = None, *, from_text: bool = False) -> RawRows:
+def read_rows(
+    source: TableSource, id_name: str | None = None, label_name: str | None = None, *, from_text: bool = False
+) -> RawRows:
     """The rows of a log, or of a list with only the columns sample_id and label, or with answer and grade.
 
     A log in a text file keeps cells that a spreadsheet would run behind an apostrophe.
     """
+    source = source.in_lower_case((*DRAW, MAX_WEIGHT, ANSWER, MODEL, GRADE))
     graded = GRADE in source.columns and (ANSWER in source.columns or MODEL in source.columns)
     if not graded:
-        source.need("label")
+        source = with_label(source, label_name)
     marked = bool(values_of(source.notes, MARK))
     is_log = marked or "weight" in source.columns
     own = is_log and id_name in (*DRAW, MAX_WEIGHT)  # a pool may name its samples by "order", a log does not
     id_column = source.id_column(None if own else id_name, or_usual=True)
     if is_log:
         source.need(*DRAW)
-    ids = as_text(source.column(id_column).combine_chunks()).fill_null("")
-    told = as_text(source.column(GRADE if graded else "label").combine_chunks())
+    written = source.column(id_column).combine_chunks()
+    ids = (as_text(written) if marked else stripped_ids(written)).fill_null("")
+    told = as_text(source.column(GRADE if graded else LABEL).combine_chunks())
     by_model, answer = ANSWER not in source.columns, None
     if graded:
         answer = as_text(source.column(MODEL if by_model else ANSWER).combine_chunks())
@@ -104,7 +110,21 @@ def read_rows(source: TableSource, id_name: str | None = None, *, from_text: boo
     return rows
 
 
-def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, LabelRows]:
+def with_label(source: TableSource, told: str | None) -> TableSource:
+    """The table with its labels in the column `label`, whatever the name of the column that holds them is."""
+    found = usual(source.columns, TRUTHS)
+    name = told if told in source.columns else found[0] if found else LABEL
+    if name not in source.columns:
+        raise LabelsError(
+            f"the column 'label' is missing in {source.name}, which has {source.listed()}; add it, or name the column "
+            "of the labels (--label-column, label_column= in Python)"
+        )
+    if name not in (told, *TRUTHS[:2]) and name.lower() != LABEL:
+        warnings.warn(f"{source.name}: labels from {name!r}", AdjudgeNote, stacklevel=4)
+    return source if name == LABEL else source.renamed(name, LABEL)
+
+
+def label_rows(rows: RawRows, predictions: Predictions) -> tuple[Predictions, LabelRows]:
     """The rows as codes or numbers, each sample once."""
     if predictions.grades is not None:
         raise LabelsError(
@@ -112,12 +132,13 @@ def folded(rows: RawRows, predictions: Predictions) -> tuple[Predictions, LabelR
             f"columns sample_id, {MODEL} and {GRADE}"
         )
     predictions = with_merges(predictions, rows.merges)
+    rows = rows if rows.draw is not None else _of_the_pool(rows, predictions)
     sample = known_places(rows.ids, predictions, rows.name)
     label = spelled(rows.label, predictions)
     predictions, value = true_values(rows.label, rows.ids, predictions, rows.name)
     rows = replace(rows, label=label)
     answered = rows.label.is_valid().to_numpy(zero_copy_only=False)
-    kept, source = _one_row_each(rows, sample, answered)
+    kept, source = _one_row_each(rows, sample, answered, value)
     rows = rows.at(kept)
     check_draw(rows)
     return predictions, LabelRows(sample[kept], value[source], answered[source], rows.draw, rows.header)
@@ -136,19 +157,36 @@ def known_places(ids: pa.LargeStringArray, predictions: Predictions, name: str, 
     return sample
 
 
-def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray) -> tuple[IntArray, IntArray]:
+def _of_the_pool(rows: RawRows, predictions: Predictions) -> RawRows:
+    """A list without the labels of samples that are not in the pool, if it has others."""
+    inside = places_of(rows.ids, predictions.samples, "") >= 0
+    if inside.all() or not inside.any():
+        return rows
+    warnings.warn(
+        f"{np.count_nonzero(~inside):,} of {len(inside):,} labels in {rows.name} are of samples that are not in the "
+        f"pool, {ids_at(rows.ids, np.flatnonzero(~inside)[:1])[0]!r} among them; they are ignored",
+        AdjudgeWarning,
+        stacklevel=4,
+    )
+    return rows.at(np.flatnonzero(inside))
+
+
+def _one_row_each(rows: RawRows, sample: IntArray, answered: BoolArray, value: FloatArray) -> tuple[IntArray, IntArray]:
     """For each sample its first row, and the first of its rows that has an answer."""
     _, first, group = np.unique(sample, return_index=True, return_inverse=True)
     answer = np.full(len(first), len(sample))
     np.minimum.at(answer, group[answered], np.flatnonzero(answered))
     answer = np.where(answer < len(sample), answer, first)
-    said = np.asarray(rows.label.dictionary_encode().indices.fill_null(-1))
+    said = np.where(np.isnan(value), np.inf, value)  # skips are equal
     against = np.flatnonzero(answered & (said != said[answer[group]]))
     if len(against):
-        one, other = rows.label[answer[group[against[0]]]], rows.label[against[0]]
+        each = [
+            f"{rows.ids[row].as_py()!r} ({rows.label[answer[group[row]]].as_py()!r} and {rows.label[row].as_py()!r})"
+            for row in against.tolist()
+        ]
         raise LabelsError(
-            f"sample {rows.ids[against[0]].as_py()!r} has the labels {one.as_py()!r} and {other.as_py()!r} in "
-            f"{rows.name}; keep the right one"
+            f"{counted(len(each), 'sample has', 'samples have')} different labels in {rows.name}: "
+            f"{shortened(each, 5)}; keep the right one"
         )
     if len(first) < len(sample):
         again = int(np.setdiff1d(np.arange(len(sample)), first)[0])

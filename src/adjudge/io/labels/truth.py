@@ -11,14 +11,15 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.index import Index, all_ids, ids_at, positions_of
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import LabelsError
+from adjudge.io.column_names import usual
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, checked_path, naming, suffix_of, write_table
 from adjudge.io.idx import IDX_NAME, read_idx
+from adjudge.io.labels.rows import LABEL, with_label
 from adjudge.io.labels.values import places_of, true_values
 from adjudge.io.predictions.arrays import load_npy, open_archive, texts
 from adjudge.io.predictions.distinct import all_integers, as_text
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.sources import ID_NAMES, open_source
-from adjudge.io.predictions.tables import TRUTH
 from adjudge.losses.loss import graded_samples
 
 
@@ -72,6 +73,7 @@ def truth_of(
     samples: Index,
     *,
     id: str | None = None,  # noqa: A002
+    label_column: str | None = None,
     complete: bool = False,
 ) -> Truth:
     """The true labels of samples, before it is known which classes models predict.
@@ -90,7 +92,7 @@ def truth_of(
     """
     file = Path(path)
     with naming(file, LabelsError):
-        ids, labels, names = _stored(file, samples, id)
+        ids, labels, names = _stored(file, samples, id, label_column)
         ids = all_ids(ids)
         place = places_of(ids, samples, file.name)
         if not (place >= 0).any():
@@ -124,6 +126,7 @@ def read_truth(
     predictions: Predictions,
     *,
     id: str | None = None,  # noqa: A002
+    label_column: str | None = None,
 ) -> tuple[Predictions, FloatArray]:
     """The true value of each sample of the pool.
 
@@ -132,8 +135,8 @@ def read_truth(
     path
         A CSV or Parquet file with the columns sample_id and label (or truth), an npz file with the array `labels`, or
         an npy or IDX file with one label for each sample, in their order.
-    id
-        The column of sample ids, if it has another name.
+    id, label_column
+        The columns of sample ids and of true labels, if they have other names.
 
     Returns
     -------
@@ -145,7 +148,7 @@ def read_truth(
         truth, known = np.full(len(predictions.samples), np.nan), graded_samples(predictions)
         truth[[] if known is None else known.sample[known.usable]] = 0.0
         return predictions, truth
-    return truth_of(path, predictions.samples, id=id).values(predictions)
+    return truth_of(path, predictions.samples, id=id, label_column=label_column).values(predictions)
 
 
 def write_truth(truth: Array, predictions: Predictions, path: PathLike) -> None:
@@ -170,7 +173,7 @@ def write_truth(truth: Array, predictions: Predictions, path: PathLike) -> None:
 
 
 def _stored(
-    file: Path, samples: Index, id_name: str | None
+    file: Path, samples: Index, id_name: str | None, label_name: str | None
 ) -> "tuple[Index, Array | pa.LargeStringArray, tuple[str, ...] | None]":
     """The ids and labels of a file, and the classes that whole numbers are positions in."""
     if IDX_NAME.search(file.name) and file.is_file():
@@ -181,7 +184,7 @@ def _stored(
     if suffix == ".npy":
         return _in_order(samples), _checked(load_npy(file), samples), None
     if suffix != ".npz":
-        return *_from_table(file, samples, id_name), None
+        return *_from_table(file, samples, id_name, label_name), None
     with open_archive(file) as archive:
         labels, names = _checked(archive.need("labels")), archive.names("class_names")
         if "sample_ids" in archive.held:
@@ -189,18 +192,14 @@ def _stored(
         return _in_order(samples), _checked(labels, samples), names
 
 
-def _from_table(file: Path, samples: Index, id_name: str | None) -> tuple[Index, pa.LargeStringArray]:
-    source = open_source(file)
-    name = next((name for name in TRUTH if name in source.columns), TRUTH[0])
-    if name not in source.columns:
-        raise LabelsError(
-            f"{file.name} has no column 'label' or 'truth' but {source.listed()}; give the true labels in a file "
-            "of their own (--truth or --labels FILE)"
-        )
-    labels = as_text(source.column(name).combine_chunks())
+def _from_table(
+    file: Path, samples: Index, id_name: str | None, label_name: str | None
+) -> tuple[Index, pa.LargeStringArray]:
+    source = with_label(open_source(file), label_name)
+    labels = as_text(source.column(LABEL).combine_chunks())
     if not len(labels):
         raise LabelsError(f"{file.name} has column names but no rows; add one for each sample")
-    if isinstance(samples, range) and not any(each in source.columns for each in (id_name, *ID_NAMES)):
+    if isinstance(samples, range) and id_name not in source.columns and not usual(source.columns, ID_NAMES):
         _check_count(len(labels), samples)
         return samples, labels
     return source.ids(id_name, or_usual=True), labels

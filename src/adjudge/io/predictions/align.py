@@ -1,26 +1,23 @@
 """Predictions from rows in any order: which row of a table says what a model said about a sample."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypedDict
+from warnings import warn
 
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import Array, IntArray
-from adjudge.core.index import Index
+from adjudge.core.arrays import Array, BoolArray, IntArray, smallest_code_type
+from adjudge.core.index import Index, counted, ids_at, listed
 from adjudge.core.normalization import Normalization
-from adjudge.core.predictions import Predictions
-from adjudge.errors import PredictionsError
+from adjudge.core.predictions import MISSING, Predictions
+from adjudge.errors import AdjudgeNote, AdjudgeWarning, PredictionsError
+from adjudge.io.column_names import PROBABILITY
 from adjudge.io.predictions.distinct import Place, in_order, numbers_of
 from adjudge.io.predictions.encode import class_table, encode
 
 JOINS = (None, "inner", "outer")
-JOIN_ADVICE = (
-    "pass the same samples to every model, or keep the common ones (--join inner) or all of them (--join outer); "
-    "that is join= in Python"
-)
-PROBABILITY = "p_"
 Normalize: TypeAlias = str | Callable[[str], str] | Normalization | None  # as told, or as a file remembers it
 
 
@@ -35,6 +32,9 @@ class ReadOptions(TypedDict, total=False):
     normalize: Normalize
     scores: bool | None
     abstain: Sequence[str]
+    prediction_column: str | None
+    label_column: str | None
+    model_column: str | None
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,9 @@ class Options:
     normalize: Normalize = None
     scores: bool | None = None
     abstain: Sequence[str] = ()
+    prediction_column: str | None = None
+    label_column: str | None = None
+    model_column: str | None = None
     declared: bool = True  # whether `classes` are all there can be
 
     def __post_init__(self) -> None:
@@ -63,19 +66,29 @@ Column = Callable[[str], Iterator[pa.ChunkedArray]]  # a column's name to its va
 
 
 def assembled(
-    column: Column, names: Sequence[str], models: Sequence[str], samples: Index, options: Options
+    column: Column, stated: Sequence[Sequence[str]], models: Sequence[str], samples: Index, options: Options
 ) -> Predictions:
-    """Predictions, with probabilities where `names` has columns of them."""
-    stated = [name for name in names if name.startswith(PROBABILITY) and name != PROBABILITY]
-    classes = options.classes
-    if stated and classes is None:
-        classes = in_order([name.removeprefix(PROBABILITY) for name in stated])
-    values, found = encode(column("prediction"), models, samples, classes=classes, regression=options.regression)
-    probabilities = None
-    if stated and found is not None:
-        probabilities = _probabilities(column, stated, found, models, samples)
+    """Predictions, with probabilities where `stated` names the classes that a model has them of."""
+    classes, names = options.classes, list(dict.fromkeys(name for each in stated for name in each))
+    regression = False if names and classes is None else options.regression
+    values, found = encode(column("prediction"), models, samples, classes=classes, regression=regression)
+    if found is not None and names:
+        meant = [_meant(each, found) for each in stated]
+        if classes is not None or any(not set(each.values()).isdisjoint(found) for each in meant):
+            alike = len({frozenset(each) for each in stated}) == 1
+            every = _fitting(meant, found, declared=classes is not None, alike=alike)
+            code = np.array([*map(every.index, found), MISSING], dtype=smallest_code_type(len(every)))
+            probabilities = _probabilities(column, meant, every, models, samples)
+            declared = options.declared and (classes is not None or alike)
+            return Predictions(code[values], tuple(models), samples, every, probabilities, declared=declared)
+        warn(
+            f"the columns of probabilities are for {listed(names, 4)}, and no model predicts any of these; they are "
+            "ignored, unless they are named after the classes",
+            AdjudgeWarning,
+            stacklevel=2,
+        )
     declared = options.declared and found is not None and classes is not None
-    return Predictions(values, tuple(models), samples, found, probabilities, declared=declared)
+    return Predictions(values, tuple(models), samples, found, declared=declared)
 
 
 def taken(column: pa.ChunkedArray, rows: IntArray) -> pa.ChunkedArray:
@@ -83,19 +96,66 @@ def taken(column: pa.ChunkedArray, rows: IntArray) -> pa.ChunkedArray:
     return column.take(pa.array(rows, mask=rows < 0))
 
 
-def _probabilities(
-    column: Column, stated: Sequence[str], classes: Sequence[str], models: Sequence[str], samples: Index
-) -> Array:
-    wanted = class_table(classes).to_pylist()
-    given = class_table([name.removeprefix(PROBABILITY) for name in stated]).to_pylist()
-    if set(wanted) != set(given):
-        other = sorted(set(wanted) ^ set(given))[0]
+def check_join(
+    join: str | None, model: str, samples: Index, lacking: IntArray, shared: BoolArray, present: int, models: int
+) -> None:
+    """Say what it costs that models have different samples, or refuse it if nobody said what to do.
+
+    `model` is the one that lacks most samples, `shared` those that all of the models have, and `present` is the number
+    of all predictions.
+    """
+    kept, total, cells = int(np.count_nonzero(shared)), len(samples), models * len(samples)
+    inner = f"keeps {kept:,} of {counted(total, 'sample')}, those of all {models:,} models"
+    outer = f"keeps all {total:,}, with {cells - present:,} of {cells:,} predictions missing"
+    if join == "inner" and not kept:
+        raise PredictionsError(f"no sample is predicted by every model; --join outer {outer} (that is join= in Python)")
+    if join is not None:
+        warn(f"--join {join} {inner if join == 'inner' else outer}", AdjudgeNote, stacklevel=2)
+        return
+    raise PredictionsError(
+        f"model {model!r} has no prediction for {len(lacking):,} of {counted(total, 'sample')}, "
+        f"{ids_at(samples, lacking[:1])[0]!r} among them: --join inner {inner}; --join outer {outer} (that is join= in "
+        "Python)"
+    )
+
+
+def _meant(names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+    """The class that each name stands for: the same, or else the only one that differs by capitals."""
+    spelled = dict(zip(class_table(classes).to_pylist(), classes, strict=True))
+    given = class_table(names).to_pylist()
+    left = [name for text, name in spelled.items() if text not in given]
+    capitals = {
+        name.casefold(): name for name in left if [each.casefold() for each in left].count(name.casefold()) == 1
+    }
+    return {
+        name: spelled[text] if text in spelled else capitals.get(text.casefold(), name)
+        for text, name in zip(given, names, strict=True)
+    }
+
+
+def _fitting(
+    meant: Sequence[Mapping[str, str]], found: Sequence[str], *, declared: bool, alike: bool
+) -> tuple[str, ...]:
+    """All classes: those that are predicted, and those that probabilities are stated of."""
+    named = {name for each in meant for name in each.values()}
+    more, lacking = named - set(found), set(found) - named
+    if (declared and more) or (alike and lacking):
         raise PredictionsError(
-            f"the columns of probabilities do not fit the classes: {other!r} is on one side only; "
+            f"the columns of probabilities do not fit the classes: {sorted(more | lacking)[0]!r} is on one side only; "
             f"give one column {PROBABILITY}<class> for each class"
         )
-    probabilities = np.empty((len(models), len(samples), len(wanted)), dtype=np.float32)
-    for name, text in zip(stated, given, strict=True):
-        for model, values in enumerate(column(name)):
-            probabilities[model, :, wanted.index(text)] = numbers_of(values, Place(models[model], samples))
+    return tuple(found) if declared else in_order([*found, *sorted(more)])
+
+
+def _probabilities(
+    column: Column, meant: Sequence[Mapping[str, str]], classes: Sequence[str], models: Sequence[str], samples: Index
+) -> Array:
+    """(models, samples, classes): nan for a model that states none, 0 for a class that it does not name."""
+    probabilities = np.zeros((len(models), len(samples), len(classes)), dtype=np.float32)
+    for name in dict.fromkeys(name for each in meant for name in each):
+        for model, values in enumerate(column(f"{PROBABILITY}{name}")):
+            if name in meant[model]:
+                place = classes.index(meant[model][name])
+                probabilities[model, :, place] = numbers_of(values, Place(models[model], samples))
+    probabilities[[not each for each in meant]] = np.nan
     return probabilities

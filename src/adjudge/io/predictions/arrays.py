@@ -19,7 +19,7 @@ from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.distinct import Place, all_integers, as_text
 from adjudge.io.predictions.encode import Encoded
 from adjudge.io.predictions.matrix import encode_array, numbered, redeclare
-from adjudge.io.predictions.normalize import compared, from_notes
+from adjudge.io.predictions.normalize import from_notes, read_normalized
 from adjudge.io.predictions.scores import as_scores, numbers_only, stored_range
 
 
@@ -105,7 +105,7 @@ def read_npy(path: Path, options: Options) -> Predictions:
     """Predictions from an array of (models, samples), with numbered names."""
     values = load_npy(path)
     _check_shape(values)
-    return compared(partial(from_matrix, values, numbered(len(values))), options)
+    return read_normalized(partial(from_matrix, values, numbered(len(values))), options)
 
 
 def from_matrix(values: Array, models: tuple[str, ...], options: Options) -> Predictions:
@@ -147,7 +147,7 @@ def read_npz(path: Path, options: Options) -> Predictions:
         stated = _reordered(probabilities, place, len(classes or ()))
         return Predictions(codes, models, samples, classes, stated, declared=declared)
 
-    pool = compared(build, options)
+    pool = read_normalized(build, options)
     for key, numbers in auxiliary.items():
         with suppress(PredictionsError):  # an array of another shape is about something else
             pool = pool.with_auxiliary(key, numbers)

@@ -1,22 +1,24 @@
-"""A folder with one file for each model, named after it."""
+"""Several files, or a folder of them: one for each model, named after it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
+from warnings import warn
 
 import numpy as np
-import pyarrow as pa
 
 from adjudge.core.arrays import Array
-from adjudge.core.index import Index, ids_at, positions_of, repeated
 from adjudge.core.predictions import Predictions
-from adjudge.errors import PredictionsError
+from adjudge.errors import AdjudgeNote, PredictionsError
 from adjudge.io.files import TABLE_SUFFIXES
-from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, assembled, taken
+from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.arrays import from_matrix, load_npy
-from adjudge.io.predictions.normalize import compared
-from adjudge.io.predictions.sources import TableSource, open_source
+from adjudge.io.predictions.distinct import as_text
+from adjudge.io.predictions.model_rows import ModelRows, from_models
+from adjudge.io.predictions.normalize import read_normalized
+from adjudge.io.predictions.questions import questioned
+from adjudge.io.predictions.roles import LONG, Kind, Roles, guesses, roles_of
+from adjudge.io.predictions.sources import open_source
 
 VECTORS = (".npy",)
 ONE_MODEL = (*TABLE_SUFFIXES, *VECTORS)
@@ -24,93 +26,94 @@ ONE_MODEL = (*TABLE_SUFFIXES, *VECTORS)
 
 def read_folder(path: Path, options: Options) -> Predictions:
     """Predictions from a folder of CSV or Parquet files with ids, or of npy vectors without."""
+    return read_files(files_of(path), options)
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The files of a folder, one for each model."""
     files = sorted(
-        file for file in path.iterdir() if file.suffix.lower() in ONE_MODEL and not file.name.startswith(".")
+        file for file in folder.iterdir() if file.suffix.lower() in ONE_MODEL and not file.name.startswith(".")
     )
     if not files:
         raise PredictionsError(
-            f"the folder {path.name} holds no file that ends in {', '.join(ONE_MODEL)}; give one file for each model"
+            f"the folder {folder.name} holds no file that ends in {', '.join(ONE_MODEL)}; give one file for each model"
         )
-    for before, file in pairwise(files):
-        if before.stem == file.stem:
-            raise PredictionsError(f"{before.name} and {file.name} name the same model; keep one of them")
+    return files
+
+
+def read_files(files: Sequence[Path], options: Options) -> Predictions:
+    """Predictions from several files, each of one model."""
+    if other := next((file for file in files if file.suffix.lower() not in ONE_MODEL), None):
+        raise PredictionsError(
+            f"{other.name} is not a file of one model, which ends in {', '.join(ONE_MODEL)}; several files are read as "
+            "one for each model, so give this one alone"
+        )
     vectors = [file for file in files if file.suffix.lower() in VECTORS]
     if not vectors:
-        return compared(partial(_tables, files), options)
+        return questioned(read_normalized(partial(_tables, files), options), options)
     if len(vectors) < len(files):
         other = next(file for file in files if file not in vectors)
         raise PredictionsError(
             f"{other.name} has sample ids but {vectors[0].name} has none, so they cannot be aligned; "
             "give all models with ids, or all without"
         )
-    return compared(partial(_vectors, vectors), options)
+    _check_names([(file.stem, file.name) for file in vectors])
+    return read_normalized(partial(_vectors, vectors), options)
 
 
-def _tables(files: list[Path], options: Options) -> Predictions:
+def roles_in(files: Sequence[Path], options: Options) -> list[Roles]:
+    """What the columns of each file hold."""
     sources = [open_source(file) for file in files]
-    stated = _probability_columns(sources[0])
-    for source in sources:
-        source.need("prediction")
-        if _probability_columns(source) != stated:
+    told = {
+        "--prediction-column": options.prediction_column,
+        "--model-column": options.model_column,
+        "--id": options.id,
+    }
+    for option, name in told.items():
+        if name is not None and not any(name in source.columns for source in sources):
             raise PredictionsError(
-                f"{source.name} and {sources[0].name} have different columns of probabilities; "
-                f"give every model the same columns {PROBABILITY}<class>, or none"
+                f"none of the {len(files):,} files has a column {name!r}, which {option} names; {sources[0].name} has "
+                f"{sources[0].listed()}"
             )
-    if options.columns:
-        raise PredictionsError("columns= names facts about samples, which a folder of models does not hold")
-    samples = _shared_samples(sources, options)
-
-    def column(name: str) -> Iterator[pa.ChunkedArray]:
-        for source in sources:  # ids are read again, since the ids of all models would not fit in memory
-            yield taken(next(source.load([name])), positions_of(source.ids(options.id), samples))
-
-    return assembled(column, stated, [file.stem for file in files], samples, options)
+    return [roles_of(source, options, alone=False) for source in sources]
 
 
-def _probability_columns(source: TableSource) -> list[str]:
-    return sorted(name for name in source.columns if name.startswith(PROBABILITY))
+def _tables(files: Sequence[Path], options: Options) -> Predictions:
+    models, found = list[ModelRows](), list[Roles]()
+    for file, roles in zip(files, roles_in(files, options), strict=True):
+        several = list(_models(file, roles, options)) if roles.kind is Kind.LONG else []
+        models += several or [ModelRows(file.stem, roles.table, roles.id)]
+        found.append(roles if several else roles.of_one_model())
+    _check_names([(each.model, each.table.name) for each in models])
+    pool = from_models(models, options)
+    if (sentence := guesses(found)) is not None:
+        warn(sentence, AdjudgeNote, stacklevel=4)
+    return pool
 
 
-def _shared_samples(sources: list[TableSource], options: Options) -> Index:
-    """The samples that all models predict, or with an outer join any model, in the order of the files."""
-    samples = _unique_ids(sources[0], options)
-    for source in sources[1:]:
-        ids = _unique_ids(source, options)
-        lacking, new = positions_of(ids, samples) < 0, positions_of(samples, ids) < 0
-        if options.join == "outer":
-            samples = pa.concat_arrays([samples, ids.filter(pa.array(new))])
-        elif options.join == "inner":
-            samples = samples.filter(pa.array(~lacking))
-        elif lacking.any() or new.any():
-            _refuse(sources[0], source, ids_at(samples, np.flatnonzero(lacking)), ids_at(ids, np.flatnonzero(new)))
-    if not len(samples):
-        raise PredictionsError(
-            "no sample is predicted by every model; keep all samples (--join outer, join= in Python)"
-        )
-    return samples
+def _models(file: Path, roles: Roles, options: Options) -> Iterator[ModelRows]:
+    """The models that a column names, if it names several or is told to name them; otherwise none."""
+    column = as_text(roles.table.column(LONG[0]).combine_chunks()).dictionary_encode()
+    names, codes = column.dictionary.to_pylist(), np.asarray(column.indices.fill_null(-1))
+    if len(names) < 2 and options.model_column is None:
+        return
+    if (codes < 0).any() or not all(name.strip() for name in names):
+        raise PredictionsError(f"a row of {file.name} has no model; name the model of each prediction")
+    for code, name in enumerate(names):
+        yield ModelRows(name.strip(), roles.table, roles.id, np.flatnonzero(codes == code))
 
 
-def _refuse(first: TableSource, source: TableSource, lacking: list[str], new: list[str]) -> None:
-    has, lacks = (first, source) if lacking else (source, first)
-    different = lacking or new
-    raise PredictionsError(
-        f"{lacks.name} has no prediction for {len(different):,} of the samples of {has.name}, "
-        f"{different[0]!r} among them; {JOIN_ADVICE}"
-    )
+def _check_names(models: Sequence[tuple[str, str]]) -> None:
+    seen = dict[str, str]()
+    for name, file in models:
+        if name in seen:
+            raise PredictionsError(
+                f"{seen[name]} and {file} name the same model, {name!r}; keep one of them, or rename it"
+            )
+        seen[name] = file
 
 
-def _unique_ids(source: TableSource, options: Options) -> pa.LargeStringArray:
-    ids = source.ids(options.id)
-    if not len(ids):
-        raise PredictionsError(f"{source.name} has column names but no rows; add one for each sample")
-    if twice := repeated(ids):
-        raise PredictionsError(
-            f"the sample id {twice[0]!r} occurs more than once in {source.name}; keep one row for each sample"
-        )
-    return ids
-
-
-def _vectors(files: list[Path], options: Options) -> Predictions:
+def _vectors(files: Sequence[Path], options: Options) -> Predictions:
     rows: list[Array] = []
     for file in files:
         row = load_npy(file)

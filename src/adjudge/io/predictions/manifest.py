@@ -55,7 +55,8 @@ class Manifest:
     def beside(cls, path: PathLike, options: Options) -> "Manifest":
         place = url_of(path) or str(local_path(path))
         where = f"{place.rstrip('/')}/{NAME}" if is_folder(path) else f"{place}{NAME}"
-        told = (options.id, options.join, options.columns, options.classes, options.regression, options.abstain)
+        told = [options.id, options.join, options.columns, options.classes, options.regression, options.abstain]
+        told += [options.prediction_column, options.label_column, options.model_column]
         return cls(where, json.dumps(told))
 
     def read(self, parts: Sequence[StoredPart]) -> Facts | None:

@@ -34,7 +34,7 @@ LOOKED_AT = 50_000  # different answers, above which nobody is told of those tha
 LITERAL_SHARE = 0.2  # of all answers, from which on they are taken for such values
 
 
-def compared(build: Callable[[Options], Predictions], options: Options) -> Predictions:
+def read_normalized(build: Callable[[Options], Predictions], options: Options) -> Predictions:
     """The pool that `build` makes, with answers in one spelling, and abstentions apart, if the options ask for it."""
     if not options.abstain:
         return _in_one_spelling(build, options)

@@ -17,7 +17,7 @@ from adjudge.core.predictions import ABSTAINED, MISSING, Predictions, place_of
 from adjudge.engine import Engine
 from adjudge.errors import MethodError, PredictionsError
 from adjudge.io.memory import size_in_words
-from adjudge.io.predictions.pieces import at_places, itself, together
+from adjudge.io.predictions.pieces import HeldColumns, at_places, itself, together
 
 Result = TypeVar("Result")
 
@@ -80,7 +80,7 @@ class Unread:
             if not places.size:
                 return np.empty((self.shape[0], 0), dtype=self.dtype)
             if places.dtype.kind in "iu":
-                return self.pool.at(places).values
+                return self.pool.held_columns.get(places)
         return self._refuse()
 
     def __array__(self, *_args: object, **_options: object) -> NoReturn:
@@ -178,6 +178,10 @@ class PredictionParts(Predictions):
         found = together(list(self._run(at_places, tasks, keep=False)))
         return at_places(found, np.argsort(order))
 
+    @cached_property
+    def held_columns(self) -> HeldColumns:
+        return HeldColumns(lambda places: self.at(places).values, self.memory // 4)
+
     def only(self, models: Sequence[str]) -> "PredictionParts":
         names = tuple(self.models[place_of(name, self)] for name in models)
         return self._changed(names, self._more, self.whole or self)
@@ -229,7 +233,7 @@ def refuse_cluster(name: str, cluster: Engine | None) -> None:
     """Refuse work for a cluster, if there is one, on a file that cannot be cut into parts."""
     if cluster is not None:
         raise PredictionsError(
-            f"a cluster works on parts, and {name} has none; make some with `adjudge convert {name} --out FOLDER`, or "
+            f"a cluster works on parts, and {name} has none; make some with `adjudge merge {name} --out FOLDER`, or "
             "leave out --engine"
         )
 

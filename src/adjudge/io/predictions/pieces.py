@@ -1,12 +1,13 @@
 """Pieces of pools in memory: taken out, and put together."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import Auxiliary, IntArray
+from adjudge.core.arrays import Array, Auxiliary, IntArray
 from adjudge.core.index import Index, all_ids
 from adjudge.core.predictions import Predictions
 from adjudge.io.predictions.scores import as_scores, scores_of
@@ -56,6 +57,27 @@ def at_places(part: Predictions, places: IntArray) -> Predictions:
         columns=None if part.columns is None else part.columns.take(pa.array(places)),
         auxiliary={name: each.at(places) for name, each in part.auxiliary.items()},
     )
+
+
+class HeldColumns:
+    """Columns of a pool in parts that were read: those of labeled samples are looked at again and again."""
+
+    def __init__(self, read: Callable[[IntArray], Array], most: int) -> None:
+        self._read, self._most = read, most  # bytes; more are held only as long as they are asked for together
+        self._places, self._values = np.empty(0, dtype=np.int64), np.empty((0, 0))
+
+    def get(self, places: IntArray) -> Array:
+        """(models, places): the columns at these places, in this order."""
+        if (new := np.setdiff1d(places, self._places)).size:
+            found = self._read(new)
+            if self._values.size and self._values.nbytes + found.nbytes <= self._most:
+                found, new = np.hstack([self._values, found]), np.append(self._places, new)
+            elif len(new) < len(np.unique(places)):
+                new = np.unique(places)
+                found = self._read(new)
+            order = np.argsort(new)
+            self._places, self._values = new[order], found[:, order]
+        return self._values[:, np.searchsorted(self._places, places)]
 
 
 def itself(part: Predictions) -> Predictions:

@@ -9,9 +9,10 @@ import pyarrow as pa
 from adjudge.core.arrays import Array, FloatArray, Grades, locked, smallest_code_type
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import InputError, MethodError
+from adjudge.io.column_names import PROBABILITY
 from adjudge.io.notes import Notes, values_of
 from adjudge.io.predictions.abstain import as_answers
-from adjudge.io.predictions.align import PROBABILITY, Options
+from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.distinct import in_order
 from adjudge.io.predictions.sources import TableSource
 from adjudge.losses.loss import mean_grade

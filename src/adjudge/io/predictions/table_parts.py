@@ -11,15 +11,17 @@ from adjudge.core.index import repeated
 from adjudge.core.predictions import Predictions
 from adjudge.engine import Engine
 from adjudge.errors import PredictionsError
+from adjudge.io.column_names import MODELS, PREDICTIONS, PROBABILITY, usual
 from adjudge.io.files import PathLike, naming
 from adjudge.io.memory import size_in_words
-from adjudge.io.predictions.align import PROBABILITY, Options
+from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.distinct import in_order
 from adjudge.io.predictions.manifest import Manifest, Noted
 from adjudge.io.predictions.parts import Facts, PredictionParts, refuse_scores
+from adjudge.io.predictions.roles import LONG
 from adjudge.io.predictions.scores import told_as_scores
 from adjudge.io.predictions.sources import parquet_source
-from adjudge.io.predictions.tables import LONG, from_source
+from adjudge.io.predictions.tables import from_source
 from adjudge.io.storage import StoredFile, files_in, is_folder, stored_file
 
 CODE, NUMBER = 4, 16  # bytes that a prediction takes while its part is read, of a class or of a regression
@@ -80,7 +82,7 @@ def footers_of(path: PathLike) -> list[Footer]:
     return found
 
 
-def is_parts(path: PathLike) -> bool:
+def is_parts(path: PathLike, options: Options) -> bool:
     """Whether a folder holds parts of one pool, and not a file for each model."""
     if not is_folder(path):
         return False
@@ -88,7 +90,10 @@ def is_parts(path: PathLike) -> bool:
     if not tables:
         return False
     columns = _footer(tables[0]).columns
-    return LONG[1] not in columns or LONG[0] in columns
+    told = [name for name in (options.prediction_column, options.model_column) if name in columns]
+    if usual(columns, MODELS) or options.model_column in told:
+        return True
+    return not usual(columns, PREDICTIONS) and not told
 
 
 def predictions_in_parts(path: PathLike, options: Options, memory: int, engine: Engine) -> PredictionParts:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Unpack
+from warnings import warn
 
 import numpy as np
 import pyarrow as pa
@@ -13,66 +13,60 @@ import pyarrow.compute as pc
 from adjudge.core.arrays import IntArray
 from adjudge.core.index import Index, as_index, ids_at
 from adjudge.core.predictions import Predictions
-from adjudge.errors import PredictionsError
-from adjudge.io.files import naming
+from adjudge.errors import AdjudgeNote, PredictionsError
+from adjudge.io.column_names import PROBABILITY, TRUTHS
+from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.notes import values_of
-from adjudge.io.predictions.abstain import declared_in, warned_of_unused
-from adjudge.io.predictions.align import JOIN_ADVICE, PROBABILITY, Options, ReadOptions, assembled, taken
+from adjudge.io.predictions.abstain import declared_in
+from adjudge.io.predictions.align import Options, assembled, check_join, taken
 from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.encode import encode
-from adjudge.io.predictions.normalize import compared, from_notes
+from adjudge.io.predictions.model_rows import ModelRows, from_models
+from adjudge.io.predictions.normalize import from_notes, read_normalized
 from adjudge.io.predictions.prices import with_prices
+from adjudge.io.predictions.questions import questioned
+from adjudge.io.predictions.roles import LONG, Kind, Roles, guesses, roles_of
 from adjudge.io.predictions.scores import as_scores, stated_range, told_as_scores
-from adjudge.io.predictions.sources import TableSource, frame_source, open_source
+from adjudge.io.predictions.sources import TableSource, open_source
 
-LONG = ("model", "prediction")
-TRUTH = ("label", "truth")  # columns of true values: ranked as a model they would win
-RESERVED = ("sample_id", *TRUTH)
+RESERVED = ("sample_id", *TRUTHS[:2])
 
 
 def read_table(path: Path, options: Options) -> Predictions:
-    """Predictions from a CSV or Parquet file."""
-    return from_source(open_source(path), options)
+    """Predictions from a CSV or Parquet file, with a note of what was guessed."""
+    return _told(open_source(path), options)
 
 
-def from_frame(frame: object, **options: Unpack[ReadOptions]) -> Predictions:
-    """Predictions from a frame of pandas or polars, or from an Arrow table.
-
-    Parameters
-    ----------
-    **options
-        Those of `read`: `id`, `join`, `columns`, `classes`, `regression`, `normalize`, `scores`, `abstain`.
-
-    Examples
-    --------
-    >>> from_frame(pa.table({"sample_id": ["s1", "s2"], "a": ["cat", "dog"], "b": ["cat", None]}))
-    Predictions(2 models x 2 samples, 2 classes, 1 missing)
-    """
-    with naming("the frame", PredictionsError):
-        told = Options(**options)
-        return warned_of_unused(from_source(frame_source(frame), told), told.abstain)
+def _told(source: TableSource, options: Options) -> Predictions:
+    options = noted(source, options)
+    roles = roles_of(source, options)
+    if (sentence := guesses([roles])) is not None:
+        warn(sentence, AdjudgeNote, stacklevel=4)
+    return questioned(from_source(source, options, roles), options)
 
 
-def from_source(source: TableSource, options: Options) -> Predictions:
-    """Predictions from a table of any origin."""
-    source, options = told_as_scores(source, _noted(source, options))
-    pool = _predictions(source, options)
-    return as_scores(pool, stated_range(source.notes)) if options.scores else pool
-
-
-def _predictions(source: TableSource, options: Options) -> Predictions:
+def from_source(source: TableSource, options: Options, roles: Roles | None = None) -> Predictions:
+    """Predictions from a table of any origin, without a word about what was guessed."""
+    options = noted(source, options)
     source.need(*options.columns)
-    if all(name in source.columns for name in LONG):
-        return compared(partial(_long, source), options)
-    if LONG[0] in source.columns and any(name.startswith(PROBABILITY) for name in source.columns):
-        raise PredictionsError(
-            f"there is a column {LONG[0]!r} and probabilities, but no column {LONG[1]!r}; add it, with the class that "
-            "the model says"
-        )
-    return compared(partial(_wide, source), options)
+    roles = roles or roles_of(source, options)
+    table, told = told_as_scores(roles.table, replace(options, id=roles.id))
+    if roles.kind is Kind.LONG:
+        pool = read_normalized(partial(_long, table), told)
+    elif roles.kind is Kind.ONE:
+        pool = read_normalized(partial(from_models, [ModelRows(_model_of(roles), table, roles.id)]), told)
+    else:
+        pool = read_normalized(partial(_wide, table), told)
+    return as_scores(pool, stated_range(source.notes)) if told.scores else pool
 
 
-def _noted(source: TableSource, options: Options) -> Options:
+def _model_of(roles: Roles) -> str:
+    """The name of the only model of a table: that of its file."""
+    name = Path(roles.table.name)
+    return name.stem if name.suffix.lower() in TABLE_SUFFIXES else LONG[1]
+
+
+def noted(source: TableSource, options: Options) -> Options:
     """What `write_predictions` left in the file, where the caller said nothing else."""
     columns = options.columns or values_of(source.notes, "column")
     if options.normalize is None:
@@ -91,8 +85,7 @@ def _noted(source: TableSource, options: Options) -> Options:
 
 
 def _wide(source: TableSource, options: Options) -> Predictions:
-    id_column = source.id_column(options.id)
-    apart = (id_column, *options.columns, *TRUTH)
+    apart = (source.id_column(options.id), *options.columns)
     models = [name for name in source.columns if name not in apart]
     if not models:
         raise PredictionsError(f"{source.name} has no column of predictions; add one for each model")
@@ -123,12 +116,14 @@ def _long(source: TableSource, options: Options) -> Predictions:
     names: list[str] = models.dictionary.to_pylist()
     rows = _rows(np.asarray(models.indices), np.asarray(ids.indices), names, ids.dictionary)
     rows, samples = _joined(rows, names, ids.dictionary, options.join)
+    stated = [name.removeprefix(PROBABILITY) for name in source.columns if name.startswith(PROBABILITY)]
+    stated = [name for name in stated if name and f"{PROBABILITY}{name}" not in options.columns]
 
     def column(name: str) -> Iterator[pa.ChunkedArray]:
         values = next(source.load([name]))
         return (taken(values, wanted) for wanted in rows)
 
-    predictions = assembled(column, source.columns, names, samples, options)
+    predictions = assembled(column, [stated] * len(names), names, samples, options)
     priced = with_prices(predictions, column, [each for each in source.columns if each not in options.columns])
     return replace(priced, columns=_facts(source, options.columns, rows.max(axis=0)))
 
@@ -150,18 +145,11 @@ def _rows(model: IntArray, sample: IntArray, models: list[str], samples: Index) 
 
 def _joined(rows: IntArray, models: list[str], samples: Index, join: str | None) -> tuple[IntArray, Index]:
     missing = rows < 0
-    if join == "outer" or not missing.any():
+    if not missing.any():
         return rows, samples
-    if join is None:
-        model = int(np.argmax(missing.any(axis=1)))
-        lacking = np.flatnonzero(missing[model])
-        raise PredictionsError(
-            f"model {models[model]!r} has no prediction for {len(lacking):,} of {len(samples):,} samples, "
-            f"{ids_at(samples, lacking[:1])[0]!r} among them; {JOIN_ADVICE}"
-        )
-    shared = np.flatnonzero(~missing.any(axis=0))
-    if not len(shared):
-        raise PredictionsError(
-            "no sample is predicted by every model; keep all samples (--join outer, join= in Python)"
-        )
-    return rows[:, shared], as_index(pc.take(samples, pa.array(shared)))
+    least, shared = int(np.argmax(missing.sum(axis=1))), np.asarray(~missing.any(axis=0))
+    present = int(np.count_nonzero(~missing))
+    check_join(join, models[least], samples, np.flatnonzero(missing[least]), shared, present, len(models))
+    if join == "outer":
+        return rows, samples
+    return rows[:, shared], as_index(pc.take(samples, pa.array(np.flatnonzero(shared))))

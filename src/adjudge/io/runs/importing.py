@@ -14,13 +14,14 @@ from adjudge.io.files import TABLE_SUFFIXES, PathLike, atomic_write, check_targe
 from adjudge.io.notes import to_metadata
 from adjudge.io.predictions.abstain import abstain_notes
 from adjudge.io.predictions.align import Normalize
+from adjudge.io.predictions.frames import from_frame
 from adjudge.io.predictions.normalize import NONE, normalized, to_notes
-from adjudge.io.predictions.tables import from_frame
 from adjudge.io.runs.every_eval_ever import read_every_eval_ever
 from adjudge.io.runs.inspect_ai import read_inspect
 from adjudge.io.runs.join import FACTS, FIRST, SPOKEN, ImportSummary, joined
 from adjudge.io.runs.lm_eval import read_lm_eval
 from adjudge.io.runs.long_tables import read_long_table
+from adjudge.io.runs.mlflow import read_mlflow
 from adjudge.io.runs.promptfoo import read_promptfoo
 from adjudge.io.runs.records import Run
 
@@ -30,6 +31,7 @@ READERS: Mapping[str, Callable[..., list[Run]]] = {
     "every-eval-ever": read_every_eval_ever,
     "promptfoo": read_promptfoo,
     "table": read_long_table,
+    "mlflow": read_mlflow,
 }
 
 
@@ -46,6 +48,7 @@ def import_runs(
     scorer: str | None = None,
     filter: str | None = None,  # noqa: A002
     columns: Mapping[str, str] | None = None,
+    experiment: str | None = None,
 ) -> ImportSummary:
     """Write the runs of a tool that evaluates language models as one file of predictions, with a model for each run.
 
@@ -55,25 +58,24 @@ def import_runs(
     Parameters
     ----------
     tool
-        "inspect", "lm-eval", "every-eval-ever", "promptfoo" or "table".
+        "inspect", "lm-eval", "every-eval-ever", "promptfoo", "table" or "mlflow".
     out
-        A Parquet file. `task`, `question`, `options` and `cluster` are facts about samples in it; a score, cost and
-        latency stand beside each answer.
+        A Parquet file, with facts about samples (`task`, `question`, `options`, `cluster`); score, cost and latency
+        stand beside each answer.
     with_truth, abstain
         Where to write the right answers that the logs name, as labels; more answers that are none, as for `read`.
-    epochs
-        Of several answers of a model to one question, "first" keeps the first, "all" makes a model of each epoch.
-    names
-        Names for the runs, in their order, where those of the logs are not wanted.
-    scorer, filter, columns
-        Of inspect and of lm-eval, whose answers are taken; of tables, what they call sample, model, answer and so on.
+    epochs, names
+        Of several answers of a model to one question, "first" keeps the first, "all" makes a model of each epoch; names
+        for the runs, in their order, where those of the logs are not wanted.
+    scorer, filter, columns, experiment
+        Whose answers to take (inspect, lm-eval); what tables call sample, model and so on; whose runs (MLflow).
     """
     if tool not in READERS:
         raise InputError(f"the tool {tool!r} is not known; use {', '.join(READERS)}")
     check_target(out, (".parquet",))
     if with_truth is not None:
         check_target(with_truth, TABLE_SUFFIXES)
-    told = {"scorer": scorer, "filter": filter, "columns": columns}
+    told = {"scorer": scorer, "filter": filter, "columns": columns, "experiment": experiment}
     runs = _read(tool, paths, {name: value for name, value in told.items() if value is not None})
     found = joined(_renamed(runs, names), epochs=epochs)
     by = _normalization(found.table, normalize)
@@ -86,7 +88,8 @@ def import_runs(
 
 
 def _read(tool: str, paths: Sequence[PathLike], told: Mapping[str, Any]) -> list[Run]:
-    return [run for path in paths for run in READERS[tool](Path(path), **told)]
+    sources = paths if tool == "mlflow" else map(Path, paths)  # a path would change the address of a store
+    return [run for source in sources for run in READERS[tool](source, **told)]
 
 
 def _normalization(table: pa.Table, told: Normalize) -> Normalization | None:

@@ -1,8 +1,8 @@
-"""Any long table: a row for each sample and model, as CSV, JSONL or Parquet."""
+"""Any long table: a row for each sample and model, as CSV, JSONL, Parquet, or a JSON table."""
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,35 @@ from adjudge.io.runs.records import Run, Said, State, key_of, number_of, text_of
 NAMES = {  # what a column may be called
     "sample": ("sample_id", "sample", "id", "question_id", "qid", "example_id", "item_id", "doc_id"),
     "model": ("model", "model_name", "model_id", "provider", "system"),
-    "answer": ("answer", "prediction", "response", "output", "completion", "model_answer", "extracted_answer"),
+    "answer": (
+        "answer",
+        "prediction",
+        "response",
+        "output",
+        "outputs",
+        "predictions",
+        "completion",
+        "model_answer",
+        "extracted_answer",
+    ),
     "score": ("score", "grade", "correct", "is_correct"),
     "choices": ("choices", "options"),
-    "target": ("target", "label", "truth", "gold", "reference", "expected", "correct_answer", "ground_truth"),
+    "target": (
+        "target",
+        "targets",
+        "label",
+        "truth",
+        "gold",
+        "reference",
+        "expected",
+        "correct_answer",
+        "ground_truth",
+    ),
     "cost": ("cost", "cost_usd", "price"),
     "latency": ("latency", "latency_s", "latency_ms", "seconds", "duration"),
     "epoch": ("epoch", "repeat", "trial", "attempt"),
     "cluster": ("cluster", "document", "document_id", "passage_id", "group"),
-    "prompt": ("prompt", "question", "input", "query", "text"),
+    "prompt": ("prompt", "question", "input", "inputs", "query", "text"),
     "task": ("task", "benchmark", "dataset"),
     "error": ("error",),
 }
@@ -37,18 +57,22 @@ def read_long_table(path: Path, *, columns: Mapping[str, str] | None = None) -> 
     columns
         What the table calls sample, model, answer and the others, where that cannot be guessed.
     """
-    rows = rows_of(path, "answer")
-    names = named_columns(path.name, rows, columns or {}, NAMES, NEEDED)
+    return runs_of_rows(rows_of(path, "answer"), path.name, path.stem, columns or {})
+
+
+def runs_of_rows(rows: Sequence[Mapping[str, Any]], file: str, model: str, columns: Mapping[str, str]) -> list[Run]:
+    """The runs of rows, one for each model; without a column of models, all are of this one."""
+    names = named_columns(file, rows, columns, NAMES, NEEDED)
     found: defaultdict[str, list[Said]] = defaultdict(list)
     for number, row in enumerate(rows, start=1):
         cells = {meaning: row.get(name) for meaning, name in names.items()}
         if not str(cells["sample"] if cells["sample"] is not None else "").strip():
-            raise InputError(f"row {number} of {path.name} has no sample in {names['sample']!r}; give it one")
-        model = path.stem if "model" not in names else str(cells["model"] or "").strip()
-        if not model:
-            raise InputError(f"row {number} of {path.name} has no model in {names['model']!r}; name it")
-        found[model].append(_said(cells, names))
-    return [Run(model, path.name, tuple(said)) for model, said in found.items()]
+            raise InputError(f"row {number} of {file} has no sample in {names['sample']!r}; give it one")
+        name = model if "model" not in names else str(cells["model"] or "").strip()
+        if not name:
+            raise InputError(f"row {number} of {file} has no model in {names['model']!r}; name it")
+        found[name].append(_said(cells, names))
+    return [Run(name, file, tuple(said)) for name, said in found.items()]
 
 
 def _said(cells: Mapping[str, Any], names: Mapping[str, str]) -> Said:

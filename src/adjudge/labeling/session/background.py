@@ -11,7 +11,7 @@ from threading import Condition, Thread
 
 import numpy as np
 
-from adjudge.errors import AdjudgeError, DatabaseError
+from adjudge.errors import AdjudgeError, DatabaseError, NotEnoughLabels
 from adjudge.labeling.session.presence import Presence
 from adjudge.labeling.session.review import give_back
 from adjudge.labeling.session.session import Session
@@ -185,5 +185,9 @@ class Background:
         state = len(ledger.answers) + ledger.merges.count
         if state != self.looked_at:
             self.looked_at = state  # before the look: what cannot be ranked is not tried again until more is known
-            self.newest, self.problem = look_at(self.session, self.looker), None
+            try:
+                self.newest, self.problem = look_at(self.session, self.looker), None
+            except NotEnoughLabels:  # the last grade was undone: an older ranking is about labels that are gone
+                self.newest = None
+                raise
             self.on_look()

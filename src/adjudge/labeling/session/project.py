@@ -13,10 +13,12 @@ from pyarrow import parquet
 from adjudge._version import __version__
 from adjudge.api import header_for
 from adjudge.core.index import fingerprint
-from adjudge.core.labels import RunHeader
+from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.stopping import StoppingRule
 from adjudge.errors import InputError
+from adjudge.inference.intervals import check_level
+from adjudge.inference.metrics.registry import as_mean
 from adjudge.io import atomic_write, graded, read, write_predictions
 from adjudge.io.files import make_folder
 from adjudge.losses.loss import Loss
@@ -29,7 +31,19 @@ if TYPE_CHECKING:
 SETTINGS, PREDICTIONS, FACTS, DATABASE = "project.json", "predictions.npz", "columns.parquet", "labels.db"
 SUFFIX = ".adjudge"
 PATHS = ("data", "template", "guidelines")
-MAY_CHANGE = ("name", "until", "loss", "range", "overlap", "share", "lease", *PATHS, "hide_ranking", "database")
+MAY_CHANGE = (
+    "name",
+    "until",
+    "loss",
+    "range",
+    "level",
+    "overlap",
+    "share",
+    "lease",
+    *PATHS,
+    "hide_ranking",
+    "database",
+)
 LEASE = 600.0  # seconds until a sample that was handed out and not answered goes to somebody else
 
 
@@ -47,6 +61,10 @@ class ProjectSettings:
         For numbers: squared or absolute.
     range
         For numbers: the lowest and the highest there can be.
+    metric, positive
+        The metric that labels are drawn for and models are ranked by, and its class if it is about one, as of `rank`.
+    level
+        The confidence level of intervals and of the stopping rule.
     grade
         The lowest and the highest grade, where labels are a grade for each answer to a sample, as of `graded`.
     budget
@@ -72,6 +90,9 @@ class ProjectSettings:
     until: str = "likely within 0.01"
     loss: str | None = None
     range: tuple[float, float] | None = None
+    metric: str | None = None
+    positive: str | None = None
+    level: float = 0.95
     grade: tuple[float, float] | None = None
     budget: int | None = None
     overlap: int = 1
@@ -90,12 +111,24 @@ class ProjectSettings:
 
     def __post_init__(self) -> None:
         StoppingRule.read(self.until)
+        check_level(self.level)
         if self.overlap < 1:
             raise InputError(f"an overlap of {self.overlap} people is less than one; give 1 or more")
         if not 0 < self.share <= 1:
             raise InputError(f"the overlap share {self.share:g} is not above 0 and at most 1")
         if self.lease <= 0:
             raise InputError(f"samples cannot be handed out for {self.lease:g} seconds; give a time above zero")
+
+    def judged(self, predictions: Predictions, labels: Labels) -> tuple[Predictions, Loss | None] | None:
+        """The pool and the loss that a stopping rule is about; None: no rule can be applied.
+
+        A metric has to be a mean of losses, and for numbers a range has to say how large an error can be.
+        """
+        if self.metric is None:
+            ruled = predictions.classes is not None or predictions.grades is not None or self.range is not None
+            return (predictions, self.stated_loss) if ruled else None
+        found = as_mean(self.metric, predictions, labels, self.positive, self.range)
+        return found if found is not None and found[1].bounded else None
 
     @property
     def stated_loss(self) -> Loss | None:

@@ -4,11 +4,12 @@ import os
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
+from warnings import catch_warnings, simplefilter
 
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
@@ -16,7 +17,7 @@ from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import Picker
 from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus, stopping_status
-from adjudge.errors import AdjudgeError, InputError, NotEnoughLabels
+from adjudge.errors import AdjudgeError, AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.inference.vote_trust import vote_trust
 from adjudge.labeling.session.additions import Additions
 from adjudge.labeling.session.project import Project, open_project
@@ -73,19 +74,30 @@ class Work:
         """Ranking, stopping rule and chances, for labels of which a share may be wrong."""
         self._widen(added)
         classes, settings = self.pool.classes is not None, self.project.settings
-        rule, loss = StoppingRule.read(until), settings.stated_loss
-        noise = noise if classes else None  # a share of wrong classes
-        ruled = classes or loss is not None or self.pool.grades is not None
-        # without a stated range no rule can hold for numbers
         settled = labels.settled()  # what people have in hand is for the page to say
-        found = stopping_status(self.pool, settled, rule, loss, noise or 0.0) if ruled else None
+        judged = settings.judged(self.pool, settled)
+        noise = noise if judged is not None and judged[0].classes is not None else None  # a share of wrong classes
+        found = None
+        if judged is not None:
+            pool, loss = judged
+            found = stopping_status(pool, settled, StoppingRule.read(until), loss, noise or 0.0, settings.level)
         ranking = None if found is None else found.ranking
         if ranking is None and not (classes or settled.usable.any()):
             raise NotEnoughLabels("there is no label yet, and numbers and grades cannot be ranked without")
         if ranking is None:
-            ranking = rank_checked(self.pool, settled, RankOptions(loss=loss if labels.usable.any() else None))
+            ranking = self._ranked(settled)
         trust = vote_trust(self.pool, labels)
         return Look(len(labels), ranking, found, None if trust is None else trust.sentence, noise)
+
+    def _ranked(self, labels: Labels) -> Ranking:
+        """Where no rule can be applied yet, or at all; by votes while there is no label."""
+        settings, told = self.project.settings, RankOptions(level=self.project.settings.level)
+        if labels.usable.any():
+            loss = settings.stated_loss if settings.metric is None else None
+            told = replace(told, loss=loss, metric=settings.metric, positive=settings.positive)
+        with catch_warnings():
+            simplefilter("ignore", AdjudgeWarning)  # the page says by itself how many labels there are
+            return rank_checked(self.pool, labels, told)
 
 
 class Worker(Protocol):

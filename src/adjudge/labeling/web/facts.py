@@ -7,6 +7,7 @@ import numpy as np
 
 from adjudge.charts import chances_chart, leading_models
 from adjudge.core.predictions import Predictions
+from adjudge.core.ranking_cells import chance, row_texts
 from adjudge.decisions.contested import answers_about
 from adjudge.labeling.session.additions import graded_answers
 from adjudge.labeling.session.background import Background
@@ -16,8 +17,8 @@ from adjudge.labeling.session.statistics import label_counts, person_statistics
 from adjudge.labeling.session.work import Look
 from adjudge.labeling.web.rules import rule_choices
 from adjudge.reports.plain import plain
-from adjudge.reports.stops import NO_RULE, standing_facts
-from adjudge.reports.tables import chance, ranking_facts, row_texts
+from adjudge.reports.stops import no_rule, standing_facts
+from adjudge.reports.tables import ranking_facts
 
 POINTS = 200  # of a curve
 SHORT = 40  # characters of an answer in a list of grades
@@ -35,7 +36,7 @@ def look_facts(background: Background) -> dict[str, Any]:
         "hidden": False,
     }
     if look is not None:
-        told["look"] = _ranking(look) | {"curves": _curves(session, look)}
+        told["look"] = _ranking(look, session.project.settings.metric) | {"curves": _curves(session, look)}
     return plain(told)  # type: ignore[no-any-return]
 
 
@@ -44,12 +45,12 @@ def without_ranking(news: str) -> str:
     return json.dumps(json.loads(news) | {"look": None, "rules": [], "hidden": True}, allow_nan=False)
 
 
-def _ranking(look: Look) -> dict[str, Any]:
+def _ranking(look: Look, metric: str | None) -> dict[str, Any]:
     ranking = look.ranking
     return ranking_facts(ranking) | {
         "models": [row | row_texts(row, ranking.estimate.digits) for row in ranking.rows()],
         "standing": None if look.standing is None else standing_facts(look.standing),
-        "no_rule": NO_RULE if look.standing is None else None,
+        "no_rule": no_rule(metric) if look.standing is None else None,
         "crowd": look.crowd,
         "noise": look.noise,
     }

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from adjudge.core.labels import SKIP
+from adjudge.core.labels import SKIP, Labels
 from adjudge.decisions.until import checked_rule
 from adjudge.labeling.session.checks import LONGEST_ANSWER
 from adjudge.labeling.session.project import changed
@@ -96,7 +96,9 @@ def project(desk: TheDesk, person: Person) -> dict[str, Any]:
 @team.post("/api/rule")
 def choose_rule(desk: TheDesk, person: Owner, chosen: Rule) -> dict[str, Any]:
     session = desk.session
-    checked_rule(chosen.rule, session.project.predictions, session.project.settings.stated_loss)
+    settings, predictions = session.project.settings, session.project.predictions
+    judged = settings.judged(predictions, Labels.empty(len(predictions.samples)))
+    checked_rule(chosen.rule, *(judged or (predictions, None)))
     session.project = changed(session.project, {"until": chosen.rule})
     desk.background.look_again()
     return {"rule": session.project.settings.until}

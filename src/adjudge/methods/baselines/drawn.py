@@ -7,8 +7,9 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
-from adjudge.inference.weighted import ControlVariate, pool_mean, weighted_ranking
-from adjudge.losses.loss import Loss
+from adjudge.inference.pool_mean import PoolMean
+from adjudge.inference.weighted import mean_of_draws, pool_mean, weighted_ranking
+from adjudge.losses.loss import Loss, default_loss
 
 
 @dataclass(frozen=True)
@@ -48,22 +49,26 @@ class Drawn:
     simultaneous: bool = False
     reference: ClassVar[str] = "Farquhar et al. 2021 (LURE); Lancaster 1961 (mid-p)"
     needs: ClassVar[tuple[str, ...]] = ("drawn labels",)
+    by_parts: ClassVar[bool] = True
     returns: ClassVar[str] = "accuracy with interval and tiers"
 
     def rank(self, predictions: Predictions, labels: Labels) -> Ranking:
+        labels = labels.settled()
+        loss = self.loss or default_loss(predictions, labels)
+        mean = mean_of_draws(predictions, labels, loss)
         return weighted_ranking(
             predictions,
-            labels.settled(),
-            self.loss,
+            labels,
+            loss,
             self.level,
-            self._control_variate,
+            mean=None if mean is None else self._more_precise(mean, labels, loss),
             anytime=self.anytime,
             simultaneous=self.simultaneous,
         )
 
-    @property
-    def _control_variate(self) -> ControlVariate | None:
-        return None
+    def _more_precise(self, mean: PoolMean, labels: Labels, loss: Loss) -> PoolMean:
+        """The mean with what else is known about the samples: here nothing."""
+        return mean
 
 
 def drawn_error(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:

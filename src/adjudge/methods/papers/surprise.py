@@ -106,7 +106,7 @@ def likelihood_surprise(
     finite, usable = (np.asarray(np.isfinite(each).all(axis=1)) for each in (features, reference))
     known, units, floor = _varying_units(reference[usable].astype(np.float64))
     found = np.full(len(features), np.nan)
-    for rows, members in _compared(finite, usable, classes, reference_classes):
+    for rows, members in _comparison_groups(finite, usable, classes, reference_classes):
         density = _Density.of(known[members], floor)
         size = max(1, MAX_CELLS // max(len(density.white), len(units)))
         for start in range(0, len(rows), size):
@@ -167,7 +167,7 @@ def _check_fit(features: Array, reference: Array, classes: IntArray | None, refe
             raise MethodError(f"{len(told)} predicted classes are given for {len(rows)} {whose}; give one for each")
 
 
-def _compared(
+def _comparison_groups(
     finite: BoolArray, usable: BoolArray, classes: IntArray | None, reference_classes: IntArray | None
 ) -> Iterator[tuple[IntArray, BoolArray]]:
     """Which samples are compared with which of the usable reference samples."""

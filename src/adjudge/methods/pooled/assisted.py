@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from adjudge.inference.weighted import ControlVariate
+from adjudge.core.labels import Labels
+from adjudge.inference.pool_mean import PoolMean
+from adjudge.losses.loss import Loss
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.pooled.control_variate import with_control_variate
 
@@ -30,6 +32,5 @@ class Assisted(Drawn):
 
     reference: ClassVar[str] = "Angelopoulos et al. 2023 (PPI++); Zrnic and Candes 2024"
 
-    @property
-    def _control_variate(self) -> ControlVariate:
-        return with_control_variate
+    def _more_precise(self, mean: PoolMean, labels: Labels, loss: Loss) -> PoolMean:
+        return with_control_variate(mean, labels, loss)

@@ -14,18 +14,21 @@ averaged by their evidence (Laplace's approximation).
 """
 
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray, IntArray
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix
+from adjudge.core.votes import added
+from adjudge.methods.pooled.design_matrix import DesignMatrix, confusion_matrices, design_matrix
 from adjudge.methods.pooled.newton import newton
 from adjudge.methods.pooled.patterns import design_blocks, prediction_patterns
 from adjudge.methods.pooled.priors import MANY_CLASSES, Prior, priors
-from adjudge.methods.pooled.slots import sums_for_models, sums_for_samples
+from adjudge.methods.pooled.slots import sums_for_samples
 
 KEPT = 16  # fits that are cached for a pool: one for each number of labels, modulo this
 NEGLIGIBLE = 1e-3  # mixture weight of a fit that is left out of means
@@ -42,6 +45,15 @@ class Fit:
     evidence: float  # log marginal likelihood, with the prior's own probability
 
 
+class Modes(NamedTuple):
+    """The fits that matter, and what else a part of a pool has to be told."""
+
+    mixture_weight: FloatArray  # (fits,): adds up to one
+    weight: Array  # (features, fits)
+    bias: Array  # (classes, fits)
+    confusion: Array  # see `confusion_matrices`
+
+
 @dataclass(frozen=True, eq=False)
 class Consensus:
     """A mixture of the fits of all priors (Bayesian model averaging)."""
@@ -50,15 +62,15 @@ class Consensus:
     group: IntArray  # (classes,): classes of one group share a bias
     fits: tuple[Fit, ...]
     mixture_weight: FloatArray  # (fits,): adds up to one
+    confusion: Array  # see `confusion_matrices`
 
     @property
-    def modes(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Mixture weights, weights (features, fits) and biases (classes, fits) of the fits that matter."""
+    def modes(self) -> Modes:
         kept = np.flatnonzero(self.mixture_weight > NEGLIGIBLE)
         weight = np.stack([self._padded(self.fits[each], self.fits[each].weight) for each in kept], axis=1)
         bias = np.stack([self.fits[each].bias[self.group] for each in kept], axis=1)
         mixture_weight = self.mixture_weight[kept] / self.mixture_weight[kept].sum()
-        return mixture_weight, weight.astype(np.float32), bias.astype(np.float32)
+        return Modes(mixture_weight, weight.astype(np.float32), bias.astype(np.float32), self.confusion)
 
     def _padded(self, fit: Fit, weight: Array) -> Array:
         """With zeros for the features that a fit does not use."""
@@ -93,14 +105,19 @@ def consensus(predictions: Predictions, labels: Labels) -> Consensus:
 
 def class_probabilities(predictions: Predictions, labels: Labels) -> Array:
     """(samples, classes): the probability of each class; certain where there is a label."""
+    return probabilities_given(consensus(predictions, labels).modes, predictions, labels.codes)
+
+
+def probabilities_given(modes: Modes, predictions: Predictions, known: IntArray) -> Array:
+    """The same for a pool or a part of it, given the fits; `known` (samples,) has the codes of labels, or -1."""
     assert predictions.classes is not None
     first, group, _ = prediction_patterns(predictions)
     classes = len(predictions.classes)
-    mixture_weight, weight, bias = consensus(predictions, labels).modes
+    mixture_weight, weight, bias, confusion = modes
     table = np.empty((len(first), classes), dtype=np.float32)
     by_bias = np.exp(bias - bias.max(axis=0))
     by_bias /= by_bias.sum(axis=0)
-    for start, design in design_blocks(predictions):
+    for start, design in design_blocks(predictions, confusion):
         slots, found = design.slots, design.probabilities(weight, bias)
         block = slice(start, start + len(slots.first) - 1)
         in_slots, by_bias_alone = (sums_for_samples(each, slots.first) for each in (found, by_bias[slots.code]))
@@ -108,10 +125,9 @@ def class_probabilities(predictions: Predictions, labels: Labels) -> Array:
         table[block] = rest @ (by_bias * mixture_weight).T
         table[start + slots.sample, slots.code] = found @ mixture_weight
     table /= table.sum(axis=1, keepdims=True)
-    of_samples = table[group]
-    usable = labels.usable
-    of_samples[labels.sample[usable]] = 0.0
-    of_samples[labels.sample[usable], labels.value[usable].astype(np.int64)] = 1.0
+    of_samples, labeled = table[group], np.flatnonzero(known >= 0)
+    of_samples[labeled] = 0.0
+    of_samples[labeled, known[labeled]] = 1.0
     return of_samples
 
 
@@ -121,22 +137,32 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
     A model that always predicts the same class is right as often as that class is common, about which chosen
     samples say little. It is put below the best of the other models, so that it never comes first by accident.
     """
-    first, group, size = prediction_patterns(predictions)
-    usable = labels.usable
+    usable, labeled = labels.usable, np.zeros(labels.pool, dtype=bool)
     sample, value = labels.sample[usable], labels.value[usable]
-    unlabeled = (size - np.bincount(group[sample], minlength=len(first))).astype(np.float64)
-    mixture_weight, weight, bias = consensus(predictions, labels).modes
-    total = np.asarray((predictions.values[:, sample] == value).sum(axis=1), dtype=np.float64)
-    for start, design in design_blocks(predictions):
-        slots, mean = design.slots, design.probabilities(weight, bias) @ mixture_weight.astype(np.float32)
-        total += sums_for_models(slots.slot, mean[:, None], unlabeled[start : start + len(slots.first) - 1])[:, 0]
+    labeled[sample] = True
+    given = partial(_expected_right, consensus(predictions, labels).modes)
+    total = added(predictions.over_parts(given, labeled))
+    total = total + (predictions.values[:, sample] == value).sum(axis=1)
     with np.errstate(invalid="ignore"):
         found = np.asarray(total / predictions.n_predicted)
     others = found[~predictions.constant & (predictions.n_predicted > 0)]
     if others.size:
-        one_sample_less = max(others.max() - 1 / len(group), 0.0)
+        one_sample_less = max(others.max() - 1 / labels.pool, 0.0)
         found[predictions.constant] = np.minimum(found[predictions.constant], one_sample_less)
     return found
+
+
+def _expected_right(modes: Modes, part: Predictions, labeled: BoolArray) -> tuple[FloatArray]:
+    """(models,): how many predictions for samples without a label are right, in expectation."""
+    mixture_weight, weight, bias, confusion = modes
+    _, group, size = prediction_patterns(part)
+    unlabeled = size - np.bincount(group[np.flatnonzero(labeled)], minlength=len(size))
+    total = np.zeros(len(part.models))
+    for start, design in design_blocks(part, confusion):
+        # a model without a slot gets the zero at the end; doubles, so that it does not matter how a pool is cut
+        slot, mean = design.slots.slot, np.append(design.probabilities(weight, bias) @ mixture_weight, 0.0)
+        total += unlabeled[start : start + len(slot)] @ mean[np.maximum(slot, -1)]
+    return (total,)
 
 
 def _fit_all(predictions: Predictions, sample: IntArray, label: IntArray) -> Consensus:
@@ -146,7 +172,8 @@ def _fit_all(predictions: Predictions, sample: IntArray, label: IntArray) -> Con
     fits = tuple(_fit(prior, design, dense, label, group) for prior in priors(predictions))
     evidence = np.array([fit.evidence for fit in fits])
     mixture_weight = np.exp(evidence - evidence.max())
-    return Consensus(design.features, group, fits, mixture_weight / mixture_weight.sum())
+    confusion = confusion_matrices(predictions)
+    return Consensus(design.features, group, fits, mixture_weight / mixture_weight.sum(), confusion)
 
 
 def _bias_groups(label: IntArray, classes: int) -> IntArray:

@@ -1,22 +1,29 @@
-"""Expected losses under the pooled consensus, as a control variate for drawn labels."""
+"""Expected losses under the pooled consensus, as a control variate for drawn labels.
+
+Its coefficient is fitted where it is used, in `inference/draw_estimates.py`.
+"""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.strata import UNANIMOUS
+from adjudge.core.votes import added
 from adjudge.inference.draw_estimates import CALIBRATED, UNTRIED, DrawEstimates, refit_lengths
 from adjudge.inference.draws import Draws
+from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import ExpectedLosses, StratumMean
+from adjudge.io.predictions.parts import PredictionParts
 from adjudge.losses.loss import Loss, ZeroOne
 from adjudge.losses.probabilities import ProbabilityLoss
-from adjudge.methods.pooled.consensus import class_probabilities
+from adjudge.methods.pooled.consensus import Modes, class_probabilities, consensus, probabilities_given
 from adjudge.methods.pooled.judges import losses_by_judges
 from adjudge.methods.pooled.numbers import losses_to_median
 
@@ -32,31 +39,38 @@ class LossTable:
     by_class: bool
     totals: dict[int, FloatArray] = field(default_factory=dict)  # by stratum, (models,)
 
+    def total(self, predictions: Predictions, members: BoolArray) -> FloatArray:
+        """(models,): the sum over some samples."""
+        if self.by_class:
+            return _totals(predictions.values, self.losses, members)
+        return np.asarray(self.losses.sum(axis=0, where=members[:, None], dtype=np.float64))
 
-def with_control_variate(
-    predictions: Predictions, labels: Labels, loss: Loss, parts: list[StratumMean]
-) -> list[StratumMean]:
-    """The strata with a control variate for each draw, and with expected losses where nothing was drawn.
+    def at(self, predicted: Array, samples: IntArray) -> FloatArray:
+        """(models, samples): those of some samples, for which these are the predictions."""
+        return _looked_up(predicted, self.losses[samples]) if self.by_class else self.losses[samples].T
+
+
+def with_control_variate(mean: PoolMean, labels: Labels, loss: Loss) -> PoolMean:
+    """The mean with a control variate for each draw, and with expected losses where nothing was drawn.
 
     The control variate of a row depends on the labels of earlier rows only: the consensus is refitted when the log has
-    5, 10, 20, ... rows. Where all models agree they share one error, which plain draws estimate best.
+    5, 10, 20, ... rows, a regression on judges more often. Where all models agree they share one error,
+    which plain draws estimate best.
     """
-    return [
-        part if part.expected is None else _with_control(part, part.expected)
-        for part in with_expected_losses(predictions, labels, loss, parts)
-    ]
+    mean = with_expected_losses(mean, labels, loss)
+    strata = [part if part.expected is None else _with_control(part, part.expected) for part in mean.strata]
+    return replace(mean, strata=strata)
 
 
-def with_expected_losses(
-    predictions: Predictions, labels: Labels, loss: Loss, parts: list[StratumMean]
-) -> list[StratumMean]:
-    """The strata with what the consensus expects, for bets on it; estimates stay those of the draws alone."""
+def with_expected_losses(mean: PoolMean, labels: Labels, loss: Loss) -> PoolMean:
+    """The mean with what the consensus expects, for bets on it; estimates stay those of the draws alone."""
+    predictions = mean.predictions
     if predictions.grades is not None and not predictions.judges:
-        return parts  # nothing says beforehand how good an answer is
+        return mean  # nothing says beforehand how good an answer is
     classes = (predictions.whole or predictions).classes
     if classes is not None and predictions.values.shape[1] * len(classes) > MAX_CELLS:
-        return parts
-    return [_with_expected(predictions, labels, loss, part) for part in parts]
+        return mean
+    return replace(mean, strata=[_with_expected(predictions, labels, loss, part) for part in mean.strata])
 
 
 def _with_control(part: StratumMean, expected: ExpectedLosses) -> StratumMean:
@@ -77,31 +91,41 @@ def _with_expected(predictions: Predictions, labels: Labels, loss: Loss, part: S
     if part.draws.stratum == UNANIMOUS:
         return part
     draws, (sum_open, drawn) = part.draws, np.zeros((2, *part.estimates.value.shape))
-    for length, block in refit_lengths(draws):
+    prior = CALIBRATED if predictions.judges else UNTRIED
+    for length, block in refit_lengths(draws, prior.refits):
         total, rows = _expected(predictions, labels, labels.head(length), loss, draws)
         known = rows[:, : draws.start] @ draws.inside[: draws.start]
         sum_open[:, block] = ((total - known)[:, None] - draws.before(rows))[:, block]
         drawn[:, block] = rows[:, draws.rows[block]]
-    return replace(part, expected=ExpectedLosses(sum_open, drawn, CALIBRATED if predictions.judges else UNTRIED))
+    return replace(part, expected=ExpectedLosses(sum_open, drawn, prior))
 
 
 def _expected(
     predictions: Predictions, labels: Labels, seen: Labels, loss: Loss, draws: Draws
 ) -> tuple[FloatArray, FloatArray]:
     """Expected losses given an earlier log: (models,) summed over a stratum, (models, rows) on all rows of the log."""
-    values, sample = predictions.values, labels.sample
+    members = np.ones(labels.pool, dtype=np.bool_) if draws.members is None else draws.members
+    if isinstance(predictions, PredictionParts) and predictions.classes is not None:
+        return _expected_by_parts(predictions, labels, seen, loss, members)
     expected = _expected_losses(predictions, seen, loss, len(seen) if len(seen) < len(labels) else WHOLE_LOG)
     if draws.stratum not in expected.totals:
-        members = np.ones(values.shape[1], dtype=np.bool_) if draws.members is None else draws.members
-        expected.totals[draws.stratum] = (
-            _totals(values, expected.losses, members)
-            if expected.by_class
-            else expected.losses.sum(axis=0, where=members[:, None], dtype=np.float64)
-        )
-    if not expected.by_class:
-        return expected.totals[draws.stratum], expected.losses[sample].T
-    predicted = values[:, sample]
-    return expected.totals[draws.stratum], _looked_up(predicted, expected.losses[sample])
+        expected.totals[draws.stratum] = expected.total(predictions, members)
+    return expected.totals[draws.stratum], expected.at(predictions.values[:, labels.sample], labels.sample)
+
+
+def _expected_by_parts(
+    predictions: PredictionParts, labels: Labels, seen: Labels, loss: Loss, members: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """The same for a pool in parts: no table of all samples, since only its sums and the rows of the log matter."""
+    modes, known = consensus(predictions, seen).modes, seen.codes
+    total = added(predictions.over_parts(partial(_part_total, modes, loss), known, members))
+    rows = predictions.at(labels.sample)
+    table = _losses_given(probabilities_given(modes, rows, known[labels.sample]), rows, loss)
+    return total, table.at(rows.values, np.arange(len(labels)))
+
+
+def _part_total(modes: Modes, loss: Loss, part: Predictions, known: IntArray, members: BoolArray) -> tuple[FloatArray]:
+    return (_losses_given(probabilities_given(modes, part, known), part, loss).total(part, members),)
 
 
 def _expected_losses(predictions: Predictions, seen: Labels, loss: Loss, length: int) -> LossTable:
@@ -144,9 +168,12 @@ def _looked_up(predicted: Array, losses: FloatArray) -> FloatArray:
 
 
 def _losses_by_consensus(predictions: Predictions, seen: Labels, loss: Loss) -> LossTable:
+    return _losses_given(class_probabilities(predictions, seen), predictions, loss)
+
+
+def _losses_given(probability: Array, predictions: Predictions, loss: Loss) -> LossTable:
     """By class, or by model where these are fewer, which takes less memory."""
-    assert predictions.classes is not None
-    probability, classes = class_probabilities(predictions, seen), len(predictions.classes)
+    classes = probability.shape[1]
     if isinstance(loss, ZeroOne):
         losses = 1.0 - probability
     else:

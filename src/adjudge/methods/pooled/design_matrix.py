@@ -7,9 +7,11 @@ import numpy as np
 from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.predictions import Predictions
+from adjudge.io.predictions.parts import PredictionParts
 from adjudge.methods.pooled.slots import Slots, by_class, slots_of, softmax
 from adjudge.methods.pooled.soft_confusion import has_soft_confusion, on_log_scale, soft_confusion_matrices, soft_votes
 
+CONFUSION = "soft confusion"  # what the cache calls the matrices
 MAX_WEIGHTS = 160  # above which a model has one weight for all classes
 
 
@@ -47,6 +49,11 @@ class DesignMatrix:
 def design_matrix(predictions: Predictions, columns: IntArray) -> DesignMatrix:
     """The features of some samples of a pool."""
     assert predictions.classes is not None
+    if isinstance(predictions, PredictionParts) and predictions.probabilities is not None:
+        read = columns if columns.size else np.zeros(1, dtype=np.int64)  # a pool has at least one sample
+        return design_matrix(
+            with_confusion(predictions.at(read), confusion_matrices(predictions)), np.arange(len(columns))
+        )
     classes = len(predictions.classes)
     slots = slots_of(predictions.values[:, columns], classes)
     indicators = by_class(slots, classes) if has_class_weights(predictions) else slots.slot
@@ -59,6 +66,20 @@ def has_class_weights(predictions: Predictions) -> bool:
     return classes > 1 and models * (1 + classes) + classes <= MAX_WEIGHTS
 
 
+def confusion_matrices(predictions: Predictions) -> Array:
+    """(models, true class, predicted class): the soft confusion matrices of a pool; none where it has none."""
+    if not has_soft_confusion(predictions):
+        return np.empty((0, 0, 0), dtype=np.float32)
+    return cache.get(predictions, CONFUSION, lambda: soft_confusion_matrices(predictions))
+
+
+def with_confusion(part: Predictions, confusion: Array) -> Predictions:
+    """A part of a pool, with the matrices of the whole pool in place of its own."""
+    if confusion.size:
+        cache.put(part, CONFUSION, confusion)
+    return part
+
+
 def _scores(predictions: Predictions, columns: IntArray, slots: Slots) -> Array:
     """(slots, models or twice as many): scaled log probabilities; a model without any has its vote.
 
@@ -67,9 +88,7 @@ def _scores(predictions: Predictions, columns: IntArray, slots: Slots) -> Array:
     """
     if predictions.probabilities is None:
         return np.zeros((len(slots.code), 0), dtype=np.float32)
-    confusion: Array = np.empty(0)
-    if has_soft_confusion(predictions):
-        confusion = cache.get(predictions, "soft confusion", lambda: soft_confusion_matrices(predictions))
+    confusion = confusion_matrices(predictions)
     models, sample = len(predictions.models), slots.sample
     found = np.empty((len(slots.code), models + len(confusion)), dtype=np.float32)
     given = found[:, :models]

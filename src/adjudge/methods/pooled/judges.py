@@ -1,8 +1,8 @@
 """Judges: scores of answers by somebody cheaper than a person, calibrated on the labels so far.
 
-A judge is never the truth. Its scores predict losses, which makes intervals narrower (`pooled.control_variate`); what
-is promised comes from drawn labels alone. It does not say where to draw: differences from draws that a useless judge
-had tilted were less precise, and those from a good one no more precise than uniform ones.
+A judge is never the truth. Its scores predict losses, which makes intervals narrower (`pooled.control_variate`), and
+says which samples to grade: those on which losses vary most, as far as the grades so far confirm that the judge knows.
+What is promised comes from drawn labels alone.
 """
 
 from functools import partial
@@ -16,10 +16,12 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Picker, draw_uniform, draw_weighted
 from adjudge.losses.loss import Loss, default_loss
 
-RIDGE = 20.0  # observations with which a slope is shrunk by half, where the judge explains nothing
+RIDGE = 20.0  # graded samples with which a slope is shrunk by half, where the judge explains nothing
 TILT, MOST_TILT = 0.5, 0.9  # how much different answers count for the draws before grades tell, and at most
 PRIOR_GRADES = 20.0  # graded samples that count as much as that
 FLOOR = 0.4  # share of the draws with equal chances: no weight is above two and a half
+LEAST = 0.5  # of the mean score, that a judge leaves any sample: with `FLOOR`, no weight is far above 1 / .7
+TINY = 1e-9  # so that features without any variance have a slope of zero
 SHRINKAGE = 5.0  # labels with which the own mean of a model is shrunk by half to that of all models
 
 
@@ -95,34 +97,46 @@ def _fitted(scores: FloatArray, losses: FloatArray) -> tuple[FloatArray, FloatAr
         at = np.where(count > 0, np.where(judged, scores, 0.0).sum(axis=2) / count, 0.0)
     centered = np.where(judged, scores - at[:, :, None], 0.0)
     apart = np.where(judged, losses - own[:, None], 0.0)
-    square = np.einsum("jms,kms->jk", centered, centered)
-    square += np.diag(_penalties(scores))
-    slope = np.linalg.solve(square, np.einsum("jms,ms->j", centered, apart))
+    square, along = np.einsum("jms,kms->jk", centered, centered), np.einsum("jms,ms->j", centered, apart)
+    penalty, total = np.diag(_penalties(scores)), float((apart**2).sum())
+    slope = np.linalg.solve(square + penalty, along)
+    # what a judge explains needs less shrinkage: the ridge is the variance of the noise over that of slopes
+    left = 1.0 - float(along @ slope) / total if total > 0 else 1.0
+    slope = np.linalg.solve(square + max(left, 0.0) * penalty + TINY * np.eye(len(square)), along)
     return slope, trust * own + (1 - trust) * overall, at * trust
 
 
 def _penalties(features: FloatArray) -> FloatArray:
     """(features,): of the ridge regression; what models share of a feature is one observation for all of them."""
     shared = (features.mean(axis=1) ** 2).mean(axis=1)
-    return np.asarray(RIDGE * ((features**2).mean(axis=(1, 2)) + (features.shape[1] - 1) * shared) + 1e-9)
+    return np.asarray(RIDGE * ((features**2).mean(axis=(1, 2)) + (features.shape[1] - 1) * shared) + TINY)
 
 
 def draws_by_dispute(predictions: Predictions, seed: int) -> Picker:
-    """Draw samples to grade, the likelier the more pairs of models differ on them; uniformly if only scores are known.
+    """Draw samples to grade, the likelier the more the losses of models probably vary on them.
 
-    How much that counts follows from the grades so far: whether the losses of models, as far as judges do not predict
-    them, vary more there. The chance is proportional to the root of that variance (Neyman 1934).
+    The chance is proportional to the root of that variance (Neyman 1934). It grows with the pairs of models that give
+    different answers, where answers are known; how much follows from the grades so far. Where there are judges, it is
+    also proportional to p (1 - p), with p the losses that they predict (`losses_by_judges`): a useless judge predicts
+    the same for all samples. Without either, draws are uniform.
     """
-    if predictions.grades is None or predictions.grades.texts is None:
+    pairs = np.zeros(len(predictions.samples))
+    if predictions.grades is not None and predictions.grades.texts is not None:
+        pairs = cache.get(predictions, "different pairs", lambda: _different_pairs(predictions.values))
+    if not pairs.any() and not predictions.judges:
         return partial(draw_uniform, seed=seed)
-    pairs = cache.get(predictions, "different pairs", lambda: _different_pairs(predictions.values))
-    if not pairs.any():
-        return partial(draw_uniform, seed=seed)
-    dispute = pairs / pairs.mean()
+    dispute = pairs / pairs.mean() if pairs.any() else np.ones(len(pairs))
 
     def pick(labels: Labels) -> Pick | None:
         variance = 1 + _variance_slope(predictions, labels, dispute) * (dispute - 1)
-        return draw_weighted(labels, np.sqrt(np.maximum(variance, 0.0)), FLOOR, seed)
+        score = np.sqrt(np.maximum(variance, 0.0))
+        if not predictions.judges:
+            return draw_weighted(labels, score, FLOOR, seed)
+        losses = losses_by_judges(predictions, labels, default_loss(predictions, labels))
+        if losses is not None and (expected := (losses * (1 - losses)).mean(axis=1)).any():
+            score = score * np.sqrt(expected)
+        found = draw_weighted(labels, np.maximum(score / score.mean(), LEAST), FLOOR, seed)
+        return found and found._replace(max_weight=max(found.max_weight, 1 / (FLOOR + (1 - FLOOR) * LEAST)))
 
     return pick
 

@@ -2,10 +2,11 @@
 
 The influence value of a sample is what its label changes about a metric of a model (`inference.metrics`). Before the
 label is known, the consensus says which label to expect. A sample is drawn with a probability proportional to the root
-of its expected squared influence (Neyman, 1934): for the recall of a rare class, to samples that may be of it.
+of its expected squared influence (Neyman, 1934): for the recall of a rare class, to samples that may be of it. For a
+mean of losses, which has the expected losses as its control variate, it is the deviation from these that counts.
 """
 
-from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -13,18 +14,19 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
-from adjudge.core.sampling import Picker, draw_weighted
+from adjudge.core.sampling import Picker, draw_uniform, draw_weighted
 from adjudge.inference.draw_estimates import REFITS
 from adjudge.inference.metrics.functionals import for_classes
 from adjudge.inference.metrics.registry import NUMBERS, PROBABILITIES, as_mean, named_metric
 from adjudge.inference.metrics.rows import WeightedRows
+from adjudge.losses.loss import Loss
+from adjudge.losses.numbers import Squared
 from adjudge.losses.probabilities import ProbabilityLoss
 from adjudge.methods.pooled.consensus import class_probabilities
-from adjudge.methods.pooled.numbers import disagreement
+from adjudge.methods.pooled.numbers import disagreement, expected_correction
 
 FLOOR = 0.4  # share of the draws with equal chances: no weight is above two and a half
 LEAST = 0.005  # a class with a lower probability is not expected
-MOST_CELLS = 10**7  # models x samples at a time
 
 
 def draws_for_metric(predictions: Predictions, metric: str, positive: str | None, seed: int) -> Picker | None:
@@ -33,12 +35,15 @@ def draws_for_metric(predictions: Predictions, metric: str, positive: str | None
     mean = as_mean(metric, predictions, Labels.empty(len(predictions.samples)), positive)
     if wanted.metric.mean == "zero-one":
         return None
+    if not wanted.metric.aimed:
+        return partial(draw_uniform, seed=seed)
 
     def scores(labels: Labels) -> FloatArray:
         if predictions.classes is None:
             default = as_mean("mse", predictions, labels) if mean is None else mean
             assert default is not None
-            return disagreement(predictions, default[1])
+            by = disagreement if isinstance(default[1], Squared) else expected_correction
+            return by(predictions, default[1])
         length = max((each for each in REFITS if each <= len(labels)), default=0)
         seen = labels.head(length)
         log = seen.sample.tobytes(), seen.value.tobytes()
@@ -55,12 +60,27 @@ def draws_for_metric(predictions: Predictions, metric: str, positive: str | None
 def _expected(predictions: Predictions, seen: Labels, metric: str, positive: str | None) -> FloatArray:
     """(samples,): the root of the expected squared influence."""
     chance = class_probabilities(predictions, seen)
+    mean = as_mean(metric, predictions, Labels.empty(len(predictions.samples)), positive)
+    if mean is not None:
+        return _expected_deviation(*mean, chance)
     sample, code = np.nonzero(chance > LEAST)
     expected = chance[sample, code]
-    square = np.zeros(len(sample))
-    for influence, rows in _influence(predictions, sample, code, expected, metric, positive):
-        square[rows] = (influence**2).mean(axis=0)
+    square = (_influence(predictions, sample, code, expected, metric, positive) ** 2).mean(axis=0)
     return np.sqrt(np.bincount(sample, expected * square, minlength=len(chance)))
+
+
+def _expected_deviation(pool: Predictions, loss: Loss, chance: FloatArray) -> FloatArray:
+    """(samples,): the standard deviation of losses given the consensus: what its expected losses leave open."""
+    assert isinstance(loss, ProbabilityLoss)
+    variance = np.zeros(len(chance))
+    for row in pool.values:
+        mean, square = np.zeros((2, len(chance)))
+        for code in range(chance.shape[1]):
+            each = np.nan_to_num(loss(row[None], np.full(len(row), float(code)))[0])
+            mean += chance[:, code] * each
+            square += chance[:, code] * each**2
+        variance += np.maximum(square - mean**2, 0.0)
+    return np.sqrt(variance / len(pool.values))
 
 
 def _influence(
@@ -70,17 +90,9 @@ def _influence(
     expected: FloatArray,
     metric: str,
     positive: str | None,
-) -> Iterator[tuple[FloatArray, slice]]:
-    """(models, rows): influence values of samples that have these labels, some rows at a time."""
-    wanted, mean = named_metric(metric), as_mean(metric, predictions, Labels.empty(len(predictions.samples)), positive)
-    if mean is not None:
-        pool, loss = mean
-        assert isinstance(loss, ProbabilityLoss)
-        step = max(1, MOST_CELLS // len(predictions.models))
-        for start in range(0, len(sample), step):
-            rows = slice(start, start + step)
-            yield np.nan_to_num(loss(pool.values[:, sample[rows]], code[rows].astype(np.float64))), rows
-        return
+) -> FloatArray:
+    """(models, rows): influence values of samples that have these labels."""
+    wanted = named_metric(metric)
     assert wanted.metric.needs != NUMBERS
     assert predictions.classes is not None
     present = predictions.is_present(predictions.values[:, sample])
@@ -92,7 +104,6 @@ def _influence(
     rows_of = WeightedRows(values, code.astype(np.float64), weight, probabilities, len(predictions.classes))
     place = None if positive is None else predictions.classes.index(positive)
     if wanted.metric.rows is not None:
-        yield wanted.metric.rows(wanted.number)(rows_of, place).influence, slice(0, len(sample))
-        return
+        return wanted.metric.rows(wanted.number)(rows_of, place).influence
     assert wanted.metric.classes is not None
-    yield for_classes(wanted.metric.classes(wanted.number).counted, rows_of, place), slice(0, len(sample))
+    return for_classes(wanted.metric.classes(wanted.number).counted, rows_of, place)

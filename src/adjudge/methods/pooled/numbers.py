@@ -18,6 +18,8 @@ from adjudge.losses.loss import Loss
 from adjudge.losses.numbers import Percentage
 
 PRIOR_LABELS = 5.0  # labels that count as much as the guess that the median errs as much as models differ from it
+LEAST_SHARE = 1e-3  # of the correction that is kept: labels order models that the median cannot, such as two
+NORMAL_STEPS = (-1.38, -0.67, -0.21, 0.21, 0.67, 1.38)  # medians of six equal parts of the normal distribution
 MOST_TRUTHS = 32  # predictions of a sample that stand for its truth in turn
 
 
@@ -67,6 +69,30 @@ def disagreement(predictions: Predictions, loss: Loss) -> FloatArray:
     return cache.get(predictions, ("disagreement", loss), computed)
 
 
+def expected_correction(predictions: Predictions, loss: Loss) -> FloatArray:
+    """(samples,): how far losses are expected to be from those to the median (root mean square over models).
+
+    The median is taken to err with the variance among the models, half of it that of the sample and half the mean of
+    all: where models agree, the truth may still be elsewhere. Absolute errors are decided nearly everywhere, so that
+    draws by disagreement alone would do worse than uniform ones.
+    """
+
+    def computed() -> FloatArray:
+        values, present = predictions.values, np.asarray(~np.isnan(predictions.values).all(axis=0))
+        values, median = values[:, present], median_prediction(predictions)[present]
+        variance = np.nanvar(values, axis=0)
+        error = np.sqrt(variance + variance.mean())
+        guess, total = losses_to_median(predictions, loss)[present].T, np.zeros(len(median))
+        for step in NORMAL_STEPS:
+            losses = loss(values, possible(np.clip(median + step * error, *predictions.span), loss))
+            total += np.nanmean((losses - guess) ** 2, axis=0)
+        score = np.zeros(len(present))
+        score[present] = np.sqrt(total / len(NORMAL_STEPS))
+        return score
+
+    return cache.get(predictions, ("expected correction", loss), computed)
+
+
 def shrunken_losses(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:
     """(models,): losses to the median, with the part of the labels' correction that is not noise."""
     guess = losses_to_median(predictions, loss)
@@ -83,4 +109,5 @@ def shrunken_losses(predictions: Predictions, labels: Labels, loss: Loss) -> Flo
     noise = float(apart.var(axis=1, ddof=1).mean()) / count * (1 - count / labels.pool)
     signal = max(0.0, float(correction.var(ddof=1)) - noise)
     signal = (count * signal + PRIOR_LABELS * float(prior.var())) / (count + PRIOR_LABELS)
-    return np.asarray(prior + correction * (signal / (signal + noise) if signal + noise > 0 else 0.0))
+    share = signal / (signal + noise) if signal + noise > 0 else 0.0
+    return np.asarray(prior + correction * max(share, LEAST_SHARE))

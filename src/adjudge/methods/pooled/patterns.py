@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from adjudge.core.arrays import IntArray
+from adjudge.core.arrays import Array, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.predictions import Predictions
 from adjudge.methods.patterns import patterns
-from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix
+from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix, with_confusion
 
 BLOCK = 1 << 23  # predictions in a block
 MIN_MODELS = 45  # a sample counts as at least this many predictions: its slots have up to 45 priors
@@ -30,15 +30,16 @@ def prediction_patterns(predictions: Predictions) -> tuple[IntArray, IntArray, I
     return cache.get(predictions, "answer patterns", find)
 
 
-def design_blocks(predictions: Predictions) -> Iterator[tuple[int, DesignMatrix]]:
-    """The features of all patterns in blocks of bounded size, each with the place of its first pattern.
+def design_blocks(part: Predictions, confusion: Array) -> Iterator[tuple[int, DesignMatrix]]:
+    """The features of all patterns of a pool, or of a part of one that has these confusion matrices.
 
-    If one block is enough, it is cached.
+    They come in blocks of bounded size, each with the place of its first pattern. If one is enough, it is cached.
     """
-    columns, _, _ = prediction_patterns(predictions)
-    size = max(1, BLOCK // max(len(predictions.models), MIN_MODELS))
+    columns, _, _ = prediction_patterns(part)
+    size = max(1, BLOCK // max(len(part.models), MIN_MODELS))
+    with_confusion(part, confusion)
     if len(columns) <= size:
-        yield 0, cache.get(predictions, "design matrix", lambda: design_matrix(predictions, columns))
+        yield 0, cache.get(part, "design matrix", lambda: design_matrix(part, columns))
         return
     for start in range(0, len(columns), size):
-        yield start, design_matrix(predictions, columns[start : start + size])
+        yield start, design_matrix(part, columns[start : start + size])

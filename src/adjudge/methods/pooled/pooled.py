@@ -6,15 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.core.sampling import Picker, draw_by_score, draw_weighted, still_open
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed, only_pair
-from adjudge.core.votes import votes
+from adjudge.core.votes import added, joined, votes
 from adjudge.errors import MethodError, NotEnoughLabels
-from adjudge.inference.weighted import weighted_ranking
+from adjudge.inference.weighted import mean_of_draws, weighted_ranking
 from adjudge.losses.loss import Loss, ZeroOne, default_loss
 from adjudge.losses.numbers import Quantile
 from adjudge.losses.probabilities import ProbabilityLoss
@@ -77,6 +77,7 @@ class Pooled:
     reference: ClassVar[str] = "ours"
     needs: ClassVar[tuple[str, ...]] = ()
     draws: ClassVar[bool] = True
+    by_parts: ClassVar[bool] = True
     returns: ClassVar[str] = "order, chance of being best, accuracy with interval and tiers"
 
     def __post_init__(self) -> None:
@@ -86,6 +87,11 @@ class Pooled:
             raise MethodError(f"`chosen` is {self.chosen}; give 0 or more")
 
     def start(self, predictions: Predictions, given: Labels, budget: int | None, seed: int) -> Picker:
+        if self.metric and predictions.in_parts:
+            raise MethodError(
+                f"samples are chosen for {self.metric} with all predictions in memory, and these are read in parts; "
+                "give more memory (--memory, memory= in Python), or leave out the metric"
+            )
         if predictions.grades is not None:
             return draws_by_dispute(predictions, seed)
         if self.metric and (aimed := draws_for_metric(predictions, self.metric, self.positive or None, seed)):
@@ -167,17 +173,20 @@ class Pooled:
         labels = labels.settled()
         has_votes = predictions.classes is not None and isinstance(self.loss or ZeroOne(), ZeroOne)
         expected = expected_accuracy(predictions, labels) if has_votes else None
-        prefer, numbers = expected, predictions.classes is None and predictions.grades is None
+        order_by, numbers = expected, predictions.classes is None and predictions.grades is None
         # a median of predictions stands neither for a class nor for a quantile
         numbers = numbers and not isinstance(self.loss, ProbabilityLoss | Quantile)
         if numbers and labels.usable.any():
-            prefer = -shrunken_losses(predictions, labels, self.loss or default_loss(predictions, labels))
+            order_by = -shrunken_losses(predictions, labels, self.loss or default_loss(predictions, labels))
         # draws of other methods are few or uneven, where a control variate may make intervals too narrow
         informed = labels.stratum.any() or predictions.judges or numbers
-        control = with_control_variate if informed else with_expected_losses
+        add_expectations = with_control_variate if informed else with_expected_losses
+        loss = self.loss or default_loss(predictions, labels)
         try:
+            mean = mean_of_draws(predictions, labels, loss)
+            mean = None if mean is None else add_expectations(mean, labels, loss)
             ranking = weighted_ranking(
-                predictions, labels, self.loss, self.level, control, anytime=self.anytime, prefer=prefer
+                predictions, labels, loss, self.level, mean=mean, anytime=self.anytime, order_by=order_by
             )
         except NotEnoughLabels:
             if expected is None:
@@ -201,20 +210,37 @@ def _unanimous_error_score(predictions: Predictions, models: tuple[str, ...], in
     """
     assert predictions.classes is not None
     places = [predictions.models.index(name) for name in models or predictions.models]
-    named = reduce(np.maximum, (predictions.values[place] for place in places)).astype(np.int64)
-    predicted = np.maximum(named, MISSING)
+    predicted = joined(predictions.over_parts(partial(_highest_code, places))).astype(np.int64)
     if predictions.probabilities is None:
-        counts = np.zeros((2, len(predictions.classes) + 1))  # the first class stands for those who name none
-        for row in predictions.values:
-            for place, some in enumerate((row, row[in_dispute])):
-                counts[place] += np.bincount(np.maximum(some.astype(np.int64), MISSING) + 1, minlength=counts.shape[1])
+        counts = added(predictions.over_parts(_class_counts, in_dispute))
         return np.asarray((counts[1] / np.maximum(counts[0], 1))[predicted + 1])
-    wrong, given = np.zeros((2, len(in_dispute)))
+    return joined(predictions.over_parts(partial(_root_of_doubt, places), predicted))
+
+
+def _root_of_doubt(places: list[int], part: Predictions, predicted: IntArray) -> tuple[FloatArray]:
+    """(samples,): the square root of one minus the mean probability that some models give to a class."""
+    assert part.probabilities is not None
+    wrong, given = np.zeros((2, len(predicted)))
     for place in places:
-        probability = predictions.probabilities[place][np.arange(len(wrong)), predicted].astype(np.float64)
+        probability = part.probabilities[place][np.arange(len(wrong)), predicted].astype(np.float64)
         wrong += np.nan_to_num(1 - probability)
         given += ~np.isnan(probability)
-    return np.asarray(np.sqrt(np.maximum(wrong, 0.0) / np.maximum(given, 1)))
+    return (np.sqrt(np.maximum(wrong, 0.0) / np.maximum(given, 1)),)
+
+
+def _highest_code(places: list[int], part: Predictions) -> tuple[Array]:
+    """(samples,): the class of some models where they agree; MISSING where none of them names one."""
+    named = reduce(np.maximum, (part.values[place] for place in places))
+    return (np.maximum(named, part.values.dtype.type(MISSING)),)
+
+
+def _class_counts(part: Predictions, in_dispute: BoolArray) -> tuple[FloatArray]:
+    """(2, 1 + classes): how often each class is predicted, then where models differ; first, how often none is."""
+    counts = np.zeros((2, len(part.classes or ()) + 1))
+    for row in part.values:
+        for place, some in enumerate((row, row[in_dispute])):
+            counts[place] += np.bincount(np.maximum(some.astype(np.int64), MISSING) + 1, minlength=counts.shape[1])
+    return (counts,)
 
 
 def _disagreeing_pairs(predictions: Predictions) -> FloatArray:
@@ -224,5 +250,9 @@ def _disagreeing_pairs(predictions: Predictions) -> FloatArray:
     """
     counted = votes(predictions)
     present = counted.present.astype(np.float64)
-    abstained = sum((row < MISSING for row in predictions.values), np.zeros(len(present)))
+    abstained = joined(predictions.over_parts(_abstentions)) if predictions.abstain else 0.0
     return np.asarray(present * (present - 1) - abstained * (abstained - 1) - counted.pairs)
+
+
+def _abstentions(part: Predictions) -> tuple[FloatArray]:
+    return (sum((row < MISSING for row in part.values), np.zeros(part.values.shape[1])),)

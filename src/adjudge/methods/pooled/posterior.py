@@ -191,7 +191,7 @@ def likely(predictions: Predictions, labels: Labels, order: IntArray, level: flo
     for first in a draw all count as best, so chances may add up to more than one.
     """
     accuracy, weight = accuracy_draws(predictions, labels)
-    known, tail, told = order[predictions.n_predicted[order] > 0], (1 - level) / 2, np.full((6, len(order)), nan)
+    known, tail, columns = order[predictions.n_predicted[order] > 0], (1 - level) / 2, np.full((6, len(order)), nan)
     if known.size:
         accuracy = accuracy[known]
         loss = accuracy.max(axis=0) - accuracy
@@ -200,8 +200,8 @@ def likely(predictions: Predictions, labels: Labels, order: IntArray, level: flo
         chance = nondecreasing(np.minimum(chance, 1.0)[::-1])[::-1]  # rounding may lead above 1
         low, high = weighted_quantiles(accuracy[0] - accuracy, weight, (tail, 1 - tail))
         value = expected - expected[0]
-        told[:, known] = chance, expected, bound, value, np.minimum(low, value), np.maximum(high, value)
-    chance, expected, bound, value, low, high = told
+        columns[:, known] = chance, expected, bound, value, np.minimum(low, value), np.maximum(high, value)
+    chance, expected, bound, value, low, high = columns
     return Likely(chance, expected, bound, Estimate(value, low, high, "accuracy below the leader", level))
 
 

@@ -1,6 +1,7 @@
 """Priors of the log-linear model, from how models agree with the vote: several, between which the evidence decides."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -8,9 +9,9 @@ from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.cache import cache
 from adjudge.core.kernels import exact_kernel
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import votes
+from adjudge.core.votes import added, joined, votes
 from adjudge.methods.pooled.class_balance import balancing_biases
-from adjudge.methods.pooled.design_matrix import design_matrix, has_class_weights
+from adjudge.methods.pooled.design_matrix import confusion_matrices, design_matrix, has_class_weights
 from adjudge.methods.pooled.patterns import design_blocks, prediction_patterns
 from adjudge.methods.pooled.soft_confusion import LOG_RANGE, has_soft_confusion
 
@@ -23,6 +24,7 @@ BIAS_SCALE_WITH_PROBABILITIES = 0.3  # these know how common a class is; labels 
 MANY_CLASSES = 50  # above which those without a label share one bias: matrices grow with labels, not with classes
 MAX_BALANCE_SAMPLES = 10_000  # that are looked at to find how common classes are
 MAX_AGREEMENT = 0.99  # so that the log odds stay finite
+DIGITS = 6  # of sums over samples: added up in another order, part by part, they give the same prior
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +81,7 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
 def _class_balance(predictions: Predictions, given: list[Prior]) -> list[Prior]:
     """The same priors, with biases under which all classes are equally common."""
     assert predictions.classes is not None
-    assert predictions.probabilities is not None
-    certainty = np.zeros(len(predictions.samples))
-    for probability in predictions.probabilities:
-        certainty += np.nan_to_num(np.square(probability, dtype=np.float32).sum(axis=1))
+    certainty = joined(predictions.over_parts(_certainty))
     step = max(1, -(-len(certainty) // MAX_BALANCE_SAMPLES))
     chosen = np.sort(np.argsort(certainty)[::step])  # does not depend on the order of the samples
     design = design_matrix(predictions, chosen)
@@ -93,6 +92,15 @@ def _class_balance(predictions: Predictions, given: list[Prior]) -> list[Prior]:
     return [replace(prior, bias=bias) for prior, bias in zip(given, biases.T, strict=True)]
 
 
+def _certainty(part: Predictions) -> tuple[FloatArray]:
+    """(samples,): the squares of all probabilities, added up."""
+    assert part.probabilities is not None
+    certainty = np.zeros(part.values.shape[1])
+    for probability in part.probabilities:
+        certainty += np.nan_to_num(np.square(probability, dtype=np.float32).sum(axis=1))
+    return (certainty,)
+
+
 def _agreement_log_odds(predictions: Predictions) -> FloatArray:
     """(models,): the log odds that a model is right, if it is right as often as it agrees with the vote.
 
@@ -101,16 +109,8 @@ def _agreement_log_odds(predictions: Predictions) -> FloatArray:
     information. It counts as a guess, as does a model without predictions. Samples without a prediction of the model
     do not count for it.
     """
-    assert predictions.classes is not None
-    _, _, size = prediction_patterns(predictions)
-    agreed = np.zeros((len(predictions.models), len(predictions.classes)))
-    cast = np.zeros_like(agreed)
-    for start, design in design_blocks(predictions):
-        slots = design.slots
-        voters = np.bincount(slots.slot[slots.slot >= 0], minlength=len(slots.code))
-        present = np.bincount(slots.sample, voters, minlength=len(slots.first) - 1)
-        share = voters / np.maximum(present, 1)[slots.sample] * size[start + slots.sample]
-        _add_by_class(slots.slot, slots.code, slots.first, share, agreed, cast)
+    counted = partial(_votes_by_class, confusion_matrices(predictions))
+    agreed, cast = added(predictions.over_parts(counted)).round(DIGITS)
     predicted = max(int(cast.any(axis=0).sum()), 1)  # a guess is one of these classes
     classes = np.count_nonzero(cast, axis=1)
     total = np.divide(agreed, cast, out=agreed, where=cast > 0).sum(axis=1)
@@ -119,11 +119,25 @@ def _agreement_log_odds(predictions: Predictions) -> FloatArray:
     return np.asarray(np.log(agreement * max(predicted - 1, 1) / (1 - agreement)))
 
 
+def _votes_by_class(confusion: Array, part: Predictions) -> tuple[FloatArray]:
+    """(2, models, classes): the votes for what a model predicts, and all votes on the samples where it does."""
+    assert part.classes is not None
+    _, _, size = prediction_patterns(part)
+    found = np.zeros((2, len(part.models), len(part.classes)))
+    for start, design in design_blocks(part, confusion):
+        slots = design.slots
+        voters = np.bincount(slots.slot[slots.slot >= 0], minlength=len(slots.code))
+        present = np.bincount(slots.sample, voters, minlength=len(slots.first) - 1)
+        share = voters / np.maximum(present, 1)[slots.sample] * size[start + slots.sample]
+        _add_by_class(slots.slot, slots.code, slots.first, share, *found)
+    return (found,)
+
+
 @exact_kernel
 def _add_by_class(
     slot: Array, code: Array, first: Array, share: FloatArray, agreed: FloatArray, cast: FloatArray
 ) -> None:
-    """Add to (models, classes): the votes for what a model predicts, and all votes on the samples where it does."""
+    """Add to both of `_votes_by_class`."""
     for sample in range(slot.shape[0]):
         for model in range(slot.shape[1]):
             place = slot[sample, model]

@@ -5,12 +5,14 @@ stopped early. Models share mistakes, so all of them count as a few independent 
 certain after one round, and the matrices would describe agreement with the vote.
 """
 
+from functools import partial
 from math import log
 
 import numpy as np
 
-from adjudge.core.arrays import Array, IntArray
+from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.predictions import Predictions
+from adjudge.core.votes import added
 
 MAX_CLASSES = 50  # memory and time grow with the square of the classes
 ROUNDS = 3  # the order of the models hardly changes after these
@@ -34,12 +36,12 @@ def on_log_scale(probability: Array) -> Array:
     return probability
 
 
-def soft_votes(predictions: Predictions, model: int, columns: IntArray) -> Array:
+def soft_votes(predictions: Predictions, model: int, columns: IntArray | slice) -> Array:
     """(columns, classes): the probabilities of a model; one-hot predictions where it gives none."""
     assert predictions.probabilities is not None
     found = predictions.probabilities[model, columns].astype(np.float32)
     without = np.flatnonzero(np.isnan(found).any(axis=1))
-    found[without] = predictions.values[model, columns[without], None] == np.arange(found.shape[1])
+    found[without] = predictions.values[model, columns][without, None] == np.arange(found.shape[1])
     return np.asarray(found)
 
 
@@ -50,22 +52,30 @@ def soft_confusion_matrices(predictions: Predictions) -> Array:
     probability), and the posterior from the likelihood under these matrices. The prior of the classes is uniform.
     """
     assert predictions.classes is not None
-    models, samples, classes = len(predictions.models), len(predictions.samples), len(predictions.classes)
-    every, predicted = np.arange(samples), max(predictions.n_predicted.sum() / samples, 1.0)
-    found = np.empty((models, classes, classes), dtype=np.float32)
-    posterior = np.zeros((samples, classes), dtype=np.float32)
-    for model in range(models):
-        posterior += soft_votes(predictions, model, every)
-    for turn in range(1 + ROUNDS):
-        posterior /= np.maximum(posterior.sum(axis=1, keepdims=True), np.finfo(np.float32).tiny)
-        log_likelihood = np.zeros_like(posterior)
-        for model in range(models):
-            vote = soft_votes(predictions, model, every)
-            counts = (posterior.T @ vote).astype(np.float64) + PSEUDO_COUNT / classes
-            found[model] = on_log_scale(counts / counts.sum(axis=1, keepdims=True)).round(DIGITS)
-            if turn < ROUNDS:
-                log_likelihood += vote @ found[model].T
-        log_likelihood -= log_likelihood.max(axis=1, keepdims=True)
-        scale = np.float32(LOG_RANGE * min(1.0, MAX_EFFECTIVE_MODELS / predicted))
-        posterior = np.exp(scale * log_likelihood)
+    classes, predicted = len(predictions.classes), max(predictions.n_predicted.sum() / len(predictions.samples), 1.0)
+    scale = np.float32(LOG_RANGE * min(1.0, MAX_EFFECTIVE_MODELS / predicted))
+    found: Array | None = None
+    for _ in range(1 + ROUNDS):
+        counts = added(predictions.over_parts(partial(_counts, found, scale))) + PSEUDO_COUNT / classes
+        found = on_log_scale(counts / counts.sum(axis=2, keepdims=True)).round(DIGITS).astype(np.float32)
+    assert found is not None
     return found
+
+
+def _counts(matrices: Array | None, scale: np.float32, part: Predictions) -> tuple[FloatArray]:
+    """(models, true class, predicted class): expected numbers of predictions, given the matrices of the last round."""
+    posterior = _class_posterior(matrices, scale, part).T.astype(np.float64)  # so that sums of parts are the same
+    return (np.array([posterior @ soft_votes(part, model, slice(None)) for model in range(len(part.models))]),)
+
+
+def _class_posterior(matrices: Array | None, scale: np.float32, part: Predictions) -> Array:
+    """(samples, classes): adds up to one, or is zero where no model predicts anything."""
+    assert part.classes is not None
+    total = np.zeros((part.values.shape[1], len(part.classes)), dtype=np.float32)
+    for model in range(len(part.models)):
+        vote = soft_votes(part, model, slice(None))
+        total += vote if matrices is None else vote @ matrices[model].T
+    if matrices is not None:
+        total = np.exp(scale * (total - total.max(axis=1, keepdims=True)))
+    total /= np.maximum(total.sum(axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return total

@@ -9,9 +9,9 @@ import pyarrow.compute as pc
 from adjudge.core.arrays import Array, FloatArray
 from adjudge.core.index import Index
 from adjudge.errors import InputError
+from adjudge.io.column_names import TRUTHS, UNNAMED
 from adjudge.io.predictions.distinct import as_text, canonical
 from adjudge.io.predictions.sources import ID_NAMES, TableSource
-from adjudge.io.predictions.tables import TRUTH
 
 TEXT = "text"  # the column that is taken for the input where nothing else is said
 
@@ -32,7 +32,7 @@ def inputs_of(source: TableSource, id_column: str | None, columns: Sequence[str]
     source.need(*columns)
     if not columns and TEXT in source.columns:
         columns = (TEXT,)
-    names = tuple(columns) or tuple(name for name in source.columns if name not in (id_column, *TRUTH))
+    names = tuple(columns) or tuple(name for name in source.columns if name not in (id_column, *TRUTHS[:2], UNNAMED))
     if not names:
         raise InputError(f"{source.name} has no column to run models on; add {TEXT!r}, or columns of numbers")
     if len(names) == 1:

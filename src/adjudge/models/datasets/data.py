@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -50,6 +50,11 @@ class Dataset:
     hash_content: Callable[[], str]  # called when the digest is first asked for, since large data take a while
     columns: tuple[str, ...] = ()
     transforms: tuple[tuple[str, Transform], ...] = ()
+    again: Callable[[], "Dataset"] | None = None  # reads the same data on another machine, before any transform
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Workers of a cluster read files themselves; other data is sent to them."""
+        return super().__reduce_ex__(protocol) if self.again is None else (_read_again, (self.again, self.transforms))
 
     def __post_init__(self) -> None:
         if not len(self.samples):
@@ -82,7 +87,7 @@ class Dataset:
     def rows(self, first: int, last: int, shape: tuple[int, int] | None = None) -> Array:
         """The rows from one position up to another, transformed."""
         loaded = self.load(first, last)
-        values = loaded if isinstance(loaded, np.ndarray) else self._alike(loaded, shape)
+        values = self._alike(loaded, shape) if isinstance(loaded, list) else loaded
         for name, transform in self.transforms:
             changed = transform(values, first)
             if len(changed) != len(values):
@@ -101,3 +106,7 @@ class Dataset:
                 "say the size that the model takes: size = [height, width] in its TOML file"
             )
         return np.concatenate([resized(each[np.newaxis], shape) for each in images])
+
+
+def _read_again(again: Callable[[], Dataset], transforms: tuple[tuple[str, Transform], ...]) -> Dataset:
+    return replace(again(), transforms=transforms)

@@ -1,6 +1,8 @@
 """Raw data from any file, folder or array."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +36,11 @@ def read_data(path: PathLike, *, id: str | None = None, columns: Sequence[str] =
         The columns of a table that models are run on: one of text, or several of numbers.
     """
     file = Path(path)
+    again = partial(read_data, file.absolute(), id=id, columns=tuple(columns))
+    return replace(_read(file, id, columns), again=again)
+
+
+def _read(file: Path, id: str | None, columns: Sequence[str]) -> Dataset:  # noqa: A002
     if not file.exists():
         raise InputError(f"{file} does not exist; check the path of the data")
     with naming(file):

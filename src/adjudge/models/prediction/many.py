@@ -1,27 +1,34 @@
 """Many models, run one after the other on the same data."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from adjudge.core.arrays import Array
+from adjudge.core.frames import Frame
 from adjudge.core.predictions import Predictions
+from adjudge.engine.cluster import Dask
 from adjudge.errors import AdjudgeError, AdjudgeWarning, InputError
 from adjudge.io.files import PathLike
-from adjudge.models.datasets import Dataset, from_array, read_data
+from adjudge.models.datasets import Dataset, from_array, from_rows, is_rows, read_data
 from adjudge.models.prediction.kept import Result
+from adjudge.models.prediction.on_cluster import run_jobs
 from adjudge.models.prediction.passing import pass_through
 from adjudge.models.prediction.pool import agreed, aligned, pool_of
-from adjudge.models.prediction.running import Ran, Wanted, run_model
+from adjudge.models.prediction.running import Job, Ran, Wanted, job_for, run_model
 from adjudge.models.prediction.signs import signs
 from adjudge.models.runners.layers import Layer, wanted_layer
 from adjudge.models.runners.protocol import Request
 from adjudge.models.runners.references import STORED_KIND, Reference, references
 from adjudge.models.runners.settings import settings_of
+
+Models: TypeAlias = "PathLike | Mapping[str, object] | Sequence[object]"  # files, references, or models in memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +60,8 @@ class Predicted:
 
 
 def predict(
-    models: "PathLike | Sequence[PathLike | Reference]",
-    data: "PathLike | Dataset | Array",
+    models: "Models",
+    data: "PathLike | Dataset | Array | Frame",
     *,
     features: bool | Layer | None = False,
     probabilities: bool = False,
@@ -64,6 +71,7 @@ def predict(
     cache: "PathLike | None" = None,
     fresh: bool = False,
     progress: Callable[[int], None] | None = None,
+    workers: Dask | None = None,
 ) -> Predicted:
     """Run models on raw data. A model that fails is told by a warning; if all fail, that is an error.
 
@@ -71,7 +79,7 @@ def predict(
     ----------
     models
         Files (Keras, ONNX, PyTorch, scikit-learn, or predictions made elsewhere), functions `package.module:function`,
-        or addresses that answer JSON; NAME=MODEL gives one another name.
+        or addresses that answer JSON; NAME=MODEL gives one another name. Models in memory as for `from_estimators`.
     features
         Keep the values of a layer: "last" (or True), the last hidden one, or the one that a model's settings name; else
         the layer of that name, or, below 0, the one at that place from the end.
@@ -86,6 +94,8 @@ def predict(
         Whether it is repeated.
     progress
         Is told how many samples of all models are done.
+    workers
+        A cluster to run them on (`dask_cluster`), whose machines see the files of models and data; None: here.
 
     Examples
     --------
@@ -94,10 +104,11 @@ def predict(
     >>> found.predictions, found.predictions.values.tolist()
     (Predictions(1 model x 3 samples, 2 classes), [[0, 1, 0]])
     """
-    told, pool = references([models] if isinstance(models, str | Path) else models), _as_data(data)  # type: ignore[arg-type]
+    told, pool = _references(models), _as_data(data)
     ours = cache is not None and not Path(cache).exists()
     wanted = Wanted(*wanted_layer(features), probabilities, trust, batch, _made(cache), fresh)
-    ran, failures = _run_all(told, pool, wanted, None if settings is None else Path(settings), progress)
+    run = _run_all if workers is None else partial(_run_there, workers)
+    ran, failures = run(told, pool, wanted, None if settings is None else Path(settings), progress)
     if not ran and ours and wanted.cache is not None:
         with suppress(OSError):  # it holds something
             wanted.cache.rmdir()
@@ -124,17 +135,63 @@ def _run_all(
     return ran, failures
 
 
+def _run_there(
+    cluster: Dask,
+    models: Sequence[Reference],
+    data: Dataset,
+    wanted: Wanted,
+    settings: Path | None,
+    progress: Callable[[int], None] | None,
+) -> tuple[list[Ran], dict[str, str]]:
+    """The same on a cluster, whose tasks are known before the first of them begins."""
+    found: dict[str, list[Ran] | AdjudgeError] = {}
+    jobs: list[Job] = []
+    for reference in models:
+        try:
+            with _making_room(wanted):
+                begun = _begun(reference, data, wanted, settings)
+            jobs += [begun] if isinstance(begun, Job) else []
+            found[reference.name] = [] if isinstance(begun, Job) else begun
+        except AdjudgeError as problem:
+            found[reference.name] = problem
+    tell = partial(tell_after, progress, (len(models) - len(jobs)) * len(data))
+    with _making_room(wanted):
+        for job, came in zip(jobs, run_jobs(jobs, data, wanted, cluster, tell), strict=True):
+            found[job.reference.name] = [came] if isinstance(came, Ran) else came
+    ran = [each for came in found.values() if isinstance(came, list) for each in came]
+    problems = [(each, found[each.name]) for each in models]
+    return ran, {each.name: _named(each, came) for each, came in problems if isinstance(came, AdjudgeError)}
+
+
+def _begun(reference: Reference, data: Dataset, wanted: Wanted, named: Path | None) -> list[Ran] | Job:
+    """What is there already, or what is to be done."""
+    if reference.kind == STORED_KIND:
+        return list(pass_through(reference, data, wanted))
+    job = job_for(reference, _request(reference, wanted, named), data, wanted)
+    return job if isinstance(job, Job) else [job]
+
+
 def _run(
     reference: Reference, data: Dataset, wanted: Wanted, named: Path | None, tell: Callable[[int], None]
 ) -> list[Ran]:
     if reference.kind == STORED_KIND:
         return list(pass_through(reference, data, wanted))
+    with _making_room(wanted):
+        return [run_model(reference, _request(reference, wanted, named), data, wanted, tell)]
+
+
+def _request(reference: Reference, wanted: Wanted, named: Path | None) -> Request:
     settings = settings_of(reference.path, named)
     if wanted.layer is not None:
         settings = replace(settings, layer=wanted.layer)
-    request = Request(settings, reference.path, reference.entry, wanted.features, wanted.probabilities, wanted.trust)
+    return Request(settings, reference.path, reference.entry, wanted.features, wanted.probabilities, wanted.trust)
+
+
+@contextmanager
+def _making_room(wanted: Wanted) -> Iterator[None]:
+    """Say that results cannot be kept, where that is the problem."""
     try:
-        return [run_model(reference, request, data, wanted, tell)]
+        yield
     except OSError as problem:  # no room, most likely
         reason = problem.strerror or type(problem).__name__
         raise InputError(f"its result cannot be kept in {wanted.cache} ({reason}); make room") from problem
@@ -178,10 +235,40 @@ def _made(cache: "PathLike | None") -> Path | None:
     return Path(cache)
 
 
-def _as_data(data: "PathLike | Dataset | Array") -> Dataset:
+def from_estimators(models: "Models", data: "Dataset | Array | Frame", *, probabilities: bool = True) -> Predictions:
+    """What fitted estimators, or functions, say about samples: `predict` for models in memory, in one call each.
+
+    Parameters
+    ----------
+    models
+        By name, or in a list; estimators of scikit-learn and what is like them, or functions that take all samples.
+    data
+        An array, a frame or a sparse matrix; the index of pandas is the sample ids.
+    probabilities
+        Whether to ask those that have `predict_proba` for it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from_estimators({"sign": np.signbit, "above 1": lambda rows: rows > 1}, np.array([0.5, -2.0, 3.0]))
+    Predictions(2 models x 3 samples, 2 classes)
+    """
+    pool = _as_data(data)
+    return predict(models, pool, probabilities=probabilities, batch=len(pool)).predictions
+
+
+def _references(models: "Models") -> list[Reference]:
+    if isinstance(models, Mapping):
+        return references(models)
+    return references(models if isinstance(models, Sequence) and not isinstance(models, str) else [models])
+
+
+def _as_data(data: "PathLike | Dataset | Array | Frame") -> Dataset:
     if isinstance(data, Dataset):
         return data
-    return read_data(data) if isinstance(data, str | Path) else from_array(data)  # type: ignore[arg-type]
+    if isinstance(data, str | Path):
+        return read_data(data)
+    return from_rows(data) if is_rows(data) else from_array(np.asanyarray(data))
 
 
 def _named(reference: Reference, problem: AdjudgeError) -> str:

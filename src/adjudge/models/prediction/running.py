@@ -1,8 +1,9 @@
 """One model, run on all samples: batches, memory that gives out, results that are kept."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -16,7 +17,7 @@ from adjudge.errors import AdjudgeError, InputError
 from adjudge.models.datasets import Dataset
 from adjudge.models.prediction.kept import Growing, Result, find_kept, folder_name, load_kept
 from adjudge.models.runners.layers import Layer
-from adjudge.models.runners.outputs import ModelOutputs, answers, meaning_of
+from adjudge.models.runners.outputs import answers, meaning_of
 from adjudge.models.runners.protocol import NoFeatures, Raw, Request, Runner
 from adjudge.models.runners.references import Reference
 from adjudge.models.runners.settings import ModelSettings, Output
@@ -49,10 +50,53 @@ class Ran:
     reused: bool = False
 
 
+@dataclass(frozen=True)
+class Job:
+    """A model that is to be run, and what is done of it so far."""
+
+    reference: Reference
+    request: Request
+    identity: dict[str, Any]
+    target: Path | None  # the folder of the whole result
+    samples: int
+    notes: list[str]
+
+    @cached_property
+    def growing(self) -> Growing:
+        """Begun when it is first asked for: a model that cannot be opened leaves no folder behind."""
+        return Growing(None if self.target is None else _growing(self.target), self.samples)
+
+    def finished(self) -> Ran:
+        """What came of it, once all samples are done."""
+        about = self.identity | {"notes": self.notes}
+        self.growing.finish(about, self.target)
+        if self.target is not None:
+            about, arrays = load_kept(self.target)
+            return Ran(_result(self.reference.name, about, arrays), tuple(self.notes))
+        return Ran(_result(self.reference.name, about | self.growing.state, self.growing.arrays), tuple(self.notes))
+
+
 def run_model(
     reference: Reference, request: Request, data: Dataset, wanted: Wanted, tell: Callable[[int], None]
 ) -> Ran:
     """Run one model on all samples, or take what is kept of an earlier run."""
+    job = job_for(reference, request, data, wanted)
+    if isinstance(job, Ran):
+        tell(len(data))
+        return job
+    runner = opened(reference, request, job.notes)
+    tell(job.growing.done)
+    try:
+        for raw in raw_outputs(runner, request, data, wanted, job.growing.done, len(data), job.notes):
+            add_outputs(job, raw, runner.classes)
+            tell(job.growing.done)
+    finally:
+        job.growing.save()
+    return job.finished()
+
+
+def job_for(reference: Reference, request: Request, data: Dataset, wanted: Wanted) -> Job | Ran:
+    """What is to be done, or what is kept of an earlier run."""
     if reference.path is not None and not reference.path.exists():
         raise InputError(f"{reference.path} does not exist; check the path")
     identity = _identity(reference, request, data)
@@ -61,23 +105,9 @@ def run_model(
         rmtree(target, ignore_errors=True)
         rmtree(_growing(target), ignore_errors=True)
     if target is not None and (kept := find_kept(target)) is not None:
-        tell(len(data))
         about, arrays = kept
         return Ran(_result(reference.name, about, arrays), tuple(about["notes"]), reused=True)
-    notes: list[str] = []
-    runner = _opened(reference, request, notes)
-    growing = Growing(None if target is None else _growing(target), len(data))
-    tell(growing.done)
-    try:
-        _fill(growing, runner, request, data, wanted, notes, tell)
-    finally:
-        growing.save()
-    about = identity | {"notes": notes}
-    growing.finish(about, target)
-    if target is not None:
-        about, arrays = load_kept(target)
-        return Ran(_result(reference.name, about, arrays), tuple(notes))
-    return Ran(_result(reference.name, about | growing.state, growing.arrays), tuple(notes))
+    return Job(reference, request, identity, target, len(data), [])
 
 
 def _growing(target: Path) -> Path:
@@ -102,7 +132,7 @@ def _identity(reference: Reference, request: Request, data: Dataset) -> dict[str
 _NO_MATTER = ("build", "timeout", "retries", "rate", "token", "batch")  # settings that change no number
 
 
-def _opened(reference: Reference, request: Request, notes: list[str]) -> Runner:
+def opened(reference: Reference, request: Request, notes: list[str]) -> Runner:
     try:
         return reference.module.open_model(request)
     except NoFeatures as problem:
@@ -114,21 +144,16 @@ def _opened(reference: Reference, request: Request, notes: list[str]) -> Runner:
         raise InputError(f"it cannot be opened ({_reason(problem)}); save it again, or run it elsewhere") from problem
 
 
-def _fill(
-    growing: Growing,
-    runner: Runner,
-    request: Request,
-    data: Dataset,
-    wanted: Wanted,
-    notes: list[str],
-    tell: Callable[[int], None],
-) -> None:
-    first = runner.takes.batch or wanted.batch or request.settings.batch or _fitting_batch(data, request)
+def raw_outputs(
+    runner: Runner, request: Request, data: Dataset, wanted: Wanted, start: int, stop: int, notes: list[str]
+) -> Iterator[Raw]:
+    """What a model gives for the samples from one place to another, batch by batch."""
+    first = runner.takes.batch or batch_size(data, request, wanted)
     size = first
-    while growing.done < len(data):
-        last = min(growing.done + size, len(data))
+    while start < stop:
+        last = min(start + size, stop)
         try:
-            said = _run(runner, data.rows(growing.done, last, request.settings.size), data, request, growing)
+            raw = _run(runner, data.rows(start, last, request.settings.size), data, request)
         except MemoryError as problem:
             if size == 1 or runner.takes.batch is not None:
                 raise InputError(
@@ -137,10 +162,23 @@ def _fill(
                 ) from problem
             size //= 2
             continue
-        growing.add(said)
-        tell(last)
+        start = last
+        yield raw
     if size < first:
         notes.append(f"there was not enough memory for {first} samples at a time; it went on with {size}")
+
+
+def add_outputs(job: Job, raw: Raw, classes: tuple[str, ...] | None) -> None:
+    """Note what a model gave for the next samples; `classes` are those that it knows itself."""
+    if not job.growing.done:
+        job.growing.begin(*_meaning(raw, classes, job.request.settings))
+    said = answers(raw, job.growing.state["meaning"])
+    job.growing.add(said if job.request.probabilities else replace(said, probabilities=None))
+
+
+def batch_size(data: Dataset, request: Request, wanted: Wanted) -> int:
+    """How many samples at a time, if the model does not say."""
+    return wanted.batch or request.settings.batch or _fitting_batch(data, request)
 
 
 def _fitting_batch(data: Dataset, request: Request) -> int:
@@ -149,9 +187,10 @@ def _fitting_batch(data: Dataset, request: Request) -> int:
     return BATCH if data.kind == "text" else max(1, min(BATCH, BATCH_BYTES // max(1, 4 * first.size)))
 
 
-def _run(runner: Runner, rows: Array, data: Dataset, request: Request, growing: Growing) -> ModelOutputs:
+def _run(runner: Runner, rows: Array, data: Dataset, request: Request) -> Raw:
     inputs = shaped(rows, data.kind, request.settings, runner.takes)
-    lacking = (runner.takes.batch or len(rows)) - len(rows)
+    count = rows.shape[0]
+    lacking = (runner.takes.batch or count) - count
     if lacking:  # a model of a fixed batch is given the last sample again
         inputs = np.concatenate([inputs, np.repeat(inputs[-1:], lacking, axis=0)])
     try:
@@ -162,24 +201,20 @@ def _run(runner: Runner, rows: Array, data: Dataset, request: Request, growing: 
         if NO_MEMORY.search(str(problem)):
             raise MemoryError from problem
         raise InputError(
-            f"it failed on inputs of {inputs.dtype} in the shape {inputs.shape} ({_reason(problem)}); check that "
-            "the data is what it takes, and its TOML"
+            f"it failed on inputs of {getattr(inputs, 'dtype', 'a frame')} in the shape {inputs.shape} "
+            f"({_reason(problem)}); check that the data is what it takes, and its TOML"
         ) from problem
     parts = raw._asdict().items()
-    raw = Raw(*(None if each is None else _cut(name, each, len(inputs), len(rows)) for name, each in parts))
-    if not growing.done:
-        growing.begin(*_meaning(raw, runner, request.settings))
-    said = answers(raw, growing.state["meaning"])
-    return said if request.probabilities else replace(said, probabilities=None)
+    return Raw(*(None if each is None else _cut(name, each, inputs.shape[0], count) for name, each in parts))
 
 
-def _meaning(raw: Raw, runner: Runner, settings: ModelSettings) -> tuple[Output, tuple[str, ...] | None]:
+def _meaning(raw: Raw, known: tuple[str, ...] | None, settings: ModelSettings) -> tuple[Output, tuple[str, ...] | None]:
     """What the outputs are, and the list of classes, if there is one."""
     meaning = meaning_of(raw, settings)
     if meaning == "numbers":
         return meaning, None
     count = 2 if meaning == "binary" else None if meaning == "labels" or raw.outputs is None else raw.outputs.shape[-1]
-    classes = settings.classes or runner.classes
+    classes = settings.classes or known
     if classes is not None and count is not None and len(classes) != count:
         raise InputError(f"it gives {count} outputs but {len(classes)} classes are named; name one for each output")
     return meaning, classes or (None if count is None else tuple(map(str, range(count))))

@@ -102,7 +102,8 @@ def predict_shifted(
         else:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", AdjudgeWarning)
-                found = predict(left, _held(each), progress=tell, **options)
+                here = options.get("workers") is None  # workers change the samples that they are given
+                found = predict(left, _held(each) if here else each, progress=tell, **options)
             for sentence in found.failures.values():
                 warnings.warn(f"left out from {shift.name} on: {sentence}", AdjudgeWarning, stacklevel=2)
         failures |= found.failures
@@ -125,4 +126,5 @@ def _held(data: Dataset) -> Dataset:
         load=lambda start, end: everything()[start:end],
         hash_content=lambda: data.digest,
         transforms=(),
+        again=None,
     )

@@ -3,12 +3,13 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 from adjudge.errors import InputError
 from adjudge.io.files import PREDICTION_SUFFIXES, PathLike
@@ -60,15 +61,46 @@ class Reference:
         return hash_files(file for file in files if file.exists())
 
 
-def references(models: "Sequence[PathLike | Reference]") -> list[Reference]:
+@dataclass(frozen=True, eq=False)
+class LiveModel(Reference):
+    """A model in memory: a fitted estimator of scikit-learn, or a function of a batch of samples."""
+
+    model: object = None
+
+    @property
+    def module(self) -> Kind:
+        from adjudge.models.runners.live import LiveKind
+
+        return LiveKind(self.model)
+
+    def digest(self, settings: ModelSettings) -> str:
+        """Nothing says whether two models in memory are the same, so that no result of one is taken for another's."""
+        return uuid4().hex
+
+
+def live(model: object, name: str | None = None) -> LiveModel:
+    """A model in memory under this name, or that of its function or class."""
+    if isinstance(model, type) or not (hasattr(model, "predict") or callable(model)):
+        told = "" if name is None else f" of {name!r}"
+        what = f"the class {model.__name__}" if isinstance(model, type) else f"a {type(model).__name__}"
+        raise InputError(
+            f"models: the model{told} is {what}, which cannot predict; give a fitted estimator, a function, or a file"
+        )
+    found = name or getattr(model, "__name__", None) or type(model).__name__
+    return LiveModel(found, found, "live", model=model)
+
+
+def references(models: "Mapping[str, object] | Sequence[PathLike | Reference | object]") -> list[Reference]:
     """The models with names that differ: the stem of a file, or the whole name where stems are the same.
 
-    Some of the models that this gave keep their names.
+    Some of the models that this gave keep their names; a mapping tells the names, and models may be in memory.
 
     >>> [each.name for each in references(["a/net.onnx", "b/tree.skops", "best=c/net.h5", "my.models:guess"])]
     ['net', 'tree', 'best', 'guess']
     """
-    found = [model if isinstance(model, Reference) else _reference(str(model)) for model in models]
+    if isinstance(models, Mapping):
+        return [_named(name, model) for name, model in models.items()]
+    found = [_named(None, model) for model in models]
     for longer in (lambda each: Path(each.given).name, lambda each: each.given):
         counts = Counter(each.name for each in found)
         found = [replace(each, name=longer(each)) if counts[each.name] > 1 else each for each in found]
@@ -76,6 +108,15 @@ def references(models: "Sequence[PathLike | Reference]") -> list[Reference]:
     if twice:
         raise InputError(f"the model {twice[0]!r} is given more than once; give it once, or another name: NAME=MODEL")
     return found
+
+
+def _named(name: str | None, model: object) -> Reference:
+    if isinstance(model, tuple) and len(model) == 2 and isinstance(model[0], str):  # as scikit-learn has them
+        name, model = model
+    if not isinstance(model, Reference | str | Path):
+        return live(model, name)
+    found = model if isinstance(model, Reference) else _reference(str(model))
+    return found if name is None else replace(found, name=name)
 
 
 def _reference(given: str) -> Reference:

@@ -70,7 +70,7 @@ class Estimator:
     def run(self, inputs: Array) -> Raw:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about names of columns
-            flat = inputs if inputs.ndim <= 2 else inputs.reshape(len(inputs), -1)
+            flat = inputs if len(inputs.shape) <= 2 else inputs.reshape(len(inputs), -1)
             labels = np.asarray(self._model.predict(flat))
             features = last_hidden(_last(self._model), _prepared(self._model, flat)) if self._features else None
             if self.classes is None:

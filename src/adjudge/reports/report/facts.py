@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from adjudge._version import __version__
-from adjudge.reports.plain import plain
+from adjudge.reports.plain import plain, schema_name
 from adjudge.reports.report.gather import ContestedSample, Report
 from adjudge.reports.report.pairs import pair_states
 from adjudge.reports.report.words import label_counts
@@ -14,7 +14,8 @@ from adjudge.reports.tables import ranking_facts
 def report_facts(report: Report) -> dict[str, Any]:
     """The ranking as `rank --json` gives it; `report` holds the rest."""
     header, models = report.labels.header, report.ranking.models
-    told = ranking_facts(replace(report.ranking, recommendation=report.advice))
+    told: dict[str, Any] = {"schema": schema_name("report")}
+    told |= ranking_facts(replace(report.ranking, recommendation=report.advice))
     told["vote_trust"] = None if report.trust is None else report.trust.to_dict()
     told["judges"] = [each.to_dict() for each in report.judges]
     told["report"] = {

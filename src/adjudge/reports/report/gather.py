@@ -105,7 +105,8 @@ class Report:
         """The recommendation, with the command that comes next."""
         advice, command = self.ranking.recommendation, self.options.command
         assert advice is not None
-        return advice if command is None else advice.with_command(command, self.ranking.labels)
+        budget = None if command is None else advice.budget(self.ranking.labels)
+        return advice if command is None or budget is None else advice.with_command(command(budget))
 
 
 def gather(

@@ -62,7 +62,7 @@ def better_section(report: Report) -> Iterator[Section]:
         pairs_chart(names, ranks, states, width="container"),
         narrow=pairs_chart(names, ranks, states, narrow=True, width="container"),
         table=table,
-        folded="Numbers",
+        collapsed="Numbers",
     )
 
 
@@ -86,7 +86,7 @@ def shared_section(report: Report) -> Iterator[Section]:
         charts[0],
         narrow=charts[1],
         table=table,
-        folded=f"The {counted(len(closest), 'closest pair')}" if len(closest) > 1 else "The pair",
+        collapsed=f"The {counted(len(closest), 'closest pair')}" if len(closest) > 1 else "The pair",
     )
 
 

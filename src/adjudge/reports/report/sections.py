@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from adjudge.charts import chances_chart, leading_models, prices_chart
 from adjudge.core.index import shortened
+from adjudge.core.ranking_cells import chance, ranking_columns, ranking_texts
 from adjudge.reports.page import Card, Section
 from adjudge.reports.report.gather import MOST_MODELS, Report
 from adjudge.reports.report.pairs import better_section, shared_section
 from adjudge.reports.report.words import chart_sentence, label_terms, method_terms, reading_terms, sample_lines
-from adjudge.reports.tables import chance, ranking_columns, ranking_texts
 
 Table = list[list[tuple[str, str]]]
 MOST_SLICES = 30
@@ -49,7 +49,7 @@ def _ranking(report: Report) -> Section:
         caption=chart_sentence(ranking),
         narrow=ranking.chart(MOST_MODELS, narrow=True, width="container"),
         table=ranking_rows(report),
-        folded="All numbers" if models > MOST_MODELS else "",
+        collapsed="All numbers" if models > MOST_MODELS else "",
     )
 
 
@@ -97,7 +97,7 @@ def _prices(report: Report) -> Iterator[Section]:
             "One point for each model, with its name where there is room; for each of the others there is a model that "
             f"is at least as good at no higher {by}."
         )
-        yield Section(f"Quality and {by}", text, charts[0], narrow=charts[1], table=table, folded="Numbers")
+        yield Section(f"Quality and {by}", text, charts[0], narrow=charts[1], table=table, collapsed="Numbers")
 
 
 def _scaled(number: object, points: bool) -> float | None:
@@ -123,7 +123,7 @@ def _history(report: Report) -> Iterator[Section]:
         charts[0],
         narrow=charts[1],
         table=table,
-        folded="Numbers",
+        collapsed="Numbers",
     )
 
 

@@ -76,7 +76,7 @@ def method_terms(report: Report) -> list[Term]:
 def chart_sentence(ranking: Ranking) -> str:
     """What the marks of the ranked plot say."""
     if ranking.likely is None or not ranking.labels:
-        if ranking.difference is None:
+        if ranking.difference_to_leader is None:
             return ""
         level = f"{ranking.estimate.level:.0%} for all models at once"
         tiers = ranking.guaranteed is None and ranking.tier is not None and int(ranking.tier.max()) > 1

@@ -118,7 +118,13 @@ let last = null;
 function update(told) {
   last = told;
   about(told);
-  if (!told.look) return;
+  if (!told.look) {  // not yet, or no more: the last label was undone
+    document.querySelector("#ranking thead tr").replaceChildren();
+    document.querySelector("#ranking tbody").replaceChildren();
+    byId("quantity").textContent = "";
+    byId("curves-panel").hidden = true;
+    return;
+  }
   rank(told.look);
   draw(told.look);
 }

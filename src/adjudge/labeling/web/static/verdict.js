@@ -68,5 +68,10 @@ byId("rule").addEventListener("change", async () => {
 document.addEventListener("news", (event) => {
   offer(event.detail.rules);
   if (event.detail.look) decide(event.detail);
-  else if (event.detail.problem) byId("headline").textContent = "Label the sample below; there is no ranking yet.";
+  else if (event.detail.problem) {
+    byId("headline").textContent = "Label the sample below; there is no ranking yet.";
+    byId("next").textContent = "";
+    byId("bar").hidden = true;
+    byId("advice").replaceChildren();
+  }
 });

@@ -1,4 +1,4 @@
-"""Any predictions as a folder of parts."""
+"""Any predictions as one file, or as a folder of parts."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from adjudge.core.index import all_ids
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
-from adjudge.io import convert, read
+from adjudge.io import merge, read
 from adjudge.io.predictions.parts import PredictionParts
 from adjudge.io.predictions.scores import scores_of
 from tests.support.commands import adjudge, refused
@@ -30,8 +30,8 @@ def pool_file(folder: Path, form: str) -> Path:
 @pytest.mark.parametrize("rows", [None, 70])
 def test_the_pool_stays_the_same(tmp_path: Path, form: str, rows: int | None) -> None:
     path, out = pool_file(tmp_path, form), tmp_path / "parts"
-    parts = convert(path, out, memory="40KB" if form == "stated" else SMALL, rows=rows)
-    assert parts == len(list(out.glob("*.parquet"))) > 1
+    parts = merge(path, out, memory="40KB" if form == "stated" else SMALL, rows=rows)
+    assert parts.parts == len(list(out.glob("*.parquet"))) > 1
     found, expected = read(out), read(path)
     assert (found.models, found.classes, found.declared) == (expected.models, expected.classes, expected.declared)
     assert (found.values == expected.values).all()
@@ -44,7 +44,7 @@ def test_the_pool_stays_the_same(tmp_path: Path, form: str, rows: int | None) ->
 def test_fractions_in_a_late_row_make_numbers(tmp_path: Path) -> None:
     path = tmp_path / "pool.csv"
     path.write_text("sample_id,a,b\n" + "".join(f"s{each},{each},1\n" for each in range(200)) + "last,0.5,2\n")
-    assert convert(path, tmp_path / "parts", rows=50) == 5
+    assert merge(path, tmp_path / "parts", rows=50).parts == 5
     found = read(tmp_path / "parts")
     assert found.classes is None
     assert np.array_equal(found.values, read(path).values)
@@ -54,18 +54,18 @@ def test_a_refusal_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "pool.csv"
     path.write_text("sample_id,a,b\n" + "".join(f"s{each % 150},x,y\n" for each in range(200)))
     with pytest.raises(InputError, match="the sample 's0' occurs in more than one part"):
-        convert(path, tmp_path / "parts", rows=90)
+        merge(path, tmp_path / "parts", rows=90)
     path.write_text("sample_id,a,b\n" + "".join(f"s{each},x,y\n" for each in range(200)) + "s,x\n")
-    assert "pool.csv cannot be read" in refused("convert", path, "--out", tmp_path / "parts", "--rows", 50)
+    assert "pool.csv cannot be read" in refused("merge", path, "--out", tmp_path / "parts", "--rows", 50)
     assert [each.name for each in tmp_path.iterdir()] == ["pool.csv"]
-    assert "exists; name a folder" in refused("convert", path, "--out", tmp_path)
+    assert "exists; name a folder" in refused("merge", path, "--out", tmp_path)
 
 
 def test_the_command(tmp_path: Path) -> None:
     path = pool_file(tmp_path, "csv")
-    done = adjudge("convert", path, "--out", tmp_path / "parts", "--rows", 200)
+    done = adjudge("merge", path, "--out", tmp_path / "parts", "--rows", 200)
     assert (done.returncode, done.stdout) == (0, "")
-    assert "3 parts in" in done.stderr
+    assert "in 3 parts; then:" in done.stderr
 
 
 @pytest.mark.parametrize("form", ["long.csv", "wide.csv", "scores.npz"])
@@ -80,7 +80,7 @@ def test_scores_stay_the_same_and_are_not_read_in_parts(tmp_path: Path, form: st
     else:
         rows = (f"{at},{model},{scores[place, at]}\n" for at in range(20) for place, model in enumerate("ab"))
         file.write_text("sample_id,model,score\n" + "".join(rows))
-    assert convert(file, out, rows=7) == 3
+    assert merge(file, out, rows=7).parts == 3
     pool = read(out)
     assert scores_of(pool).tolist() == scores.tolist()
     assert pool.grades is not None
@@ -95,7 +95,7 @@ def test_prices_are_lost_with_one_warning_and_kept_in_memory(tmp_path: Path) -> 
     file, folder = tmp_path / "long.parquet", tmp_path / "folder"
     parquet.write_table(pa.Table.from_pylist(rows), file)
     with pytest.warns(AdjudgeWarning, match="without cost; the prices of models") as told:
-        convert(file, tmp_path / "parts", rows=7)
+        merge(file, tmp_path / "parts", rows=7)
     assert len(told) == 1
     write_folder(folder, pa.Table.from_pylist(rows))
     assert read(folder).auxiliary["cost"].values.tolist() == [list(range(20))] * 2
@@ -104,6 +104,6 @@ def test_prices_are_lost_with_one_warning_and_kept_in_memory(tmp_path: Path) -> 
 def test_a_file_without_rows_is_named(tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_text("sample_id,a,b\n")
     with pytest.raises(PredictionsError, match=r"empty\.csv has no rows"):
-        convert(tmp_path / "empty.csv", tmp_path / "parts")
+        merge(tmp_path / "empty.csv", tmp_path / "parts")
     with pytest.raises(InputError, match="parts of 0 samples are asked for"):
-        convert(tmp_path / "empty.csv", tmp_path / "parts", rows=0)
+        merge(tmp_path / "empty.csv", tmp_path / "parts", rows=0)

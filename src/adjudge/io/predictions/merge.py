@@ -1,0 +1,175 @@
+"""Any predictions as one file that needs no options, or as a folder of parts, of which one is in memory at a time."""
+
+import os
+import secrets
+import shutil
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Unpack
+
+from adjudge.core.predictions import Predictions
+from adjudge.engine import Local
+from adjudge.errors import AdjudgeNote, AdjudgeWarning, InputError, PredictionsError
+from adjudge.io.files import TEXT_SUFFIXES, PathLike, check_target, make_folder, naming, suffix_of
+from adjudge.io.memory import bytes_of
+from adjudge.io.predictions.abstain import warned_of_unused
+from adjudge.io.predictions.align import Options, ReadOptions
+from adjudge.io.predictions.distinct import in_order
+from adjudge.io.predictions.pieces import itself, sliced
+from adjudge.io.predictions.read import as_paths, read_within
+from adjudge.io.predictions.roles import Kind, guesses, roles_of
+from adjudge.io.predictions.sources import csv_batches, open_source
+from adjudge.io.predictions.table_parts import CODE, LARGEST, SHARE, table_parts
+from adjudge.io.predictions.tables import from_source, noted
+from adjudge.io.predictions.truth_columns import write_true_labels
+from adjudge.io.predictions.write import TARGETS, write_predictions
+from adjudge.io.storage import is_folder, local_path, url_of
+
+
+@dataclass(frozen=True)
+class MergeSummary:
+    """What `merge` wrote."""
+
+    models: tuple[str, ...]
+    samples: int
+    parts: int | None = None  # None: one file
+    truth: int | None = None  # true labels that were written; None: they were not asked for
+
+
+def merge(
+    path: PathLike | Sequence[PathLike],
+    out: PathLike,
+    *,
+    with_truth: PathLike | None = None,
+    memory: int | str | None = None,
+    rows: int | None = None,
+    **options: Unpack[ReadOptions],
+) -> MergeSummary:
+    """Write predictions once, so that `read` needs no options: what was told about them is kept in the file.
+
+    Parameters
+    ----------
+    path
+        What `read` takes: a file, several files of one model each, or a folder.
+    out
+        A Parquet, CSV or npz file; or a folder that is not there yet, for parts: Parquet files with a manifest, which
+        `read` takes part by part. Into parts, CSV, Parquet, npy and npz files, and folders of parts, go without being
+        in memory as a whole; the rows of a long table must be sorted by sample.
+    with_truth
+        Write the true labels that stand beside the predictions here: CSV or Parquet, for `read_labels`.
+    memory
+        How much predictions may take, such as "2GB"; None: half of what is free.
+    rows
+        Samples of a part; None: as many as suit the memory.
+    **options
+        Those of `read`.
+    """
+    told, size, target, paths = Options(**options), bytes_of(memory), Path(out), as_paths(path)
+    if rows is not None and rows < 1:
+        raise InputError(f"parts of {rows} samples are asked for; give 1 or more")
+    if with_truth is not None:
+        check_target(with_truth, TARGETS[:3])
+    with naming(paths[0] if len(paths) == 1 else f"{len(paths):,} files", PredictionsError):
+        if target.suffix:
+            _check_file(target, paths, rows)
+            pool = read_within(paths, told, size)
+            if pool.in_parts:
+                raise PredictionsError(
+                    f"the predictions do not fit into memory; name a folder of parts with --out, such as {target.stem}"
+                )
+            write_predictions(warned_of_unused(pool, told.abstain), target)
+            summary = MergeSummary(pool.models, len(pool.samples))
+        else:
+            pool, parts = _written_in_parts(paths, target, told, size, rows)
+            summary = MergeSummary(pool.models, len(pool.samples), parts)
+        if with_truth is None:
+            return summary
+        return replace(summary, truth=write_true_labels(paths, pool, told, with_truth))
+
+
+def _check_file(target: Path, paths: Sequence[PathLike], rows: int | None) -> None:
+    """Refuse a file that cannot be written, or that would replace what is read."""
+    if target.suffix.lower() not in TARGETS:
+        raise InputError(
+            f"{target.name} ends in {target.suffix!r}; use .parquet, .csv, .tsv or .npz, or a name without an ending "
+            "for a folder of parts"
+        )
+    check_target(target, TARGETS)
+    if rows is not None:
+        raise InputError(f"--rows is for a folder of parts, and {target.name} is one file; leave out one of the two")
+    for path in paths:
+        file = local_path(path)
+        if target.exists() and file.exists() and (file.samefile(target) or file.samefile(target.parent)):
+            raise InputError(f"{target.name} is among the files that are read; choose another name for --out")
+
+
+def _written_in_parts(
+    paths: Sequence[PathLike], target: Path, told: Options, size: int, rows: int | None
+) -> tuple[Predictions, int]:
+    """The pool as it was written, and the number of its parts."""
+    if target.exists():
+        raise InputError(f"{target} exists; name a folder that is not there yet")
+    half = target.with_name(f".adjudge-{secrets.token_hex(8)}.tmp")
+    make_folder(half)
+    try:
+        count, lost = 0, set[str]()
+        for count, part in enumerate(_parts(paths, told, size, rows), start=1):
+            lost |= set(part.auxiliary)
+            write_predictions(replace(part, auxiliary={}), half / f"part-{count - 1:06}.parquet")
+        if not count:
+            raise PredictionsError(f"{Path(paths[0]).name} has no rows; add one for each sample")
+        table_parts(half, Options(), size, Local()).facts  # noqa: B018 - looks at all parts, and writes the manifest
+        os.replace(half, target)
+        _warn_about(lost, target)
+    finally:
+        shutil.rmtree(half, ignore_errors=True)
+    return table_parts(target, Options(), size, Local()), count
+
+
+def _warn_about(lost: set[str], target: Path) -> None:
+    if lost:
+        warnings.warn(
+            f"{target.name} is written without {' and '.join(sorted(lost))}; the prices of models can be given as a "
+            "table of their own (--prices, read_prices in Python)",
+            AdjudgeWarning,
+            stacklevel=3,
+        )
+
+
+def _parts(paths: Sequence[PathLike], options: Options, memory: int, rows: int | None) -> Iterator[Predictions]:
+    """The pool, a part at a time, all with the same classes."""
+    first = paths[0]
+    alone = len(paths) == 1 and url_of(first) is None and not is_folder(first)
+    if alone and suffix_of(local_path(first)) in TEXT_SUFFIXES:
+        yield from _from_text(local_path(first), options, memory, rows)
+        return
+    pool = read_within(paths, options, memory)
+    for part in pool.over_parts(itself):
+        stated = 1 if part.probabilities is None else 1 + part.probabilities.shape[2]
+        many = rows or max(1, min(LARGEST, memory // SHARE) // (CODE * stated * len(part.models)))
+        for start in range(0, len(part.samples), many):
+            yield sliced(part, start, start + many)
+
+
+def _from_text(file: Path, options: Options, memory: int, rows: int | None) -> Iterator[Predictions]:
+    """Two passes: which classes there are, or whether there are fractions, is only known after the first."""
+    source = open_source(file)
+    options = noted(source, options)
+    roles = roles_of(source, options)
+    if (sentence := guesses([roles])) is not None:
+        warnings.warn(sentence, AdjudgeNote, stacklevel=5)
+    size, classes, numbers = min(LARGEST, memory // SHARE), set[str](), False
+    how = (size, rows, roles.id, roles.kind is Kind.LONG)
+    for source in csv_batches(file, *how):
+        part = from_source(source, options)
+        classes.update(part.classes or ())
+        numbers |= part.classes is None
+    known = (
+        options
+        if options.classes is not None
+        else replace(options, classes=None if numbers else in_order(list(classes)), regression=numbers, declared=False)
+    )
+    for source in csv_batches(file, *how):
+        yield from_source(source, known)

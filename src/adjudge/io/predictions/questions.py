@@ -1,0 +1,34 @@
+"""What a pool may be meant to be: numbers that were taken for classes, or open answers."""
+
+from warnings import warn
+
+from adjudge.core.predictions import Predictions
+from adjudge.errors import AdjudgeWarning
+from adjudge.io.predictions.align import Options
+from adjudge.io.predictions.distinct import all_integers
+
+MANY = 50  # different values, above which whole numbers may be amounts, and texts may be open answers
+OPEN = 0.5  # different texts for each sample, from which on they look like open answers
+
+
+def questioned(pool: Predictions, options: Options) -> Predictions:
+    """The pool; with a warning if its classes may be none, and nobody said what they are."""
+    classes = pool.classes or ()
+    if len(classes) <= MANY or pool.declared or options.regression is not None:
+        return pool
+    if all_integers(classes):
+        warn(
+            f"the predictions are whole numbers with {len(classes):,} different values, which are taken for "
+            f"{len(classes):,} classes; add --regression if they are amounts, or --classification if they are classes",
+            AdjudgeWarning,
+            stacklevel=5,
+        )
+    elif options.normalize is None and not pool.abstain and len(classes) >= OPEN * len(pool.samples):
+        warn(
+            f"the models give {len(classes):,} different answers to {len(pool.samples):,} samples, which look like "
+            "open answers; add --normalize auto to compare them in one spelling (or --normalize none), and --abstain "
+            "for those that are none",
+            AdjudgeWarning,
+            stacklevel=5,
+        )
+    return pool

@@ -1,0 +1,233 @@
+"""What each column of a table holds: as told, or by the names that people give to columns."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import chain
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from adjudge.core.arrays import FloatArray
+from adjudge.core.index import counted, shortened
+from adjudge.errors import PredictionsError
+from adjudge.io.column_names import (
+    IDS,
+    LAYOUT,
+    MODELS,
+    PREDICTIONS,
+    PROBABILITIES,
+    PROBABILITY,
+    TRUTHS,
+    UNNAMED,
+    usual,
+)
+from adjudge.io.notes import values_of
+from adjudge.io.predictions.align import Options
+from adjudge.io.predictions.distinct import as_text, canonical
+from adjudge.io.predictions.sources import ID_NAMES, TableSource
+
+LONG = MODEL, PREDICTION = ("model", "prediction")
+SCORE = "score"
+BESIDE = (SCORE, "cost", "latency")  # columns of a long table, or of one model, that are read if they are there
+TOLERANCE = 0.02  # of the sum of probabilities
+MEANINGS = ("ids", "models", "predictions", "probabilities")
+TOLD = {"prediction": "--prediction-column", "model": "--model-column"}
+
+
+class Kind(Enum):
+    """What a row of a table is."""
+
+    WIDE = "a sample, with a column for each model"
+    LONG = "a prediction, with the name of its model"
+    ONE = "a prediction of the only model"
+
+
+@dataclass(frozen=True)
+class Roles:
+    """A table as it is read, and what was guessed."""
+
+    table: TableSource  # only what is used, under standard names
+    kind: Kind
+    id: str
+    truth: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    taken: tuple[tuple[str, str], ...] = ()  # what a column was taken for by its name, if that is not the standard one
+
+    def of_one_model(self) -> "Roles":
+        """The same, without the names of models: the file is about one."""
+        named = tuple(name for meaning, name in self.taken if meaning == MEANINGS[1])
+        taken = tuple(each for each in self.taken if each[0] != MEANINGS[1])
+        return replace(self, kind=Kind.ONE, ignored=(*self.ignored, *named), taken=taken)
+
+
+def roles_of(source: TableSource, options: Options, *, alone: bool = True) -> Roles:
+    """What the columns hold; a file that is not `alone` is about one model, unless it names several."""
+    if values_of(source.notes, LAYOUT):
+        return _as_written(source, options)
+    ids = source.id_column(options.id, or_usual=not alone)
+    free = [name for name in source.columns if name != ids and name not in options.columns]
+    prediction = _told(source, free, "prediction", options.prediction_column, PREDICTIONS, alone)
+    model = _told(source, free, "model", options.model_column, MODELS, alone)
+    truth = _truth(free, options.label_column, {prediction, model})
+    free = [name for name in free if name not in (prediction, model, *truth)]
+    stated = _stated(source, free)
+    rest = [name for name in free if name not in stated.values() and name not in usual(free, IDS)]
+    is_long = model is not None and (prediction is not None or bool(stated) or SCORE in free)
+    if not is_long and prediction is None:
+        if alone and options.model_column is None and not (stated and len(rest) <= 1):
+            models = {name: name for name in (*source.columns,) if name in rest or name == model}
+            return _roles(source, options, Kind.WIDE, ids, models, truth, {})
+        prediction = _only(source, rest, truth, stated)
+    if options.model_column is not None and model is not None:
+        is_long = True
+    used = {} if prediction is None else {PREDICTION: prediction}
+    used |= {MODEL: model} if is_long and model is not None else {}
+    used |= {name: name for name in BESIDE if name in free and name not in used.values()}
+    return _roles(source, options, Kind.LONG if is_long else Kind.ONE, ids, used, truth, stated)
+
+
+def _roles(
+    source: TableSource,
+    options: Options,
+    kind: Kind,
+    ids: str,
+    used: Mapping[str, str],
+    truth: tuple[str, ...],
+    stated: Mapping[str, str],
+) -> Roles:
+    facts = {name: name for name in options.columns if name in source.columns}
+    names = {ids: ids, **used, **stated, **facts}
+    table = source.selected(names)
+    if kind is not Kind.WIDE and stated and not {PREDICTION, SCORE} & set(used):
+        table = _with_most_probable(table, list(stated))
+    standard = {MODEL: "models", PREDICTION: "predictions"}
+    guessed = [(what, used[name]) for name, what in standard.items() if kind is not Kind.WIDE and name in used]
+    told = (options.id, options.prediction_column, options.model_column)
+    taken = [("ids", ids)] * (ids not in ID_NAMES) + [each for each in guessed if each[1] not in LONG]
+    prefixes = {old.removesuffix(new.removeprefix(PROBABILITY)) for new, old in stated.items()}
+    taken += [("probabilities", f"{prefix}*") for prefix in sorted(prefixes) if prefix != PROBABILITY]
+    held = {*names.values(), *truth, UNNAMED}
+    return Roles(
+        table,
+        kind,
+        ids,
+        truth,
+        tuple(name for name in source.columns if name not in held),
+        tuple(each for each in taken if each[1] not in told),
+    )
+
+
+def _as_written(source: TableSource, options: Options) -> Roles:
+    """The roles in a file that `write_predictions` wrote: no name is a guess."""
+    columns = source.columns
+    long = MODEL in columns and (PREDICTION in columns or SCORE in columns)
+    return Roles(source, Kind.LONG if long else Kind.WIDE, source.id_column(options.id))
+
+
+def _told(
+    source: TableSource, free: Sequence[str], what: str, told: str | None, names: Sequence[str], alone: bool
+) -> str | None:
+    if told in free:
+        return told
+    if told is not None and alone:
+        raise PredictionsError(
+            f"the column {told!r} is missing in {source.name}, which has {source.listed()}; name another with "
+            f"{TOLD[what]}"
+        )
+    return next(iter(usual(free, names)), None)
+
+
+def _truth(free: Sequence[str], told: str | None, other: set[str | None]) -> tuple[str, ...]:
+    """The columns of true values, the one that is told first: ranked as a model they would win."""
+    names = [name for name in free if name == told] + [*usual(free, TRUTHS)]
+    return tuple(dict.fromkeys(name for name in names if name not in other))
+
+
+def _only(source: TableSource, rest: Sequence[str], truth: Sequence[str], stated: Mapping[str, str]) -> str | None:
+    """The only column that can hold predictions; None: the class of the highest probability is predicted."""
+    rest = [name for name in rest if name not in BESIDE]
+    if len(rest) == 1:
+        return rest[0]
+    if stated and not rest:
+        return None
+    if not rest and truth:
+        raise PredictionsError(
+            f"{source.name} has no column that is known to hold predictions, and {truth[0]!r} may be the truth; if it "
+            f"is what the model says, add --prediction-column {truth[0]}, else leave the file out and give it "
+            "with --labels"
+        )
+    raise PredictionsError(
+        f"{source.name} has no column that is known to hold predictions, only {source.listed()}; name it with "
+        "--prediction-column (prediction_column= in Python)"
+    )
+
+
+def _stated(source: TableSource, free: Iterable[str]) -> dict[str, str]:
+    """The columns of probabilities under standard names, if there are any that sum to one."""
+    lower = {name: name.lower() for name in free}
+    for prefix in PROBABILITIES:
+        names = [name for name, low in lower.items() if low.startswith(prefix) and len(low) > len(prefix)]
+        trusted = prefix == PROBABILITY and bool(values_of(source.notes, "class"))
+        if names and (trusted or _sum_to_one(source, names)):
+            return {f"{PROBABILITY}{name[len(prefix) :]}": name for name in names}
+    return {}
+
+
+def _sum_to_one(source: TableSource, names: Sequence[str]) -> bool:
+    """Whether numbers that are not negative sum to one in at least half of the rows that have them all."""
+    try:
+        rows = _numbers(source, names)
+    except pa.ArrowException:  # they are no numbers
+        return False
+    total = rows.sum(axis=0)
+    known = ~np.isnan(total)
+    right = known & (np.abs(np.nan_to_num(total) - 1) < TOLERANCE) & ~(rows < 0).any(axis=0)
+    return bool(known.any() and 2 * np.count_nonzero(right) >= np.count_nonzero(known))
+
+
+def _numbers(source: TableSource, names: Sequence[str]) -> FloatArray:
+    """(columns, rows): nan where blank."""
+    texts = (canonical(as_text(source.column(name).combine_chunks())) for name in names)
+    return np.stack([each.cast(pa.float64()).to_numpy(zero_copy_only=False) for each in texts])
+
+
+def _with_most_probable(table: TableSource, stated: Sequence[str]) -> TableSource:
+    """The table with a column of predictions: the class of the highest probability, the first of equals."""
+    classes = pa.array([name.removeprefix(PROBABILITY) for name in stated], pa.string())
+
+    def predicted() -> pa.ChunkedArray:
+        rows = _numbers(table, stated)
+        unknown = np.isnan(rows).any(axis=0)
+        codes = np.where(unknown, 0, np.nan_to_num(rows).argmax(axis=0))
+        return pa.chunked_array([pc.take(classes, pa.array(codes, mask=unknown))])
+
+    def load(names: Sequence[str]) -> Iterator[pa.ChunkedArray]:
+        for name in names:
+            yield predicted() if name == PREDICTION else next(table.load([name]))
+
+    return TableSource(table.name, (*table.columns, PREDICTION), load, table.notes, table.samples)
+
+
+def guesses(found: Sequence[Roles]) -> str | None:
+    """What was taken for what in some files, in a sentence; None: every column has a standard name."""
+    many = len(found) > 1
+    parts = []
+    for what in MEANINGS:
+        if names := Counter(name for each in found for meaning, name in each.taken if meaning == what):
+            parts.append(f"{what} from {_columns(names)}")
+    if truth := Counter(chain.from_iterable(each.truth for each in found)):
+        use = "adjudge merge --with-truth FILE writes it" if many else "--labels takes this file too"
+        parts.append(f"the truth in {_columns(truth)}, which is not ranked, and not used unless you ask ({use})")
+    if ignored := Counter(chain.from_iterable(each.ignored for each in found)):
+        parts.append(f"ignored {_columns(ignored)}")
+    where = counted(len(found), "file") if many else found[0].table.name
+    return f"{where}: {'; '.join(parts)}" if parts else None
+
+
+def _columns(names: Mapping[str, int]) -> str:
+    """The names of columns, and in how many files they stand if that is more than one."""
+    each = [repr(name) + f" ({count} files)" * (count > 1) for name, count in names.items()]
+    return shortened(each, 8)

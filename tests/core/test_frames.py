@@ -1,0 +1,86 @@
+import sys
+from importlib import util
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge.core.frames import frame_of
+from adjudge.core.labels import Labels
+from adjudge.errors import InputError, LabelsError
+
+SAID = {"id": list("abcd"), "net": ["x", "y", "x", "x"], "tree": ["x", "x", "x", "y"]}
+TRUTH = {"a": "x", "b": "y", "c": "y", "d": "x"}
+
+
+def test_the_frame_is_of_the_library_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(frame_of({"a": [1]}), pd.DataFrame)
+    monkeypatch.delitem(sys.modules, "pandas")
+    assert isinstance(frame_of({"a": [1]}), pl.DataFrame)
+    monkeypatch.setattr("adjudge.core.frames.find_spec", lambda name: None)
+    with pytest.raises(InputError, match="needs pandas or polars, and neither is installed"):
+        frame_of({"a": [1]})
+    assert util.find_spec("pandas") is not None
+
+
+def test_a_ranking_as_a_frame() -> None:
+    pool = adjudge.from_frame(SAID)
+    ranking = adjudge.rank(pool, adjudge.fill(adjudge.select(pool, 4), pool, TRUTH))
+    frame = ranking.to_frame()
+    assert frame["name"].tolist() == ["net", "tree"]
+    assert frame["value"].tolist() == [0.75, 0.25]
+    assert ranking.verdict == "exact"
+    assert adjudge.rank(pool).verdict == "not enough labels"
+
+
+def test_a_plan_as_a_frame_is_filled_and_given_back() -> None:
+    pool = adjudge.from_frame(SAID)
+    plan = adjudge.select(pool, 3, "random", seed=1)
+    frame = plan.to_frame()
+    assert set(frame["sample_id"]) < set("abcd")
+    assert frame["label"].isna().all()
+    given = adjudge.rank(pool, frame.assign(label=frame["sample_id"].map(TRUTH)))
+    filled = adjudge.fill(plan, pool, {name: TRUTH[name] for name in frame["sample_id"]})
+    assert given.rows() == adjudge.rank(pool, filled).rows()
+    assert filled.to_frame()["label"].tolist() == [TRUTH[name] for name in frame["sample_id"]]
+    with pytest.raises(LabelsError, match="do not say which pool they belong to"):
+        Labels.empty(3).to_frame()
+
+
+@pytest.mark.parametrize("make", [dict, pd.Series, lambda truth: {"id": list(truth), "label": list(truth.values())}])
+def test_labels_may_be_a_dict_or_a_series_and_predictions_a_frame(make: Any) -> None:
+    ranking = adjudge.rank(SAID, make(TRUTH))
+    assert (ranking.best, ranking.labels, ranking.verdict) == ("net", 4, "exact")
+    found = adjudge.compare(pd.DataFrame(SAID), "net", "tree", make(TRUTH), about="pool")
+    assert found.difference == 0.5
+    assert adjudge.until(SAID, make(TRUTH), "within 0.01").stopped
+    assert adjudge.estimate(SAID, "net", make(TRUTH)).estimate.value[0] == 0.75
+    assert len(adjudge.select(SAID, 1, labels={"a": "x"})) == 2
+
+
+def test_blanks_are_no_labels_and_how_they_were_drawn_may_be_told() -> None:
+    pool = adjudge.from_frame(SAID)
+    pool, log = adjudge.read_labels({"a": "x", "b": None, "c": float("nan"), "d": "SKIP"}, pool, drawn="uniform")
+    assert (log.labeled, log.skipped) == (1, 1)
+    assert (log.weight == 1).all()
+
+
+def test_labels_that_do_not_fit_name_the_argument() -> None:
+    with pytest.raises(LabelsError, match="1 of 2 labels in the argument labels are of samples that are not"):
+        adjudge.rank(SAID, {"a": "x", "e": "y"})
+    with pytest.raises(InputError, match="a list is given where labels are needed"):
+        adjudge.rank(SAID, ["x"])  # type: ignore[arg-type]
+
+
+def test_a_ranking_shows_advice_table_and_picture() -> None:
+    ranking = adjudge.rank(SAID, {"a": "x", "b": "y"})
+    shown = ranking._repr_html_()
+    assert ranking.recommendation is not None
+    assert ranking.recommendation.words[0][1] in shown
+    assert "<td>net</td>" in shown
+    assert 'src="data:image/png;base64,iVBOR' in shown
+    said = {f"model {number}": ["x", "y", "xy"[number % 2]] for number in range(30)}
+    many = adjudge.rank({"id": list("abc")} | said)
+    assert "and 10 more: <code>to_frame()</code> has all" in many._repr_html_()
