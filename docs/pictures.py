@@ -72,7 +72,7 @@ def labels() -> None:
         ]
         print(f"{name}: points lost at 5, 10, 20, 40 labels:", runs.mean(0)[[4, 9, 19, 39]].round(2))
         print(f"  within a point of the best: {(runs <= 1).mean(0)[[4, 9, 19, 39]].round(2)}")
-    write("home-labels", curves_chart(curves, "points worse than the best model", width=520))
+    write("home-labels", curves_chart(curves, "points worse than the best model", width=320))
 
 
 def ranking() -> None:

@@ -81,7 +81,10 @@ def label(page: Page, url: str) -> None:
         page.get_by_role("button", name=truth[page.inner_text("#card-name")], exact=False).first.click()
         page.wait_for_function(NEW_CARD, arg=before)
     page.wait_for_function(RANKED, arg=ANSWERED)
-    page.wait_for_timeout(2000)  # until it is drawn
+    page.reload()
+    page.wait_for_function(NEW_CARD, arg="")
+    page.wait_for_function("() => !document.body.innerText.includes('on its way')")
+    page.wait_for_timeout(3000)  # until it is drawn
 
 
 def known() -> dict[str, str]:
