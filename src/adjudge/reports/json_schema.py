@@ -88,7 +88,7 @@ class Definitions:
     def fields_of(self, kind: type, printed: Printed) -> Schema:
         """An object with these fields and no others."""
         hints = _hints(kind) | dict(printed.fields)
-        optional = getattr(kind, "__optional_keys__", frozenset())
+        optional: frozenset[str] = getattr(kind, "__optional_keys__", frozenset())
         return {
             "type": "object",
             "description": (kind.__doc__ or "").strip().split("\n")[0],

@@ -25,7 +25,7 @@ FEW = 20  # rows, of which each may well be predicted differently
 Stated: TypeAlias = Mapping[str, Frame | Array]  # (samples, classes) for each model
 
 
-def from_frame(frame: Frame, *, probabilities: Stated | None = None, **options: Unpack[ReadOptions]) -> Predictions:
+def from_frame(frame: object, *, probabilities: Stated | None = None, **options: Unpack[ReadOptions]) -> Predictions:
     """Predictions from a frame of pandas or polars, or from an Arrow table.
 
     Sample ids are the column `sample_id` or `id`, or the index of a frame of pandas; without either, rows are numbered
@@ -128,7 +128,7 @@ def _numbers(model: str, name: str, source: TableSource) -> Array:
     column = source.column(name)
     if not (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)):
         raise PredictionsError(f"probabilities={{{model!r}: ...}} holds {column.type} in {name!r}; give numbers")
-    return column.to_numpy()
+    return np.asarray(column.to_numpy())
 
 
 def _places(model: str, source: TableSource, pool: Predictions) -> Array:
