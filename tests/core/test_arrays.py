@@ -2,7 +2,7 @@ import sys
 from importlib import util
 from typing import Any
 
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
 
