@@ -40,10 +40,9 @@ def plan(
 ) -> Plan:
     """How many labels show a difference in accuracy with this power, if the models differ by that much.
 
-    The number is that at which the exact McNemar test behind `compare` reaches the power, for uniform draws. The test
-    depends on the number of flips (samples on which exactly one model is right), which is at most the number of samples
-    on which the two predictions differ. For grades and other metrics it is the paired t test, with the deviation of the
-    labels so far, which have to be 20 or more.
+    The number is that at which the exact McNemar test behind `compare` reaches the power, for uniform draws; it depends
+    on the number of flips (samples on which exactly one model is right), at most that of samples on which the two
+    differ. For grades and other metrics it is the paired t test, with the deviation of the labels so far, 20 or more.
 
     Parameters
     ----------
@@ -76,8 +75,14 @@ def plan(
         return plan_metric(every, labels, RatioMetric(metric, positive, level), places, target)
     if predictions.grades is not None:
         return plan_grades(predictions, labels, target)
+    return _plan_accuracy(predictions, labels, target, every_pair=models is not None)
+
+
+def _plan_accuracy(predictions: Predictions, labels: Labels | None, target: Target, *, every_pair: bool) -> Plan:
+    """By the exact McNemar test."""
+    difference, level, power, comparisons = target.difference, target.level, target.power, target.comparisons
     mean = _mean_differing(counted := votes(predictions))
-    pairs = list(combinations(range(len(predictions.models)), 2)) if models is not None else _top_pairs(predictions)
+    pairs = list(combinations(range(len(predictions.models)), 2)) if every_pair else _top_pairs(predictions)
     samples, disputed = len(predictions.samples), int(np.count_nonzero(~counted.unanimous))
     required = _Requirements(difference, (1 - level) / comparisons, power, samples, disputed)
     log = None if labels is None or not labels.usable.any() else labels.settled()
