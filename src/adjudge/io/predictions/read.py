@@ -60,8 +60,7 @@ def read(
         "package.module:function" or a function, or a table of equal answers. Answers that are none, such as "(none)":
         they can never be right and agree with nobody; an empty text stands for blank answers, which else are missing.
     scores
-        Whether the values are scores of answers, higher is better, and the only truth there is. By default where a file
-        holds `scores` (npz) or a column `score` (long table), and no predictions.
+        Whether the values are scores, higher is better; by default where a file holds `scores` or a column `score`.
     prediction_column, label_column, model_column
         The columns of predictions, true labels and model names, if they have no usual names. True labels are not used.
     memory, engine, scheduler
