@@ -91,6 +91,8 @@ def test_the_class_of_the_highest_probability_is_predicted(tmp_path: Path) -> No
     pool, note = told(saved(tmp_path, "id,prob_cat,prob_dog,split,mine\n1,.2,.8,a,cat\n2,.5,.5,b,cat\n"))
     assert (pool.models, pool.values.tolist()) == (("net",), [[0, 0]])
     assert note == "net.csv: predictions from 'mine'; probabilities from 'prob_*'; ignored 'split'"
+    long = "id,model,p_cat,p_dog\n1,a,.9,.1\n1,b,.2,.8\n"
+    assert told(saved(tmp_path, long))[0].values.tolist() == [[0], [1]]
 
 
 def test_probabilities_of_other_classes_are_ignored(tmp_path: Path) -> None:

@@ -113,8 +113,7 @@ def read_labels(
     Returns
     -------
     tuple[Predictions, Labels]
-        The pool, which gains a class where a label is of one that no model predicted, and the log. Such a class is
-        refused if the list of classes was declared.
+        The pool, which gains a class where a label is of one that no model predicted, unless all are declared; the log.
     """
     file = Path(path)
     with naming(file, LabelsError):

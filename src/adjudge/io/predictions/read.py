@@ -42,21 +42,19 @@ def read(
 ) -> Predictions:
     """What models said about samples, from a CSV, Parquet, npz or npy file, several files, or a folder of them.
 
-    Several files, or those of a folder, are one for each model, named after it; a folder may also hold parts of one
-    pool as Parquet files. A path may be a URL that fsspec knows, such as s3://bucket/folder. What does not fit into
-    memory stays where it is, and is read part by part; methods that cannot work so say it. Columns are found by the
-    names that people give them, and a note (`AdjudgeNote`) says what was taken for what.
+    Several files, or those of a folder, are one for each model; a folder may also hold parts of one pool as Parquet
+    files. A path may be a URL that fsspec knows. What does not fit into memory is read part by part. Columns are found
+    by usual names, and a note (`AdjudgeNote`) says what was taken for what.
 
     Parameters
     ----------
-    id
-        The column of sample ids, if it has no usual name such as `sample_id`, `id` or `image`.
+    id, prediction_column, label_column, model_column
+        Columns that have no usual names, such as `image` for ids: of sample ids, predictions, true labels (which are
+        never ranked, nor used as labels) and names of models.
     join
         What to do when models have different samples: keep those of all ("inner") or of any ("outer").
-    columns, classes
-        Columns that are facts about samples, not models; all classes, in order.
-    regression
-        Whether the values are numbers, which otherwise fractions among them decide.
+    columns, classes, regression
+        Columns of facts about samples; all classes, in order; whether the values are numbers, or else fractions decide.
     normalize
         How answers in words are brought to one spelling, and labels with them: "auto", steps such as "case,numbers",
         "package.module:function" or a function, or a table of equal answers; None: as the file says, if it does.
@@ -66,19 +64,15 @@ def read(
     abstain
         Answers that are none, such as "(none)", besides those that the file names: they can never be right and agree
         with nobody, not even each other. An empty text stands for blank answers, which otherwise are missing.
-    prediction_column, label_column, model_column
-        The columns of predictions, of true labels and of the names of models, if they have no usual names. True labels
-        are never ranked, and never used as labels of their own accord.
-    memory
-        How much predictions may take, such as "2GB"; None: half of what is free.
-    engine, scheduler
-        Where parts are worked on: "local", or "dask" with the address of a scheduler or a cluster of this machine.
+    memory, engine, scheduler
+        How much predictions may take, such as "2GB"; None: half of what is free. Where parts are worked on: "local", or
+        "dask" with the address of a scheduler or a cluster of this machine.
     """
     paths = as_paths(path)
     with naming(paths[0] if len(paths) == 1 else f"{len(paths):,} files", PredictionsError):
         told = (prediction_column, label_column, model_column)
         options = Options(id, join, columns, classes, regression, normalize, scores, abstain, *told)
-        where = engine_named(engine, scheduler)
+        where = engine_named(engine, scheduler)  # refuses an unknown one
         pool = read_within(paths, options, bytes_of(memory), None if engine == "local" else where)
         return warned_of_unused(pool, options.abstain)
 
