@@ -118,7 +118,7 @@ def test_a_plan_is_filled_by_names() -> None:
     log = adjudge.fill(plan, pool, {"v": "y"})
     assert log.labeled == 1
     assert adjudge.rank(pool, adjudge.fill(log, pool, {"u": adjudge.SKIP}), "labeled").models[0] == "a"
-    with pytest.raises(adjudge.AdjudgeError, match="answers are not among the classes for 'v' .'z': `with_classes`"):
+    with pytest.raises(adjudge.AdjudgeError, match=r"answers are not among the classes for 'v' \('z': `with_classes`"):
         adjudge.fill(plan, pool, {"v": "z"})
     with pytest.raises(adjudge.AdjudgeError, match="no answer is about a sample of the plan, 'w' for one"):
         adjudge.fill(plan, pool, {"w": "x"})

@@ -43,14 +43,12 @@ def read(
     """What models said about samples, from a CSV, Parquet, npz or npy file, several files, or a folder of them.
 
     Several files, or those of a folder, are one for each model; a folder may also hold parts of one pool as Parquet
-    files. A path may be a URL that fsspec knows. What does not fit into memory is read part by part. Columns are found
-    by usual names, and a note (`AdjudgeNote`) says what was taken for what.
+    files. A path may be a URL. What does not fit into memory is read in parts. Notes say which columns were taken.
 
     Parameters
     ----------
     id, prediction_column, label_column, model_column
-        Columns that have no usual names, such as `image` for ids: of sample ids, predictions, true labels (which are
-        never ranked, nor used as labels) and names of models.
+        Columns that have no usual name: of sample ids, predictions, true labels (which are not used) and model names.
     join
         What to do when models have different samples: keep those of all ("inner") or of any ("outer").
     columns, classes, regression
@@ -59,8 +57,7 @@ def read(
         How answers in words are brought to one spelling, and labels with them: "auto", steps such as "case,numbers",
         "package.module:function" or a function, or a table of equal answers; None: as the file says, if it does.
     scores
-        Whether the values are scores of answers: higher is better, and there is no other truth. By default where a file
-        holds `scores` (npz) or a column `score` (long table), and no predictions.
+        Whether the values are scores of answers, higher is better; by default where a file has scores and nothing else.
     abstain
         Answers that are none, such as "(none)", besides those that the file names: they can never be right and agree
         with nobody, not even each other. An empty text stands for blank answers, which otherwise are missing.
@@ -70,8 +67,8 @@ def read(
     """
     paths = as_paths(path)
     with naming(paths[0] if len(paths) == 1 else f"{len(paths):,} files", PredictionsError):
-        told = (prediction_column, label_column, model_column)
-        options = Options(id, join, columns, classes, regression, normalize, scores, abstain, *told)
+        names = (prediction_column, label_column, model_column)
+        options = Options(id, join, columns, classes, regression, normalize, scores, abstain, *names)
         where = engine_named(engine, scheduler)  # refuses an unknown one
         pool = read_within(paths, options, bytes_of(memory), None if engine == "local" else where)
         return warned_of_unused(pool, options.abstain)
