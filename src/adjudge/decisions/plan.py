@@ -19,6 +19,7 @@ from adjudge.inference.intervals import mid_p_interval, normal_quantile
 from adjudge.inference.paired_difference import PairedDifference
 from adjudge.inference.power import McNemarPower
 from adjudge.inference.ranks import TINY
+from adjudge.io.given import LabelsLike, PredictionsLike, given_pool
 from adjudge.losses.loss import ZeroOne, graded_samples
 
 TOP = 4  # models whose pairs are planned for when none are named
@@ -107,11 +108,11 @@ class Plan:
 
 
 def plan(
-    predictions: Predictions,
+    predictions: PredictionsLike,
     difference: float = 0.01,
     *,
     models: Sequence[str] | None = None,
-    labels: Labels | None = None,
+    labels: LabelsLike | None = None,
     level: float = 0.95,
     power: float = 0.8,
     simultaneous: bool = False,
@@ -125,8 +126,7 @@ def plan(
     Parameters
     ----------
     models
-        Those whose pairs are planned for; by default the four that agree most with the vote, if they predicted the same
-        samples.
+        Those whose pairs are planned for; by default the four of the same samples that agree most with the vote.
     labels
         Labels so far, which replace the largest possible number of flips by an estimate.
     simultaneous
@@ -138,6 +138,7 @@ def plan(
     >>> plan(Predictions(values, ("a", "b"), range(200), ("x", "y")), 0.05)
     Plan(0.05 with 80% power: 14 of the 20 samples on which two models differ, or 140 of all 200)
     """
+    predictions, labels = given_pool(predictions, labels)
     check_pool(predictions)
     _check_requirements(predictions, difference, level, power)
     predictions = _only(predictions, models)
