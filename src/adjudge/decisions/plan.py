@@ -21,19 +21,28 @@ from adjudge.inference.metrics.registry import check_metric, named_metric
 from adjudge.inference.paired_difference import PairedDifference
 from adjudge.inference.power import McNemarPower
 from adjudge.inference.ranks import TINY
+<<<<<<< HEAD
 from adjudge.losses.loss import ZeroOne
+=======
+from adjudge.io.given import LabelsLike, PredictionsLike, given_pool
+from adjudge.losses.loss import ZeroOne, graded_samples
+>>>>>>> python
 
 TOP = 4  # models whose pairs are planned for when none are named
 
 
 def plan(
-    predictions: Predictions,
+    predictions: PredictionsLike,
     difference: float = 0.01,
     *,
     models: Sequence[str] | None = None,
+<<<<<<< HEAD
     labels: Labels | None = None,
     metric: str | None = None,
     positive: str | None = None,
+=======
+    labels: LabelsLike | None = None,
+>>>>>>> python
     level: float = 0.95,
     power: float = 0.8,
     simultaneous: bool = False,
@@ -47,8 +56,7 @@ def plan(
     Parameters
     ----------
     models
-        Those whose pairs are planned for; by default the four that agree most with the vote, if they predicted the same
-        samples.
+        Those whose pairs are planned for; by default the four of the same samples that agree most with the vote.
     labels
         Labels so far, which replace the largest possible number of flips by an estimate.
     metric, positive
@@ -62,6 +70,7 @@ def plan(
     >>> plan(Predictions(values, ("a", "b"), range(200), ("x", "y")), 0.05)
     Plan(0.05 with 80% power: 14 of the 20 samples on which two models differ, or 140 of all 200)
     """
+    predictions, labels = given_pool(predictions, labels)
     check_pool(predictions)
     metric = _other_metric(predictions, metric, positive)
     _check_requirements(predictions, metric, difference, level, power)
