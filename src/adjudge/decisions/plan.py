@@ -21,12 +21,8 @@ from adjudge.inference.metrics.registry import check_metric, named_metric
 from adjudge.inference.paired_difference import PairedDifference
 from adjudge.inference.power import McNemarPower
 from adjudge.inference.ranks import TINY
-<<<<<<< HEAD
-from adjudge.losses.loss import ZeroOne
-=======
 from adjudge.io.given import LabelsLike, PredictionsLike, given_pool
-from adjudge.losses.loss import ZeroOne, graded_samples
->>>>>>> python
+from adjudge.losses.loss import ZeroOne
 
 TOP = 4  # models whose pairs are planned for when none are named
 
@@ -36,13 +32,9 @@ def plan(
     difference: float = 0.01,
     *,
     models: Sequence[str] | None = None,
-<<<<<<< HEAD
-    labels: Labels | None = None,
+    labels: LabelsLike | None = None,
     metric: str | None = None,
     positive: str | None = None,
-=======
-    labels: LabelsLike | None = None,
->>>>>>> python
     level: float = 0.95,
     power: float = 0.8,
     simultaneous: bool = False,
