@@ -148,7 +148,7 @@ def test_what_is_no_number_is_refused(wrong: object) -> None:
 def test_what_is_no_pool_or_no_log_is_refused(small_pool: Pool) -> None:
     pool, _ = small_pool
     with pytest.raises(InputError, match="a dict is given where predictions are needed"):
-        adjudge.rank({})  # type: ignore[arg-type]
+        adjudge.rank({})
     with pytest.raises(InputError, match="a tuple is given where labels are needed"):
         adjudge.rank(pool, (pool, Labels.empty(60)))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="the seed -1 is below zero"):

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from adjudge import evaluation, registry
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import TIE_DIGITS, FloatArray, ranks_by_value
 from adjudge.core.index import ids_at
 from adjudge.core.labels import COLUMNS, SKIP, Labels, Value
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranks import TIE_DIGITS, ranks_by_value
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.experiments.indicators import applies, cutoff, indicator, measured
 from adjudge.experiments.jobs import Job, Outcome, run_job

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from adjudge.core.arrays import FloatArray
-from adjudge.core.ranks import ranks_by_value
+from adjudge.core.arrays import FloatArray, ranks_by_value
 from adjudge.experiments.comparison import Entry, MethodComparison
 from adjudge.experiments.curves import average_panels
 from adjudge.experiments.jobs import Job, Outcome, RunSettings

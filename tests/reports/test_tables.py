@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 
 from adjudge import rank, select
+from adjudge.charts.cells import chance
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.ranking_cells import chance
 from adjudge.reports.tables import chosen_sentence, ranking_table
 
 Pool = tuple[Predictions, FloatArray]

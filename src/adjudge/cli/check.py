@@ -44,7 +44,7 @@ def check(
     if as_json:
         able = {name: {"works": not lacks, "lacks": lacks} for name, lacks in lacking.items()}
         told = {SCREENING_NAMES.get(name, name): value for name, value in asdict(found).items()}
-        print_json("check", told | {"probabilities": found.probabilities > 0, "methods": able})
+        print_json("check", told | {"methods": able})
         return
     _show(found, lacking)
     if len(found.models) > 1:

@@ -64,8 +64,8 @@ def estimate(
 
 
 def _sentence(told: dict[str, Any]) -> str:
+    from adjudge.charts.cells import number
     from adjudge.core.index import counted
-    from adjudge.core.ranking_cells import number
 
     value, low, high, count = (told[name] for name in ("value", "low", "high", "labels"))
     labels = counted(count, "label")
@@ -85,7 +85,7 @@ def _sentence(told: dict[str, Any]) -> str:
 
 def _future(ends: dict[str, float | None] | None) -> str:
     """What to expect of data that is still to come."""
-    from adjudge.core.ranking_cells import number
+    from adjudge.charts.cells import number
 
     if ends is None or ends["low"] is None:
         return ""

@@ -40,6 +40,19 @@ class PlanOptions:
     def aim(self) -> dict[str, str | None]:
         return {"metric": self.metric, "positive": self.positive}
 
+    @property
+    def metric_words(self) -> list[str]:
+        """The metric as it was told, for a command to try next."""
+        told = (("--metric", self.metric), ("--class", self.positive))
+        return [word for name, given in told if given is not None for word in (name, given)]
+
+    def say_if_uniform(self) -> None:
+        """Tell who asks for a metric that no draws gain on uniform ones for."""
+        from adjudge.inference.metrics.registry import named_metric
+
+        if self.metric is not None and not named_metric(self.metric).metric.aimed:
+            note(f"no draws were found that gain on equal chances for {self.metric}, so samples have equal chances")
+
 
 @with_options
 def select(
@@ -82,11 +95,12 @@ def select(
     with busy("choosing samples"):
         told: dict[str, Any] = {"options": options, "models": models, **wanted.aim}
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, **told)
+    wanted.say_if_uniform()
     picks, ahead = _picks(plan, predictions, 0 if log is None else len(log)), outlook(predictions, plan)
     if ahead is not None and not as_json:
         note(outlook_sentence(ahead))
     if out is not None:
-        _write(plan, predictions, out, len(picks), _next(source, selector.model, models, out))
+        _write(plan, predictions, out, len(picks), _next(source, selector.model, wanted))
     if as_json:
         print_json("select", {"picks": picks, "outlook": outlook_facts(ahead)})
     elif out is None:
@@ -131,13 +145,14 @@ def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, th
     note(f"{many} in {out}{new}; fill its {column} column, then:", f"adjudge {then}")
 
 
-def _next(source: PoolSource, model: str | None, models: tuple[str, str] | None, out: Path) -> str:
+def _next(source: PoolSource, model: str | None, wanted: PlanOptions) -> str:
     """The command for when the labels are there."""
-    if models is not None:
-        return f"compare {source.words()} {words_of(*models, '--labels', out)}"
+    told = ["--labels", wanted.out, *wanted.metric_words]
+    if wanted.models is not None:
+        return f"compare {source.words()} {words_of(*wanted.models, *told)}"
     if model is None:
-        return f"rank {source.words()} {words_of('--labels', out)}"
-    return f"estimate {source.words()} {words_of('--model', model, '--labels', out)}"
+        return f"rank {source.words()} {words_of(*told)}"
+    return f"estimate {source.words()} {words_of('--model', model, *told)}"
 
 
 def _check_target(out: Path | None) -> None:

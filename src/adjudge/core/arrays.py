@@ -1,17 +1,32 @@
-"""Names for array types, the lock that keeps shared arrays from being changed, and numbers about samples."""
+"""Arrays and frames: names for their types, the lock of shared arrays, ranks of values, and numbers about samples."""
 
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import PredictionsError
+from adjudge.errors import InputError, PredictionsError
 
 Array = NDArray[Any]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+LIBRARIES = ("pandas", "polars")  # of frames
+TIE_DIGITS = 12  # values that agree to this many decimals are tied: sums of floats differ in the last bits
+
+
+class ArrowFrame(Protocol):
+    """A frame of pandas or polars, or an Arrow table: what Arrow can read."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+Frame: TypeAlias = Mapping[str, Any] | ArrowFrame  # a mapping holds one list for each column
 
 
 def locked(array: Array) -> Array:
@@ -19,6 +34,41 @@ def locked(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def frame_of(columns: Mapping[str, Sequence[object]]) -> Any:
+    """A frame of the library that is imported already, or else of the one that is installed; pandas comes first.
+
+    >>> frame_of({"model": ["net"], "rank": [1]}).shape
+    (1, 2)
+    """
+    for library in (*(name for name in LIBRARIES if name in sys.modules), *LIBRARIES):
+        if find_spec(library) is not None:
+            return import_module(library).DataFrame(dict(columns))
+    raise InputError("a frame needs pandas or polars, and neither is installed; get one: pip install pandas")
+
+
+def competition_rank(value: FloatArray) -> IntArray:
+    """1 for the best; ties share the better rank; an unknown value (nan) comes last.
+
+    >>> competition_rank(np.array([0.5, 0.9, 0.5, np.nan]))
+    array([2, 1, 2, 4])
+    """
+    rounded = np.where(np.isnan(value), -np.inf, np.round(value, TIE_DIGITS))
+    ascending = np.sort(rounded)
+    return len(value) - np.searchsorted(ascending, rounded, side="right") + 1
+
+
+def ranks_by_value(values: FloatArray) -> FloatArray:
+    """(..., models): `competition_rank` along the last axis; nan where no model has a value.
+
+    >>> ranks_by_value(np.array([[0.5, 0.9], [np.nan, np.nan]]))
+    array([[ 2.,  1.],
+           [nan, nan]])
+    """
+    ranks = np.apply_along_axis(competition_rank, -1, values).astype(np.float64)
+    ranks[np.isnan(values).all(axis=-1)] = np.nan
+    return ranks
 
 
 def stating(probabilities: Array | None) -> int:

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked
-from adjudge.core.frames import frame_of
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, frame_of, locked
 from adjudge.core.index import Index, ids_at, label_text
 from adjudge.core.predictions import Predictions
 from adjudge.errors import LabelsError

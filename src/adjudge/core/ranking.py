@@ -7,17 +7,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.charts import Chart, Width, ranked_chart, values_chart
-from adjudge.core.arrays import BoolArray, FloatArray, IntArray, locked
-from adjudge.core.frames import frame_of
+from adjudge.charts.cells import Column, Shown, plain_table, ranking_columns, ranking_texts
+from adjudge.charts.notebook import ranking_html
+from adjudge.core.arrays import TIE_DIGITS, BoolArray, FloatArray, IntArray, competition_rank, frame_of, locked
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking_page import ranking_html
-from adjudge.core.ranks import TIE_DIGITS, competition_rank
 from adjudge.core.recommendation import NOT_ENOUGH, Recommendation
 
 ACCURACY = "accuracy"  # the quantity of zero-one losses, which is told in points
-MOST_DRAWN = 40  # models in a chart
+MOST_DRAWN, IN_NOTEBOOK = 40, 12  # models in a chart
 WIDE = 0.1  # an accuracy whose interval has a larger half width is shown without a point estimate
 
 
@@ -238,28 +237,38 @@ class Ranking:
             known |= {name: _known(getattr(self.difference_to_leader, end)[model]) for name, end in ends.items()}
         return known
 
-    def _table(self) -> tuple[list[str], list[list[str]]]:
-        intervals, tiers = self.estimate.has_interval, self.tier is not None
-        header = ["rank", *["tier"] * tiers, "model", "value", *["low", "high"] * intervals]
-        names, digits = ["name" if each == "model" else each for each in header], self.estimate.digits
-        return header, [[_text(row[name], digits) for name in names] for row in self.rows()]
+    def columns(self, holds: str = "interval") -> list[Column]:
+        """Heading, name of the text (`texts`) and justification of each column of a table."""
+        estimate = self.estimate
+        shown = Shown(
+            estimate.quantity,
+            estimate.level,
+            likely=self.likely is not None and self.labels > 0,
+            proven=self.guaranteed is not None,
+            tiers=self.tier is not None,
+            ranks=self.rank_low is not None,
+            intervals=estimate.has_interval,
+            values=bool(estimate.reportable.any()),
+        )
+        return ranking_columns(shown, holds)
+
+    def texts(self) -> list[dict[str, str]]:
+        """The cells of a table as people read them, best first: terminal, page, report and notebook show the same."""
+        return ranking_texts(self.rows(), self.estimate.digits)
 
     def __repr__(self) -> str:
-        header, body = self._table()
-        columns = list(zip(header, *body, strict=True))
-        padded = [
-            [cell.ljust(width) if column[0] == "model" else cell.rjust(width) for cell in column]
-            for column in columns
-            for width in [max(map(len, column))]
-        ]
-        lines = ["  " + "  ".join(cells).rstrip() for cells in zip(*padded, strict=True)]
-        return "\n".join([self._title(), *lines])
+        intervals, tiers = self.estimate.has_interval, self.tier is not None
+        header = ["rank", *["tier"] * tiers, "model", "value", *["low", "high"] * intervals]
+        cells = [[row["name" if each == "model" else each] for each in header] for row in self.rows()]
+        return "\n".join([self._title(), *plain_table(header, cells, self.estimate.digits)])
 
     def __str__(self) -> str:
         return repr(self) if self.recommendation is None else f"{self.recommendation}\n\n{self!r}"
 
     def _repr_html_(self) -> str:
-        return ranking_html(self, self._title())
+        words = () if self.recommendation is None else self.recommendation.words
+        drawn = None if np.isnan(self.estimate.value).all() else self.chart(IN_NOTEBOOK)
+        return ranking_html(self._title(), words, self.columns(), self.texts(), drawn)
 
     def _title(self) -> str:
         skipped = f", {self.skipped} skipped" if self.skipped else ""
@@ -268,12 +277,6 @@ class Ranking:
 
 def _known(number: float) -> float | None:
     return None if np.isnan(number) else float(number)
-
-
-def _text(cell: object, digits: int) -> str:
-    if cell is None:
-        return "-"
-    return f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell)
 
 
 class Ranker(Protocol):

@@ -7,9 +7,9 @@ from math import comb, inf, nan
 
 import numpy as np
 
+from adjudge.core.arrays import competition_rank
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions, place_of
-from adjudge.core.ranks import competition_rank
 from adjudge.core.votes import Votes, vote_agreement, votes
 from adjudge.decisions.checks import check_labels, check_pool
 from adjudge.decisions.needed import NONE, Needed, PairPlan, Plan, known_labels

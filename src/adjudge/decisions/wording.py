@@ -5,10 +5,10 @@ from math import ceil, floor, isnan, log10
 
 import numpy as np
 
+from adjudge.charts.cells import SURE, percent
 from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
-from adjudge.core.ranking_cells import SURE, percent
 from adjudge.core.recommendation import FIRST_LABELS, NEXT, CheapestModel, Recommendation
 from adjudge.core.strata import only_pair
 from adjudge.inference.ranks import TINY

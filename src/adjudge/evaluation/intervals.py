@@ -5,7 +5,7 @@ from math import nan
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.core.ranks import TIE_DIGITS
+from adjudge.core.arrays import TIE_DIGITS
 
 ROUNDING = 10.0**-TIE_DIGITS  # an interval of width 0 covers a truth that was summed in another order
 

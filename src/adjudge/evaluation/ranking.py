@@ -5,8 +5,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.core.arrays import BoolArray, IntArray
-from adjudge.core.ranks import TIE_DIGITS, competition_rank
+from adjudge.core.arrays import TIE_DIGITS, BoolArray, IntArray, competition_rank
 from adjudge.errors import InputError
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.core.ranks import TIE_DIGITS, competition_rank
+from adjudge.core.arrays import TIE_DIGITS, competition_rank
 from adjudge.errors import InputError
 
 ROUNDING = 10.0**-TIE_DIGITS  # a loss this small is no loss: true values are sums of floats

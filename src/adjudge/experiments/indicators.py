@@ -5,8 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from adjudge import evaluation
-from adjudge.core.arrays import FloatArray, IntArray
-from adjudge.core.ranks import TIE_DIGITS
+from adjudge.core.arrays import TIE_DIGITS, FloatArray, IntArray
 from adjudge.errors import InputError
 from adjudge.experiments.jobs import Outcome
 

@@ -10,11 +10,10 @@ import numpy as np
 
 from adjudge import registry
 from adjudge._version import __version__
-from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.arrays import TIE_DIGITS, Array, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranker
-from adjudge.core.ranks import TIE_DIGITS
 from adjudge.core.sampling import Selector
 from adjudge.errors import InputError
 from adjudge.experiments.tasks import Task

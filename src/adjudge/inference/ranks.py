@@ -5,9 +5,8 @@ from typing import Protocol
 
 import numpy as np
 
-from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
+from adjudge.core.arrays import TIE_DIGITS, Array, BoolArray, FloatArray, IntArray, competition_rank
 from adjudge.core.ranking import Estimate
-from adjudge.core.ranks import TIE_DIGITS, competition_rank
 from adjudge.inference.tiers import tiers, topological_places
 from adjudge.losses.loss import Loss
 

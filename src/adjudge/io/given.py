@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from adjudge.core.frames import Frame
+from adjudge.core.arrays import Frame
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.io.labels.log import read_labels

@@ -5,8 +5,8 @@ from math import isinf, isnan
 from rich.markup import escape
 from rich.table import Table
 
+from adjudge.charts.cells import UNKNOWN
 from adjudge.core.index import counted, named
-from adjudge.core.ranking_cells import UNKNOWN
 from adjudge.decisions.next_votes import NextVote
 from adjudge.decisions.prefer import PreferenceRanking
 

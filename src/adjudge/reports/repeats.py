@@ -5,7 +5,7 @@ from math import isnan
 from rich.markup import escape
 from rich.table import Table
 
-from adjudge.core.ranking_cells import UNKNOWN, number
+from adjudge.charts.cells import UNKNOWN, number
 from adjudge.decisions.repeats import RepeatedModel, Repeats
 
 WRAPPED = ("answers change", "variance by runs")  # headings that may take two lines

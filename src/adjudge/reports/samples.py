@@ -4,8 +4,8 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
+from adjudge.charts.cells import number
 from adjudge.core.index import counted, ids_at
-from adjudge.core.ranking_cells import number
 from adjudge.decisions.item_analysis import MEASURES, ItemAnalysis
 from adjudge.reports.plain import plain
 

@@ -2,8 +2,8 @@
 
 from rich.table import Table
 
+from adjudge.charts.cells import number
 from adjudge.core.index import counted
-from adjudge.core.ranking_cells import number
 from adjudge.simulation.simulate import Simulation, Spread, spread
 from adjudge.simulation.stopping_runs import StoppingSimulation
 

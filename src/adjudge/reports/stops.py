@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from adjudge.charts.cells import percent
 from adjudge.core.index import counted, named, shortened
 from adjudge.core.ranking import Ranking
-from adjudge.core.ranking_cells import percent
 from adjudge.decisions.extrapolation import MoreLabels
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus
 from adjudge.decisions.wording import points

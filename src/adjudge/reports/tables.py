@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from adjudge.charts.cells import Column
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
-from adjudge.core.ranking_cells import Column, ranking_columns, ranking_texts
 from adjudge.core.recommendation import Recommendation
 
 STRIP = 30  # characters of the picture of an interval
@@ -27,8 +27,8 @@ def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: 
     With a posterior, the chance to be best and what is likely behind the leader come first, then which models the draws
     rule out; without it, tiers with a line between them, and rank intervals. `holds` heads the intervals.
     """
-    rows, texts = ranking.rows(), ranking_texts(ranking)
-    columns, used = _fitting(ranking_columns(ranking, holds), texts, width)
+    rows, texts = ranking.rows(), ranking.texts()
+    columns, used = _fitting(ranking.columns(holds), texts, width)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading, name, justify in columns:
         free = {"overflow": "fold", "min_width": _shortest(texts, width)} if name == "name" else {"no_wrap": True}

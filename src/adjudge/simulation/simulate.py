@@ -10,11 +10,10 @@ from warnings import warn
 import numpy as np
 
 from adjudge import evaluation, registry
-from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.arrays import Array, FloatArray, ranks_by_value
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranker, Ranking
-from adjudge.core.ranks import ranks_by_value
 from adjudge.core.sampling import Selector
 from adjudge.decisions.rank import MetricRanker, metric_loss
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adjudge.core.ranks import ranks_by_value
+from adjudge.core.arrays import ranks_by_value
 from adjudge.experiments.jobs import Job, Outcome, RunSettings
 from adjudge.experiments.outputs import MISSING, Figure, Grid, Output
 from adjudge.experiments.papers import ces_2019, ces_2019_tables

@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 from adjudge import registry
+from adjudge.core.arrays import ranks_by_value
 from adjudge.core.labels import Labels
-from adjudge.core.ranks import ranks_by_value
 from adjudge.experiments.indicators import measured
 from adjudge.experiments.jobs import Job, Outcome, RunSettings
 from adjudge.experiments.outputs import MISSING, Figure, Grid, Output

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from adjudge.charts.cells import chance
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking_cells import chance
 from adjudge.errors import InputError
 from adjudge.labeling.session.background import keep_ready
 from adjudge.labeling.session.session import Job

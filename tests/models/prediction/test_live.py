@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
 from scipy import sparse
@@ -54,6 +54,18 @@ def test_arrays_sparse_matrices_and_other_frames_do_too(kind: Any) -> None:
     pool = from_estimators(bare, kind(ROWS))
     assert pool.samples == range(4)
     assert pool.values[1].tolist() == [1, 1, 0, 0]
+
+
+def test_a_column_of_texts_goes_to_a_pipeline_as_it_is() -> None:
+    pipeline = pytest.importorskip("sklearn.pipeline")
+    words = pytest.importorskip("sklearn.feature_extraction.text").CountVectorizer()
+    texts = pd.Series(["good one", "bad one", "good"], index=["p", "q", "r"], name="text")
+    model = pipeline.make_pipeline(words, tree.DecisionTreeClassifier()).fit(texts, ["yes", "no", "yes"])
+    pool = from_estimators(
+        {"bag": model, "rule": lambda rows: ["no" if "bad" in each else "yes" for each in rows]}, texts
+    )
+    assert pool.values[0].tolist() == pool.values[1].tolist() == [1, 0, 1]
+    assert all_ids(pool.samples).to_pylist() == ["p", "q", "r"]
 
 
 def test_regressors_give_numbers() -> None:

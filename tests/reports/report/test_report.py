@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from adjudge import RankOptions, rank, report
+from adjudge.charts.cells import row_texts
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.predictions import MISSING, Predictions
-from adjudge.core.ranking_cells import row_texts
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.registry import selector
 from adjudge.reports.plain import plain

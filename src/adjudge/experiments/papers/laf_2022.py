@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
-from adjudge.core.ranks import TIE_DIGITS
+from adjudge.core.arrays import TIE_DIGITS, FloatArray
 from adjudge.experiments.comparison import Entry
 from adjudge.experiments.indicators import measured, title_of
 from adjudge.experiments.jobs import Job, Outcome, RunSettings

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from adjudge import evaluation
-from adjudge.core.arrays import IntArray
-from adjudge.core.ranks import competition_rank
+from adjudge.core.arrays import IntArray, competition_rank
 from adjudge.errors import InputError
 from adjudge.experiments.jobs import Job, RunSettings
 from adjudge.experiments.outputs import Cell, Figure, Grid, Line, Output, Panel, cell

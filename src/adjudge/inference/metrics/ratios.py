@@ -186,10 +186,13 @@ def on_scale(scale: str | None, value: FloatArray, half: FloatArray, count: IntA
         if scale in (SHARE, CORRELATION):
             share = value if scale == SHARE else (1 + value) / 2
             half = half if scale == SHARE else half / 2
-            inner = np.clip(share, 0.5 / np.maximum(count, 1), 1 - 0.5 / np.maximum(count, 1))
+            edge = 0.5 / np.maximum(count, 1)
+            inner = np.clip(share, edge, 1 - edge)
             middle, away = np.log(inner / (1 - inner)), half / (inner * (1 - inner))
             ends = [1 / (1 + np.exp(-(middle + side * away))) for side in (-1, 1)]
-            low, high = np.fmin(ends[0], share), np.fmax(ends[1], share)
+            # a share nearer to the limit than half a sample says nothing against the limit itself
+            low = np.where(share < edge, 0.0, np.fmin(ends[0], share))
+            high = np.where(share > 1 - edge, 1.0, np.fmax(ends[1], share))
             return (low, high) if scale == SHARE else (2 * low - 1, 2 * high - 1)
         size = value if scale == POSITIVE else 1 - value
         times = np.exp(half / size)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from adjudge.core.frames import Frame
+from adjudge.core.arrays import Frame
 from adjudge.core.index import fingerprint
 from adjudge.core.labels import SKIP, Labels, Names, RunHeader
 from adjudge.core.predictions import Predictions
@@ -123,7 +124,7 @@ def read_labels(
         The pool, which gains a class where a label is of one that no model predicted, and the log. Such a class is
         refused if the list of classes was declared.
     """
-    file = path if isinstance(path, str | Path) else None
+    file = path if isinstance(path, str | os.PathLike) else None
     with naming(GIVEN_LABELS if file is None else Path(file), LabelsError):
         if drawn not in DRAWN:
             raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
@@ -153,7 +154,7 @@ def _warn_about_weights(name: str) -> None:
 
 def _source(given: "PathLike | Frame") -> tuple[TableSource, bool]:
     """The table of labels, and whether all of it is text."""
-    if isinstance(given, str | Path):
+    if isinstance(given, str | os.PathLike):
         file = Path(given)
         source = _json_source(file) if file.suffix.lower() == ".json" else open_source(file)
         return source, file.suffix.lower() in TEXT_SUFFIXES

@@ -8,8 +8,7 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 import pyarrow as pa
 
-from adjudge.core.arrays import Array
-from adjudge.core.frames import Frame
+from adjudge.core.arrays import Array, Frame
 from adjudge.core.index import listed, positions_of
 from adjudge.core.predictions import Predictions, place_of
 from adjudge.errors import InputError, PredictionsError
@@ -25,7 +24,7 @@ FEW = 20  # rows, of which each may well be predicted differently
 Stated: TypeAlias = Mapping[str, Frame | Array]  # (samples, classes) for each model
 
 
-def from_frame(frame: Frame, *, probabilities: Stated | None = None, **options: Unpack[ReadOptions]) -> Predictions:
+def from_frame(frame: object, *, probabilities: Stated | None = None, **options: Unpack[ReadOptions]) -> Predictions:
     """Predictions from a frame of pandas or polars, or from an Arrow table.
 
     Sample ids are the column `sample_id` or `id`, or the index of a frame of pandas; without either, rows are numbered

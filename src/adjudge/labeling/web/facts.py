@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from adjudge.charts import chances_chart, leading_models
+from adjudge.charts.cells import chance, row_texts
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranking_cells import chance, row_texts
 from adjudge.decisions.contested import answers_about
 from adjudge.labeling.session.additions import graded_answers
 from adjudge.labeling.session.background import Background

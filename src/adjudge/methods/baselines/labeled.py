@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from adjudge.core.arrays import competition_rank
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.core.ranks import competition_rank
 from adjudge.errors import NotEnoughLabels
 from adjudge.losses.loss import Loss, default_loss, reported
 

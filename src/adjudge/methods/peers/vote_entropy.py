@@ -5,10 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray
+from adjudge.core.arrays import TIE_DIGITS, FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.ranks import TIE_DIGITS
 from adjudge.core.sampling import Picker, PlannedPicker
 from adjudge.core.votes import joined
 from adjudge.methods.surrogate import probability_right

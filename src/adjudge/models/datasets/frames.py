@@ -1,4 +1,4 @@
-"""Rows as scikit-learn takes them: a frame of pandas or polars with columns of any type, or a sparse matrix."""
+"""Rows as scikit-learn takes them: a frame of pandas or polars, a column of texts, or a sparse matrix."""
 
 import hashlib
 from typing import Any
@@ -11,8 +11,8 @@ from adjudge.models.datasets.hashing import hash_array
 
 
 def is_rows(data: object) -> bool:
-    """Whether this is a frame or a sparse matrix, and no array."""
-    return hasattr(data, "shape") and (hasattr(data, "columns") or hasattr(data, "tocsr"))
+    """Whether this is a frame, a column of pandas or a sparse matrix, and no array."""
+    return hasattr(data, "shape") and any(hasattr(data, name) for name in ("columns", "iloc", "tocsr"))
 
 
 def from_rows(rows: Any) -> Dataset:
@@ -33,7 +33,7 @@ def from_rows(rows: Any) -> Dataset:
 def _digest(rows: Any) -> str:
     if hasattr(rows, "tocsr"):
         return "".join(hash_array(part) for part in (rows.data, rows.indices, rows.indptr))
-    table, sink = pa.table(rows), pa.BufferOutputStream()
+    table, sink = pa.table(rows if hasattr(rows, "columns") else rows.to_frame()), pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
     return hashlib.sha256(sink.getvalue()).hexdigest()

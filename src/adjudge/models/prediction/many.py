@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from adjudge.core.arrays import Array
-from adjudge.core.frames import Frame
+from adjudge.core.arrays import Array, Frame
 from adjudge.core.predictions import Predictions
 from adjudge.engine.cluster import Dask
 from adjudge.errors import AdjudgeError, AdjudgeWarning, InputError

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from adjudge.charts import chances_chart, leading_models, prices_chart
+from adjudge.charts.cells import chance
 from adjudge.core.index import shortened
-from adjudge.core.ranking_cells import chance, ranking_columns, ranking_texts
 from adjudge.reports.page import Card, Section
 from adjudge.reports.report.gather import MOST_MODELS, Report
 from adjudge.reports.report.pairs import better_section, shared_section
@@ -55,9 +55,9 @@ def _ranking(report: Report) -> Section:
 
 def ranking_rows(report: Report) -> Table:
     """The ranking as the table that the terminal shows: all models, best first."""
-    columns = ranking_columns(report.ranking)
+    columns = report.ranking.columns()
     table = [[(heading, _style(name)) for heading, name, _ in columns]]
-    for text, row in zip(ranking_texts(report.ranking), report.ranking.rows(), strict=True):
+    for text, row in zip(report.ranking.texts(), report.ranking.rows(), strict=True):
         bold = " bold" if row["rank"] == 1 else ""
         table.append([(text[name], f"{_style(name)}{bold}".strip()) for _, name, _ in columns])
     return table

@@ -2,12 +2,12 @@ import sys
 from importlib import util
 from typing import Any
 
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
 
 import adjudge
-from adjudge.core.frames import frame_of
+from adjudge.core.arrays import frame_of
 from adjudge.core.labels import Labels
 from adjudge.errors import InputError, LabelsError
 
@@ -19,7 +19,7 @@ def test_the_frame_is_of_the_library_that_is_there(monkeypatch: pytest.MonkeyPat
     assert isinstance(frame_of({"a": [1]}), pd.DataFrame)
     monkeypatch.delitem(sys.modules, "pandas")
     assert isinstance(frame_of({"a": [1]}), pl.DataFrame)
-    monkeypatch.setattr("adjudge.core.frames.find_spec", lambda name: None)
+    monkeypatch.setattr("adjudge.core.arrays.find_spec", lambda name: None)
     with pytest.raises(InputError, match="needs pandas or polars, and neither is installed"):
         frame_of({"a": [1]})
     assert util.find_spec("pandas") is not None

@@ -1,42 +1,50 @@
 """The cells of a ranking as people read them: terminal, page, report and notebook show the same."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from adjudge.core.ranking import Ranking
 
 UNKNOWN = "-"
 SURE = 0.995  # a chance that would be rounded to certainty
 Column = tuple[str, str, str]  # heading, name of the text and justification
 
 
-def ranking_texts(ranking: "Ranking") -> list[dict[str, str]]:
+@dataclass(frozen=True)
+class Shown:
+    """What a table of a ranking has columns for."""
+
+    quantity: str
+    level: float
+    likely: bool  # chances and points behind
+    proven: bool  # models that are ruled out
+    tiers: bool
+    ranks: bool  # intervals of ranks
+    intervals: bool
+    values: bool  # whether any value is fit to be shown
+
+
+def ranking_texts(rows: list[dict[str, object]], digits: int) -> list[dict[str, str]]:
     """The cells of all rows, best first, by the names of `ranking_columns`; tied ranks have a sign."""
-    rows = ranking.rows()
     ranks = [row["rank"] for row in rows]
-    texts = [{"name": str(row["name"])} | row_texts(row, ranking.estimate.digits) for row in rows]
+    texts = [{"name": str(row["name"])} | row_texts(row, digits) for row in rows]
     return [
         text | {"rank_text": f"{rank}{'=' * (ranks.count(rank) > 1)}"} for text, rank in zip(texts, ranks, strict=True)
     ]
 
 
-def ranking_columns(ranking: "Ranking", holds: str = "interval") -> list[Column]:
+def ranking_columns(shown: Shown, holds: str = "interval") -> list[Column]:
     """Heading, name of the text and justification of each column."""
-    quantity, likely = ranking.estimate.quantity, ranking.likely is not None and ranking.labels > 0
     columns = [("rank", "rank_text", "right")]
-    if not likely and ranking.tier is not None:
-        columns.append(("tier", "tier_text", "right"))
+    columns += [("tier", "tier_text", "right")] * (shown.tiers and not shown.likely)
     columns.append(("model", "name", "left"))
-    if likely:
+    if shown.likely:
         columns += [("best", "chance_text", "right"), ("points behind", "behind_text", "left")]
-        columns += [("ruled out", "ruled_out_text", "left")] * (ranking.guaranteed is not None)
-    interval, shown = f"{ranking.estimate.level:.0%} {holds}", bool(ranking.estimate.reportable.any())
-    columns += [(quantity, "value_text", "right")] * (shown or not ranking.estimate.has_interval)
-    if ranking.estimate.has_interval:
-        columns.append((interval if shown else f"{quantity}, {interval}", "interval_text", "center"))
-    if not likely and ranking.rank_low is not None:
-        columns.append(("ranks", "ranks_text", "right"))
+        columns += [("ruled out", "ruled_out_text", "left")] * shown.proven
+    interval = f"{shown.level:.0%} {holds}"
+    columns += [(shown.quantity, "value_text", "right")] * (shown.values or not shown.intervals)
+    if shown.intervals:
+        columns.append((interval if shown.values else f"{shown.quantity}, {interval}", "interval_text", "center"))
+    columns += [("ranks", "ranks_text", "right")] * (shown.ranks and not shown.likely)
     return columns
 
 
@@ -90,3 +98,20 @@ def percent(share: float) -> str:
     if share < 1 - SURE:
         return "< 1%"
     return "> 99%" if share > SURE else f"{100 * share:.0f}%"
+
+
+def plain_table(header: Sequence[str], rows: Sequence[Sequence[object]], digits: int) -> list[str]:
+    """Lines of text, names to the left and numbers to the right."""
+    texts = [[_plain(cell, digits) for cell in row] for row in rows]
+    padded = [
+        [cell.ljust(width) if column[0] == "model" else cell.rjust(width) for cell in column]
+        for column in zip(header, *texts, strict=True)
+        for width in [max(map(len, column))]
+    ]
+    return ["  " + "  ".join(cells).rstrip() for cells in zip(*padded, strict=True)]
+
+
+def _plain(cell: object, digits: int) -> str:
+    if cell is None:
+        return UNKNOWN
+    return f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell)

@@ -1,25 +1,23 @@
-"""How a ranking shows itself where HTML is shown: what to do, the table, and the picture."""
+"""A ranking where HTML is shown, as in a notebook: what to do, the table, and the picture."""
 
 from base64 import b64encode
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from adjudge.charts import Chart
-from adjudge.core.ranking_cells import ranking_columns, ranking_texts
-from adjudge.core.recommendation import Recommendation
-
-if TYPE_CHECKING:
-    from adjudge.core.ranking import Ranking
+from adjudge.charts.cells import Column
+from adjudge.charts.chart import Chart
 
 MOST_ROWS = 20  # of a table between other cells of a notebook; a frame has all
-DRAWN = 12  # models in the picture below it
 
 
-def ranking_html(ranking: "Ranking", title: str) -> str:
+def ranking_html(
+    title: str,
+    advice: Sequence[tuple[str, str]],
+    columns: Sequence[Column],
+    texts: Sequence[dict[str, str]],
+    picture: Chart | None,
+) -> str:
     """One block of HTML that needs no network and no script, so that a stored notebook shows it too."""
-    columns, texts = ranking_columns(ranking), ranking_texts(ranking)
     head = "".join(f"<th>{escape(heading)}</th>" for heading, _, _ in columns)
     rows = "".join(
         f"<tr>{''.join(f'<td>{escape(text[name])}</td>' for _, name, _ in columns)}</tr>" for text in texts[:MOST_ROWS]
@@ -27,12 +25,10 @@ def ranking_html(ranking: "Ranking", title: str) -> str:
     more = len(texts) - MOST_ROWS
     rest = f"<p>and {more:,} more: <code>to_frame()</code> has all</p>" if more > 0 else ""
     table = f"<table><caption>{escape(title)}</caption><tr>{head}</tr>{rows}</table>{rest}"
-    drawn = None if np.isnan(ranking.estimate.value).all() else ranking.chart(DRAWN)
-    return f"<div>{_advice(ranking.recommendation)}{table}{_picture(title, drawn)}</div>"
+    return f"<div>{_advice(advice)}{table}{_picture(title, picture)}</div>"
 
 
-def _advice(recommendation: Recommendation | None) -> str:
-    words = () if recommendation is None else recommendation.words
+def _advice(words: Sequence[tuple[str, str]]) -> str:
     return "".join(
         f"<p><strong>{escape(heading)}:</strong> {escape(text)}</p>"
         if heading
