@@ -14,7 +14,8 @@ QUESTIONS = {
     "What do you have?": [
         ("model files and data", "predict"),
         ("logs of language models", "import"),
-        ("predictions in files", "check"),
+        ("a file for each model", "merge"),
+        ("predictions in one file", "check"),
         ("votes on pairs of answers", "prefer"),
     ],
     "No labels yet?": [

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import console
 import decision
+import formulas
 import generate
 import pytest
+from markdown import Markdown
 
 import adjudge
 from adjudge.cli.main import COMMANDS
@@ -43,6 +45,14 @@ def test_every_link_and_picture_of_a_page_is_there() -> None:
         targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text)
         missing = [each for each in targets if "://" not in each and not (page.parent / each).exists()]
         assert not missing, f"{page.name} links to {missing}"
+
+
+def test_every_formula_becomes_one() -> None:
+    site = Markdown(extensions=[formulas.Formulas()])
+    assert "<math" in site.convert("So $`a_c * b_c`$ costs $5.")
+    for page in DOCS.rglob("*.md"):
+        for source in re.findall(r"^```math\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S):
+            assert "\\" not in formulas.block(source), f"{page.name} has a word that is not known: {source}"
 
 
 def test_every_page_is_in_the_navigation_once() -> None:
