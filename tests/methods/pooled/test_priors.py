@@ -20,20 +20,12 @@ def few_good_models_in_a_crowd(seed: int) -> Predictions:
     return Predictions(values, tuple(f"model {place}" for place in range(len(values))), range(SAMPLES), ("no", "yes"))
 
 
-@pytest.mark.parametrize("effective", EFFECTIVE_MODELS)
-@pytest.mark.parametrize("voters", [20, 100])
-def test_in_a_crowd_shared_mistakes_take_weight_from_all_models_alike(voters: int, effective: float) -> None:
+@pytest.mark.parametrize("worth", [1.0, 0.1, 0.01])
+def test_shared_mistakes_take_weight_from_all_models_alike(worth: float) -> None:
     log_odds = np.array([2.0, 1.0, 0.0])
-    weight = vote_weights(log_odds, voters, effective)
-    assert weight.mean() == pytest.approx(effective / voters * log_odds.mean())
+    weight = vote_weights(log_odds, worth)
+    assert weight.mean() == pytest.approx(worth * log_odds.mean())
     assert np.diff(weight) == pytest.approx(0.5 * np.diff(log_odds))
-
-
-@pytest.mark.parametrize("effective", EFFECTIVE_MODELS)
-@pytest.mark.parametrize("voters", [1, 3, 10])
-def test_a_few_models_count_in_proportion_to_their_log_odds(voters: int, effective: float) -> None:
-    log_odds = np.array([2.0, 1.0, 0.0])
-    assert vote_weights(log_odds, voters, effective) == pytest.approx(min(1.0, effective / voters) * log_odds)
 
 
 def test_all_votes_together_are_worth_a_few_models() -> None:
