@@ -16,7 +16,6 @@ from adjudge.methods.pooled.patterns import design_blocks, prediction_patterns
 from adjudge.methods.pooled.soft_confusion import LOG_RANGE, has_soft_confusion
 
 EFFECTIVE_MODELS = (1.5, 4.0, 10.0)  # independent models that the vote may be worth
-ABILITY_SHARE = 0.5  # how much of a difference between log odds of agreement is one of ability
 LOG_ODDS_SCALES = (1.5, 4.0, 12.0)  # standard deviation of what all weights together add to the log odds of a class
 CLASS_WEIGHT_SCALE = 0.5  # of a weight by class, as a share of the standard deviation of the model's weight
 CLASS_WEIGHT_ODDS = 4.0  # against weights by class, before any label
@@ -58,11 +57,9 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
     cast = (predictions.n_predicted - predictions.n_abstained).sum()
     present = cast / max(np.count_nonzero(votes(predictions).majority >= 0), 1)  # votes on a sample
     found = []
-    informed = ~predictions.constant & (predictions.n_predicted > 0)
     for effective in EFFECTIVE_MODELS:
         worth = min(1.0, effective / max(present, 1.0))
-        weight = np.zeros(models)
-        weight[informed] = vote_weights(log_odds[informed], worth)
+        weight = log_odds * worth
         for log_odds_scale in LOG_ODDS_SCALES:
             scale = np.full(models, log_odds_scale / np.sqrt(max(present, 1.0)))
             found.append(Prior(vote, weight, scale))
@@ -79,25 +76,6 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
     if can_balance:
         found += _class_balance(predictions, [prior for prior in found if prior.features == by_probability])
     return tuple(found)
-
-
-def vote_weights(log_odds: FloatArray, worth: float) -> FloatArray:
-    """(models,): how much each vote counts if models share mistakes, so that a vote is `worth` a share of one.
-
-    Shared mistakes take weight from all models alike, not from what one is better than another. If the mistakes of all
-    pairs of n models have the correlation r, all votes are worth n / (1 + (n - 1) r) independent ones, and the best
-    weights (linear discriminant analysis: the inverse of the correlation matrix times the log odds) are
-
-        worth * mean log odds + (log odds - mean log odds) / (1 - r).
-
-    Differences count half instead, whatever r is, because agreement with the vote is not ability. A model far
-    below the mean may count against its prediction: it mostly repeats what the crowd gets wrong.
-
-    >>> vote_weights(np.array([3.0, 2.0, 1.0]), worth=0.25).tolist()
-    [1.0, 0.5, 0.0]
-    """
-    mean = log_odds.mean() if log_odds.size else 0.0
-    return np.asarray(worth * mean + ABILITY_SHARE * (log_odds - mean))
 
 
 def _class_balance(predictions: Predictions, given: list[Prior]) -> list[Prior]:
