@@ -82,11 +82,9 @@ def predict(
         A TOML file for models that have none next to them.
     trust
         Whether to open pickles, PyTorch programs and code named in TOML files, which may run anything.
-    cache
+    cache, fresh
         The folder in which each result is kept as it grows: a run that was interrupted goes on, and one whose model,
-        data, settings and versions are the same is not repeated.
-    fresh
-        Whether it is repeated.
+        data, settings and versions are the same is not repeated, unless all are to be run afresh.
     progress
         Is told how many samples of all models are done.
     workers
@@ -104,9 +102,7 @@ def predict(
     wanted = Wanted(*wanted_layer(features), probabilities, trust, batch, _made(cache), fresh)
     run = _run_all if workers is None else partial(_run_there, workers)
     ran, failures = run(told, pool, wanted, None if settings is None else Path(settings), progress)
-    if not ran and ours and wanted.cache is not None:
-        with suppress(OSError):  # it holds something
-            wanted.cache.rmdir()
+    _remove_empty(wanted.cache if ours and not ran else None)
     return _gathered(ran, failures, pool)
 
 
@@ -228,6 +224,12 @@ def _made(cache: "PathLike | None") -> Path | None:
     except OSError as problem:
         raise InputError(f"results cannot be kept in {cache} ({problem.strerror}); choose another folder") from problem
     return Path(cache)
+
+
+def _remove_empty(folder: Path | None) -> None:
+    if folder is not None:
+        with suppress(OSError):  # it holds something
+            folder.rmdir()
 
 
 def _as_data(data: "PathLike | Dataset | Array") -> Dataset:
