@@ -67,9 +67,9 @@ def test_threads_share_one_dispatcher() -> None:
     assert len({id(each) for each in found}) == 1
 
 
-def _tally_of(known: Array) -> tuple[object, ...]:
+def _tally_of(known: Array, classes: int = 4) -> tuple[object, ...]:
     tally = tuple(np.zeros(40, dtype=np.int32) for _ in range(5))
-    return VALUES, known, np.zeros((16, 4), dtype=np.int32), tally, np.zeros((2, 5)), np.zeros(5, dtype=np.int64)
+    return VALUES, known, np.zeros((16, classes), dtype=np.uint8), tally, np.zeros((2, 5)), np.zeros(5, dtype=np.int64)
 
 
 def _cases() -> list[tuple[Any, tuple[object, ...]]]:
@@ -79,6 +79,7 @@ def _cases() -> list[tuple[Any, tuple[object, ...]]]:
     return [
         (_tally, _tally_of(np.empty(0, dtype=np.int64))),
         (_tally, _tally_of(RNG.integers(-1, 4, 40))),
+        (_tally, _tally_of(RNG.integers(-1, 4, 40), classes=9)),  # more than models
         (_backed, (np.maximum(VALUES.T, 0), RNG.integers(9, size=40), 4)),  # a vote needs a backer
         (_same_columns, (VALUES, np.arange(40)[::-1].copy())),
         (_take_one_from_the_majority, (VALUES, np.zeros((16, 4), dtype=np.int32), *ints)),

@@ -7,7 +7,7 @@ import numpy as np
 from adjudge.core.arrays import Array
 from adjudge.core.kernels import exact_kernel
 
-SCRATCH = 1 << 13  # vote counters held at a time (a block of samples x classes): 32 KB stay in the fastest cache
+SCRATCH = 1 << 15  # bytes of vote counters (a block of samples x classes): they stay in the fastest cache
 FEW = 32  # classes up to which comparing rows with each class is faster than a counter for each prediction
 COMPARED = 1 << 18  # bytes of comparisons of rows with classes: they and the counts stay in a processor cache
 
@@ -24,12 +24,14 @@ def tally_votes(
     if classes <= FEW:
         _tally_few(values, known, classes, tally, share, n_predicted)
     else:
-        _tally(values, known, counters(values.shape[1], classes), tally, share, n_predicted)
+        _tally(values, known, counters(values, classes), tally, share, n_predicted)
 
 
-def counters(samples: int, classes: int) -> Array:
-    """(block of samples, classes): zeros to count votes in, as many as fit into the fastest cache."""
-    return np.zeros((max(1, min(samples, 4096, SCRATCH // classes)), classes), dtype=np.int32)
+def counters(values: Array, classes: int) -> Array:
+    """(block of samples, classes): zeros to count the votes of all models in, as many as fit into the fastest cache."""
+    models, samples = values.shape
+    kind = np.min_scalar_type(models)
+    return np.zeros((max(1, min(samples, SCRATCH // (classes * kind.itemsize))), classes), dtype=kind)
 
 
 def _tally_few(
@@ -86,65 +88,86 @@ def _sum_up(counts: Array, same: Array, tally: tuple[Array, ...]) -> None:
 
 
 @exact_kernel
-def _clear(values: Array, known: Array, counts: Array, start: int, rows: int) -> None:
-    """Set the counters that a block of samples used to zero, where the classes are many."""
-    for row in range(rows):
-        for model in range(len(values)):
-            code = values[model, start + row]
-            if code >= 0:
-                counts[row, code] = 0
-        if known.size > 0 and known[start + row] >= 0:
-            counts[row, known[start + row]] = 0
-
-
-@exact_kernel
 def _tally(
     values: Array, known: Array, counts: Array, tally: tuple[Array, ...], share: Array, n_predicted: Array
 ) -> None:
-    """See `tally_votes`."""
-    present, top, tied, majority, pairs = tally
+    """See `tally_votes`. Loops that only compare and add one row are what a processor does for many at a time."""
+    _, top, tied, majority, _ = tally
     (models, samples), (block, classes) = values.shape, counts.shape
-    wanted, worth = np.empty(block, dtype=np.int32), np.empty(block)
-    dense = classes <= models  # look at all classes of a sample, or else at what each model predicts
+    vote, held = np.empty(block, dtype=np.int32), np.empty(models)
     for start in range(0, samples, block):
         rows = min(block, samples - start)
         for model in range(models):
+            held[model] = 0.0
             for row in range(rows):
                 code = values[model, start + row]
                 if code >= 0:
                     counts[row, code] += 1
         for row in range(rows):
-            sample, backing = start + row, 0
-            for place in range(classes if dense else models):
-                code = place if dense else values[place, sample]
-                if code < 0 or counts[row, code] == 0:
-                    continue
-                count = counts[row, code]
-                voters = count if dense else 1
-                present[sample] += voters
-                pairs[sample] += voters * (count - 1)
-                if count > top[sample]:
-                    top[sample], majority[sample], backing = count, code, voters
-                elif count == top[sample]:
-                    majority[sample] = min(majority[sample], code)
-                    backing += voters
-            tied[sample] = backing // max(top[sample], 1)  # each tied class has `top` voters
-            wanted[row], worth[row] = top[sample], 1.0 / max(tied[sample], 1)
-            if known.size > 0 and known[sample] >= 0:  # a count that no other class can have
-                counts[row, known[sample]], wanted[row], worth[row] = -1, -1, 1.0
+            sample = start + row
+            if classes <= models:  # look at all classes of a sample, or else at what each model predicts
+                _look_at_classes(counts[row], tally, sample)
+            else:
+                _look_at_models(values, counts[row], tally, sample)
+            vote[row] = majority[sample] if tied[sample] == 1 else classes  # which is no code
+            if known.size > 0 and known[sample] >= 0:
+                vote[row] = known[sample]
+            elif tied[sample] > 1:
+                for model in range(models):
+                    code = values[model, sample]
+                    if code >= 0 and counts[row, code] == top[sample]:
+                        held[model] += 1.0 / tied[sample]
         for model in range(models):
-            sole, held, predicted = 0, 0.0, 0
+            sole, predicted = 0, 0
             for row in range(rows):
                 code = values[model, start + row]
-                if code >= 0:
-                    predicted += 1
-                    won = counts[row, code] == wanted[row]  # no branch to mispredict
-                    sole += won * (worth[row] == 1.0)
-                    held += won * worth[row] * (worth[row] < 1.0)
+                sole += code == vote[row]
+                predicted += code >= 0
+                if classes > models and code >= 0:
+                    counts[row, code] = 0
             share[0, model] += sole
-            share[1, model] += held
+            share[1, model] += held[model]
             n_predicted[model] += predicted
-        if dense:
+        if classes <= models:
             counts[:rows] = 0
-        else:
-            _clear(values, known, counts, start, rows)
+
+
+@exact_kernel
+def _look_at_classes(counts: Array, tally: tuple[Array, ...], sample: int) -> None:
+    """The vote on a sample, from the numbers of votes of all classes."""
+    present, top, tied, majority, pairs = tally
+    total, squares, most, ties = 0, 0, 0, 0
+    for code in range(len(counts)):
+        count = int(counts[code])
+        total += count
+        squares += count * count
+        most = max(most, count)
+    if most > 0:
+        for code in range(len(counts)):
+            ties += counts[code] == most
+        for code in range(len(counts)):
+            if counts[code] == most:
+                majority[sample] = code
+                break
+    present[sample], top[sample], tied[sample], pairs[sample] = total, most, ties, squares - total
+
+
+@exact_kernel
+def _look_at_models(values: Array, counts: Array, tally: tuple[Array, ...], sample: int) -> None:
+    """The same where classes outnumber models."""
+    present, top, tied, majority, pairs = tally
+    total, squares, most, backing, lowest = 0, 0, 0, 0, -1
+    for model in range(len(values)):
+        code = values[model, sample]
+        if code < 0:
+            continue
+        count = int(counts[code])
+        total += 1
+        squares += count
+        if count > most:
+            most, lowest, backing = count, code, 1
+        elif count == most:
+            lowest = min(lowest, code)
+            backing += 1
+    present[sample], top[sample], majority[sample], pairs[sample] = total, most, lowest, squares - total
+    tied[sample] = backing // max(most, 1)  # each tied class has `most` voters

@@ -12,7 +12,7 @@ from adjudge.core.votes import Votes
 def vote_without_a_backer(predictions: Predictions, counted: Votes) -> Array:
     """(samples,): the vote of the others, for a model that predicts the majority class; -1 if it is tied."""
     assert predictions.classes is not None
-    values, counts = predictions.values, counters(predictions.values.shape[1], len(predictions.classes))
+    values, counts = predictions.values, counters(predictions.values, len(predictions.classes))
     alone = np.where((counted.tied == 1) & (counted.top > 1), counted.majority, -1)
     _take_one_from_the_majority(values, counts, counted.top, counted.tied, counted.majority, alone)
     return alone

@@ -104,9 +104,7 @@ def predict(
     wanted = Wanted(*wanted_layer(features), probabilities, trust, batch, _made(cache), fresh)
     run = _run_all if workers is None else partial(_run_there, workers)
     ran, failures = run(told, pool, wanted, None if settings is None else Path(settings), progress)
-    if not ran and ours and wanted.cache is not None:
-        with suppress(OSError):  # it holds something
-            wanted.cache.rmdir()
+    _remove_empty(wanted.cache if ours and not ran else None)
     return _gathered(ran, failures, pool)
 
 
@@ -228,6 +226,12 @@ def _made(cache: "PathLike | None") -> Path | None:
     except OSError as problem:
         raise InputError(f"results cannot be kept in {cache} ({problem.strerror}); choose another folder") from problem
     return Path(cache)
+
+
+def _remove_empty(folder: Path | None) -> None:
+    if folder is not None:
+        with suppress(OSError):  # it holds something
+            folder.rmdir()
 
 
 def from_estimators(models: "Models", data: "Dataset | Array | Frame", *, probabilities: bool = True) -> Predictions:
