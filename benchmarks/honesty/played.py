@@ -64,9 +64,7 @@ def part_of(
     here = np.ix_(rows, columns)
     names = tuple(pool.models[row] for row in rows)
     probabilities = None if pool.probabilities is None else pool.probabilities[here]
-    part = Predictions(
-        pool.values[here], names, range(len(columns)), pool.classes, probabilities, abstain=pool.abstain
-    )
+    part = Predictions(pool.values[here], names, range(len(columns)), pool.classes, probabilities, abstain=pool.abstain)
     return part, truth[columns]
 
 
