@@ -76,6 +76,15 @@ def test_without_labels_it_is_a_guess_of_the_crowd() -> None:
     assert (advice.stop, advice.likely_loss, advice.guaranteed_loss) == (False, None, None)
 
 
+def test_many_models_that_tie_are_counted() -> None:
+    pool = Predictions(np.array([[0, 1, 0, 1]] * 4 + [[1, 1, 0, 1]]), tuple("abcde"), range(4), ("x", "y"))
+    lead = "4 models tie for first, and a is as good a choice as any of them."
+    assert advice_for(pool, Labels.empty(4)).words[0][1] == f"Do not decide yet: without labels, {lead}"
+    some = Labels.known(4, np.array([1, 2]), np.array([1.0, 0.0]))
+    words = advice_for(pool, some).words[0][1]
+    assert words == "Keep labeling: so far 5 models tie for first, and a is as good a choice as any of them."
+
+
 def test_labels_of_unknown_origin_guarantee_nothing() -> None:
     pool, truth = example_pool(models=4, samples=200)
     lines = check(advice_for(pool, Labels.known(200, np.arange(30), truth[:30])))

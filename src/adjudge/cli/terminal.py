@@ -104,7 +104,7 @@ def _show_sample(name: str, content: "Content", answers: "list[GivenAnswer]", da
 
 def _help(predictions: "Predictions") -> str:
     """What may be typed."""
-    from adjudge.labeling.session.answers import has_open_answers
+    from adjudge.io.labels.values import has_open_answers
 
     if predictions.grades is not None and predictions.grades.span is not None:
         return GRADE_HELP.format(*predictions.grades.span)

@@ -16,6 +16,7 @@ from adjudge.inference.ranks import TINY
 ANYTIME = "even if you check after every label"  # what anytime-valid means to a user
 ON_LABELED = " on the labeled samples"  # how the name of a mean ends that is no estimate for the pool
 MANY_DIGITS = 1e6  # a number from which on powers of ten are shown
+FEW_TIES = 2  # other models that are named one by one
 SMALL = 0.1  # of the margin: a loss that nobody asks about
 HEADINGS, CHEAPER = {"cost": "Cheapest", "latency": "Fastest"}, {"cost": "that costs less", "latency": "that is faster"}
 
@@ -75,8 +76,11 @@ def _up(number: float, digits: int) -> float:
 def _without_labels(advice: Recommendation, ranking: Ranking) -> Words:
     by = "agreement with the majority vote" if ranking.estimate.quantity == "agreement" else ranking.estimate.quantity
     who = f"{named([advice.model, *advice.ties])} {'lead, tied,' if advice.ties else 'leads'}"
+    lead = f"without labels, {who} only by agreement with the other models"
+    if len(advice.ties) > FEW_TIES:
+        lead = f"without labels, {_tied(advice)}"
     return (
-        ("", f"Do not decide yet: without labels, {who} only by agreement with the other models."),
+        ("", f"Do not decide yet: {lead}."),
         ("Likely", f"models are ordered by {by}, which often, but not always, matches their accuracy."),
         ("Guaranteed", "nothing."),
         (
@@ -87,7 +91,13 @@ def _without_labels(advice: Recommendation, ranking: Ranking) -> Words:
     )
 
 
+def _tied(advice: Recommendation) -> str:
+    return f"{len(advice.ties) + 1} models tie for first, and {advice.model} is as good a choice as any of them"
+
+
 def _lead(advice: Recommendation, ranking: Ranking) -> str:
+    if len(advice.ties) > FEW_TIES and not advice.stop:
+        return f"Keep labeling: so far {_tied(advice)}."
     how = "as good so far" if ranking.difference_to_leader is None else "exactly as good"
     same = f" {named(advice.ties)} {'is' if len(advice.ties) == 1 else 'are'} {how}." if advice.ties else ""
     return f"Deploy {advice.model}.{same}" if advice.stop else f"Keep labeling; so far {advice.model} leads.{same}"
@@ -210,7 +220,9 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
         rule = f'rule "likely within {named}"'
         yield f"{_more(advice.next.labels_likely, left)} until a loss of more than {margin} is unlikely ({rule})."
     if advice.next.labels_guaranteed is not None:
-        yield f'To guarantee {margin} (rule "within {named}"): {_more(advice.next.labels_guaranteed, left)}.'
+        # gaps between close models seem larger than they are, so the number mostly grows as labels come
+        more = _more(advice.next.labels_guaranteed, left).replace("about", "at least")
+        yield f'To guarantee {margin} (rule "within {named}"): {more}.'
     elif not advice.stop and advice.next.labels_likely is None:
         yield "get randomly drawn samples with `adjudge select`."
 

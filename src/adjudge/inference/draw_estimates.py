@@ -34,9 +34,7 @@ class CoefficientPrior(NamedTuple):
 
 
 UNTRIED = CoefficientPrior(0.0, 10.0, REFITS)  # a control variate that owes nothing to labels may be worthless
-CALIBRATED = CoefficientPrior(
-    1.0, 100.0, REFITS_OFTEN
-)  # one that was regressed on labels of all models is of the right size
+CALIBRATED = CoefficientPrior(1.0, 100.0, REFITS_OFTEN)  # one regressed on labels of all models has the right size
 
 
 @dataclass(frozen=True, eq=False)

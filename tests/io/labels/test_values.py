@@ -1,5 +1,6 @@
 """What somebody wrote is the same label wherever it is written: in a file, in Python, in the terminal, on the page."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import adjudge
 from adjudge.cli.terminal import _meant
 from adjudge.core.predictions import Predictions
-from adjudge.errors import LabelsError
+from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.labels.values import as_written, parse_labels
 from adjudge.labeling.session.checks import checked_label
 
@@ -75,3 +76,14 @@ def test_a_class_named_skip_is_a_class() -> None:
 def test_what_is_no_label_is_refused(written: str, pool: Predictions, sentence: str) -> None:
     with pytest.raises(LabelsError, match=sentence):
         checked_label(written, pool)
+
+
+def test_an_open_answer_that_no_model_gave_is_no_surprise_unless_most_are(tmp_path: Path) -> None:
+    answers = Predictions(np.arange(24).reshape(2, 12), ("a", "b"), range(12), tuple(f"w{n}" for n in range(24)))
+    (tmp_path / "labels.csv").write_text("sample_id,label\n0,w0\n1,w1\n2,other\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert adjudge.read_labels(tmp_path / "labels.csv", answers)[1].labeled == 3
+    (tmp_path / "labels.csv").write_text("sample_id,label\n0,w0.\n1,w1.\n2,w2\n")
+    with pytest.warns(AdjudgeWarning, match="a class that no model predicted"):
+        adjudge.read_labels(tmp_path / "labels.csv", answers)

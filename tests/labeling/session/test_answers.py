@@ -12,8 +12,9 @@ from adjudge.core.strata import disputed
 from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.errors import AdjudgeWarning, LabelsError, NotEnoughLabels
 from adjudge.io import read_labels, write_labels
+from adjudge.io.labels.values import has_open_answers
 from adjudge.io.predictions.normalize import normalized, read_equivalences
-from adjudge.labeling.session.answers import answers_to, has_open_answers
+from adjudge.labeling.session.answers import answers_to
 from adjudge.labeling.session.background import Background, keep_ready, look_at
 from adjudge.labeling.session.export import export, export_merged
 from adjudge.labeling.session.review import merge, unmerge

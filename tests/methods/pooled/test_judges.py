@@ -12,6 +12,7 @@ from adjudge.losses.loss import default_loss
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.control_variate import with_control_variate
 from adjudge.methods.pooled.judges import judge_features
+from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.loop import bought
 from tests.support.repeated import repeated
 
@@ -82,3 +83,17 @@ def test_a_score_that_a_judge_did_not_give_says_nothing() -> None:
     assert not product[2, :100].any()
     assert apart[:, :100].sum(axis=0) == pytest.approx(0, abs=1e-9)
     assert mean[2, 0] == mean[0, 0]
+
+
+def test_a_good_judge_sends_draws_to_hard_samples_and_a_useless_one_nowhere() -> None:
+    pool = graded_pool()
+    grades = scores_of(pool)
+    spread = {}
+    for judge in ("shared", "noise"):
+        told = pool.with_auxiliary(JUDGE + "j", scores_by(judge, grades, np.random.default_rng(7)))
+        log = bought(Pooled(), told, np.zeros(SAMPLES), 120, 0)
+        assert np.nanmin(log.max_weight) == pytest.approx(1 / 0.7)
+        weight, loss = log.weight[60:], 1 - grades[:, log.sample[60:]].mean(axis=0)
+        spread[judge] = weight.std()
+        assert judge == "noise" or np.corrcoef(weight, loss)[0, 1] < -0.3
+    assert spread["noise"] < 0.5 * spread["shared"]

@@ -20,6 +20,8 @@ from adjudge.io.predictions.distinct import NUMBER, canonical
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.normalize import spelled
 
+FEW = 10  # classes that have a key each
+SAMPLES_FOR_A_CLASS = 2  # in the mean, above which classes without --normalize are a list, such as that of ImageNet
 # What people write when they cannot tell, in capitals; a skip unless a class has that name.
 UNSURE = (
     "?",
@@ -218,20 +220,38 @@ def _refuse_wrong(
         raise LabelsError("; ".join(faults))
 
 
+def has_open_answers(pool: Predictions) -> bool:
+    """Whether each sample has answers of its own, so that a labeler chooses among these and not among all classes.
+
+    So it is where answers were brought to one spelling, or where there is a class for every other sample; not if all
+    classes are declared, or if there are so few that each has a key.
+
+    >>> values = np.arange(24).reshape(2, 12)
+    >>> has_open_answers(Predictions(values, ("a", "b"), range(12), tuple(map(str, range(24)))))
+    True
+    """
+    if pool.classes is None or pool.declared or len(pool.classes) <= FEW:
+        return False
+    return pool.normalization is not None or SAMPLES_FOR_A_CLASS * len(pool.classes) >= len(pool.samples)
+
+
 def true_values(
     texts: pa.LargeStringArray, ids: Index, predictions: Predictions, name: str
 ) -> tuple[Predictions, FloatArray]:
     """The labels of a file as class codes or numbers, nan where there is none.
 
-    A class that no model predicted is added to the pool with a warning, if it can be one.
+    A class that no model predicted is added to the pool with a warning, if it can be one. Among open answers that is
+    nothing special, unless most labels are of this kind: then they may be spelled in another way.
     """
+    is_open = has_open_answers(predictions)
     if predictions.classes is not None:
         class_table(predictions.classes)  # refuses names that files cannot tell apart
     parsed = parse_labels(texts, predictions, ids, name)
     parsed.warn(name)
     if parsed.new:
         predictions = predictions.with_classes(parsed.new)
-    if unmeant := [label for label in parsed.new if label != NONE_RIGHT]:
+    unmeant = [label for label in parsed.new if label != NONE_RIGHT]
+    if unmeant and (not is_open or 2 * len(unmeant) > np.count_nonzero(~np.isnan(parsed.value))):
         warnings.warn(
             f"{name} has labels of a class that no model predicted: {listed(unmeant, 5)}; every model counts as "
             f"wrong on these samples, so correct the label if it is a misspelling, or write {SKIP.value} if nobody can "

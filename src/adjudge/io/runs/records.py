@@ -170,14 +170,14 @@ def read_json_lines(file: Path) -> Iterator[dict[str, Any]]:
                 row = json.loads(line)
             except ValueError as problem:
                 raise InputError(
-                    f"line {number} of {file.name} is not JSON; it may be cut short, so write it again"
+                    f"line {number} of {file} is not JSON; it may be cut short, so write it again"
                 ) from problem
             if not isinstance(row, dict):
-                raise InputError(f"line {number} of {file.name} is not an object; give one for each answer")
+                raise InputError(f"line {number} of {file} is not an object; give one for each answer")
             rows += 1
             yield row
     if not rows:
-        raise InputError(f"{file.name} is empty; write it again")
+        raise InputError(f"{file} is empty; write it again")
 
 
 def check_there(file: Path) -> None:

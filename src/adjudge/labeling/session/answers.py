@@ -7,9 +7,6 @@ import numpy as np
 from adjudge.core.predictions import Predictions
 from adjudge.labeling.session.additions import numbers_at
 
-FEW = 10  # classes that have a key each
-SAMPLES_FOR_A_CLASS = 2  # in the mean, above which classes without --normalize are a list, such as that of ImageNet
-
 
 @dataclass(frozen=True)
 class GivenAnswer:
@@ -18,21 +15,6 @@ class GivenAnswer:
     text: str
     models: int
     number: int  # its place among the answers to the sample, in whose order grades are kept
-
-
-def has_open_answers(pool: Predictions) -> bool:
-    """Whether each sample has answers of its own, so that a labeler chooses among these and not among all classes.
-
-    So it is where answers were brought to one spelling, or where there is a class for every other sample; not if all
-    classes are declared, or if there are so few that each has a key.
-
-    >>> values = np.arange(24).reshape(2, 12)
-    >>> has_open_answers(Predictions(values, ("a", "b"), range(12), tuple(map(str, range(24)))))
-    True
-    """
-    if pool.classes is None or pool.declared or len(pool.classes) <= FEW:
-        return False
-    return pool.normalization is not None or SAMPLES_FOR_A_CLASS * len(pool.classes) >= len(pool.samples)
 
 
 def answers_to(pool: Predictions, sample: int) -> list[GivenAnswer]:

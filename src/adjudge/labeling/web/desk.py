@@ -10,7 +10,8 @@ import vl_convert
 from jinja2 import Template
 
 from adjudge.errors import InputError
-from adjudge.labeling.session.answers import answers_to, has_open_answers
+from adjudge.io.labels.values import has_open_answers
+from adjudge.labeling.session.answers import answers_to
 from adjudge.labeling.session.background import Background
 from adjudge.labeling.session.review import last_said
 from adjudge.labeling.session.session import Card, Session

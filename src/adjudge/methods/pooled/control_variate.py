@@ -54,8 +54,8 @@ def with_control_variate(mean: PoolMean, labels: Labels, loss: Loss) -> PoolMean
     """The mean with a control variate for each draw, and with expected losses where nothing was drawn.
 
     The control variate of a row depends on the labels of earlier rows only: the consensus is refitted when the log has
-    5, 10, 20, ... rows, a regression on judges more often. Where all models agree they share one error,
-    which plain draws estimate best.
+    5, 10, 20, ... rows, a regression on judges more often. Where all models agree they share one error, which plain
+    draws estimate best.
     """
     mean = with_expected_losses(mean, labels, loss)
     strata = [part if part.expected is None else _with_control(part, part.expected) for part in mean.strata]

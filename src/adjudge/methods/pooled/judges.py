@@ -14,6 +14,7 @@ from adjudge.core.cache import cache
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Picker, draw_uniform, draw_weighted
+from adjudge.inference.draw_estimates import REFITS_OFTEN
 from adjudge.losses.loss import Loss, default_loss
 
 RIDGE = 20.0  # graded samples with which a slope is shrunk by half, where the judge explains nothing
@@ -132,13 +133,25 @@ def draws_by_dispute(predictions: Predictions, seed: int) -> Picker:
         score = np.sqrt(np.maximum(variance, 0.0))
         if not predictions.judges:
             return draw_weighted(labels, score, FLOOR, seed)
-        losses = losses_by_judges(predictions, labels, default_loss(predictions, labels))
-        if losses is not None and (expected := (losses * (1 - losses)).mean(axis=1)).any():
-            score = score * np.sqrt(expected)
+        score = score * _root_variance_by_judges(predictions, labels)
         found = draw_weighted(labels, np.maximum(score / score.mean(), LEAST), FLOOR, seed)
+        # draws count by their largest weight: one bound for all, or later draws would count less than early ones
         return found and found._replace(max_weight=max(found.max_weight, 1 / (FLOOR + (1 - FLOOR) * LEAST)))
 
     return pick
+
+
+def _root_variance_by_judges(predictions: Predictions, labels: Labels) -> FloatArray:
+    """(samples,): the root of p (1 - p), averaged over models, with p the losses that judges predict by now."""
+    seen = labels.head(max((each for each in REFITS_OFTEN if each <= len(labels)), default=0))
+
+    def computed() -> FloatArray:
+        losses = losses_by_judges(predictions, seen, default_loss(predictions, seen))
+        variance = np.ones(labels.pool) if losses is None else (losses * (1 - losses)).mean(axis=1)
+        return np.sqrt(variance) if variance.any() else np.ones(labels.pool)
+
+    key = seen.sample.tobytes(), seen.value.tobytes()
+    return cache.get_for(predictions, "variance by judges", key, computed)
 
 
 def _different_pairs(values: FloatArray) -> FloatArray:
