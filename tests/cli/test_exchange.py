@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from adjudge.cli.main import app
 from adjudge.core.labels import SKIP
-from adjudge.errors import InputError, LabelsError
+from adjudge.errors import AdjudgeWarning, InputError, LabelsError
 from adjudge.io import read, read_labels
 from adjudge.io.labels.label_studio import annotations, fetch_annotations
 from adjudge.labeling.session.background import keep_ready
@@ -61,12 +61,12 @@ def test_there_and_back_with_the_weights_of_the_plan(tmp_path: Path) -> None:
     assert np.isnan(log.value[1])
 
 
-def test_a_class_in_another_spelling_is_refused(tmp_path: Path) -> None:
+def test_a_class_in_another_spelling_is_taken_with_a_warning(tmp_path: Path) -> None:
     pool, export = tmp_path / "pool.csv", tmp_path / "export.json"
     pool.write_text(WIDE)
     export.write_text(json.dumps([annotated({"data": {"sample_id": "b"}}, "Cat")]))
     words = ["import", "label-studio", pool, "--export", export, "--out", tmp_path / "labels.csv"]
-    with pytest.raises(LabelsError, match="the label 'Cat' of sample 'b' in Label Studio is the class 'cat'"):
+    with pytest.warns(AdjudgeWarning, match="taken for classes in another spelling: 'Cat' as 'cat'"):
         run(*words)
     run(*words, "--classes", "cat,dog,Cat")
 

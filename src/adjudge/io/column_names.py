@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 LAYOUT = "layout"  # a note that names and ids of a file are as they were written, and are not guessed
+AS_WRITTEN = (LAYOUT, "as written")
 UNNAMED = "(no name)"  # the first column of a CSV file whose name is blank: pandas writes its index so
 IDS = (
     "sample_id",

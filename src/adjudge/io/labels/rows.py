@@ -116,8 +116,8 @@ def with_label(source: TableSource, told: str | None) -> TableSource:
     name = told if told in source.columns else found[0] if found else LABEL
     if name not in source.columns:
         raise LabelsError(
-            f"the column 'label' is missing in {source.name}, which has {source.listed()}; add it, or name the column "
-            "of the labels (--label-column, label_column= in Python)"
+            f"the column 'label' is missing in {source.name}, which has {source.listed()}; name the column of the "
+            "labels (--label-column, label_column= in Python), or give a file that has them (--labels or --truth)"
         )
     if name not in (told, *TRUTHS[:2]) and name.lower() != LABEL:
         warnings.warn(f"{source.name}: labels from {name!r}", AdjudgeNote, stacklevel=4)

@@ -14,7 +14,7 @@ from adjudge.core.arrays import Array
 from adjudge.core.index import all_ids
 from adjudge.core.predictions import AUXILIARY, MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
-from adjudge.io.column_names import IDS, LAYOUT, MODELS, PREDICTIONS, PROBABILITIES, PROBABILITY, TRUTHS, usual
+from adjudge.io.column_names import AS_WRITTEN, IDS, MODELS, PREDICTIONS, PROBABILITIES, PROBABILITY, TRUTHS, usual
 from adjudge.io.files import TABLE_SUFFIXES, TEXT_SUFFIXES, PathLike, atomic_write, naming, suffix_of
 from adjudge.io.notes import note_line, to_metadata
 from adjudge.io.predictions.abstain import abstain_notes, as_answers
@@ -118,7 +118,7 @@ def _notes(predictions: Predictions) -> list[tuple[str, str]]:
             raise InputError(f"a column {name!r} cannot be read back from a table; rename it, or write npz")
     notes = [*(("column", name) for name in facts), *_notes_of_answers(predictions)]
     if _may_be_misread(names) or not stripped_ids(all_ids(predictions.samples)).equals(all_ids(predictions.samples)):
-        notes.append((LAYOUT, "as written"))
+        notes.append(AS_WRITTEN)
     if predictions.grades is not None:
         return [*notes, KIND, *noted_range(predictions.grades.span)]
     if predictions.classes is None:

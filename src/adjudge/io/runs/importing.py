@@ -10,12 +10,14 @@ from pyarrow import parquet
 
 from adjudge.core.normalization import Normalization
 from adjudge.errors import InputError
+from adjudge.io.column_names import AS_WRITTEN
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, atomic_write, check_target, write_table
 from adjudge.io.notes import to_metadata
 from adjudge.io.predictions.abstain import abstain_notes
-from adjudge.io.predictions.align import Normalize
-from adjudge.io.predictions.frames import from_frame
+from adjudge.io.predictions.align import Normalize, Options
 from adjudge.io.predictions.normalize import NONE, normalized, to_notes
+from adjudge.io.predictions.sources import frame_source
+from adjudge.io.predictions.tables import from_source
 from adjudge.io.runs.every_eval_ever import read_every_eval_ever
 from adjudge.io.runs.inspect_ai import read_inspect
 from adjudge.io.runs.join import FACTS, FIRST, SPOKEN, ImportSummary, joined
@@ -95,7 +97,7 @@ def _read(tool: str, paths: Sequence[PathLike], told: Mapping[str, Any]) -> list
 def _normalization(table: pa.Table, told: Normalize) -> Normalization | None:
     if told in (None, NONE):
         return None
-    return normalized(from_frame(table, regression=False), told).normalization
+    return normalized(from_source(frame_source(table), Options(regression=False)), told).normalization
 
 
 def _renamed(runs: list[Run], names: Sequence[str]) -> list[Run]:
@@ -108,6 +110,6 @@ def _renamed(runs: list[Run], names: Sequence[str]) -> list[Run]:
 
 def _write(table: pa.Table, on_answers: Sequence[tuple[str, str]], out: PathLike) -> None:
     facts = [("column", name) for name in FACTS if name in table.column_names]
-    notes = [("kind", "classes"), *facts, *on_answers]
+    notes = [("kind", "classes"), AS_WRITTEN, *facts, *on_answers]
     with atomic_write(out) as opened:
         parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)
