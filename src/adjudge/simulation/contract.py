@@ -186,11 +186,9 @@ def check_missing_prediction(make: Callable[[], Ranker]) -> None:
         blank = values.copy()
         blank[worst, np.setdiff1d(np.flatnonzero(stratum & same_strata), labels.sample)[0]] = MISSING
         after = make().rank(replace(pool, values=blank), labels)
-        assert after.difference_to_leader is not None, "a missing prediction leaves no difference"
-        changed = [
-            abs(getattr(after.difference_to_leader, end) - getattr(before.difference_to_leader, end))
-            for end in ("low", "high")
-        ]
+        now, then = after.difference_to_leader, before.difference_to_leader
+        assert now is not None, "a missing prediction leaves no difference"
+        changed = [np.abs(now.low - then.low), np.abs(now.high - then.high)]
         assert np.max(changed, axis=0)[others].max() < SLIGHT, "a missing prediction changes differences of others"
         assert np.max(changed) < NEARLY, "a missing prediction counts for more than its sample"
         order = [ranking.order[ranking.order != worst] for ranking in (before, after)]
