@@ -48,7 +48,7 @@ def plan(
     Parameters
     ----------
     models
-        Those whose pairs are planned for; by default the four of the same samples that agree most with the vote.
+        Those whose pairs are planned for; by default the four best by the vote that predicted the same samples.
     labels
         Labels so far, which replace the largest possible number of flips by an estimate.
     metric, positive
@@ -69,28 +69,28 @@ def plan(
     every, predictions = predictions, _only(predictions, models)
     if labels is not None:
         check_labels(predictions, labels)
-    comparisons = comb(len(predictions.models), 2) if simultaneous else 1
-    target = Target(difference, level, power, comparisons)
+    target = Target(difference, level, power, comb(len(predictions.models), 2) if simultaneous else 1)
     if metric is not None:
         places = None if models is None else tuple(place_of(name, every) for name in models)
         return plan_metric(every, labels, RatioMetric(metric, positive, level), places, target)
     if predictions.grades is not None:
         return plan_grades(predictions, labels, target)
-    return _plan_accuracy(predictions, labels, target, every_pair=models is not None)
+    pairs = list(combinations(range(len(predictions.models)), 2)) if models is not None else _top_pairs(predictions)
+    return _plan_accuracy(predictions, labels, pairs, target)
 
 
-def _plan_accuracy(predictions: Predictions, labels: Labels | None, target: Target, *, every_pair: bool) -> Plan:
-    """By the exact McNemar test."""
-    difference, level, power, comparisons = target.difference, target.level, target.power, target.comparisons
+def _plan_accuracy(
+    predictions: Predictions, labels: Labels | None, pairs: list[tuple[int, int]], target: Target
+) -> Plan:
     mean = _mean_differing(counted := votes(predictions))
-    pairs = list(combinations(range(len(predictions.models)), 2)) if every_pair else _top_pairs(predictions)
     samples, disputed = len(predictions.samples), int(np.count_nonzero(~counted.unanimous))
-    required = _Requirements(difference, (1 - level) / comparisons, power, samples, disputed)
+    required = _Requirements(target.difference, target.alpha, target.power, samples, disputed)
     log = None if labels is None or not labels.usable.any() else labels.settled()
-    planned = tuple(_pair_plan(predictions, places, log, required, level) for places in pairs)
-    needed = required.needed(samples, round(mean * samples), (difference, mean, mean))
+    planned = tuple(_pair_plan(predictions, places, log, required, target.level) for places in pairs)
+    needed = required.needed(samples, round(mean * samples), (target.difference, mean, mean))
     typical = PairPlan("any", "other", mean, nan, *needed)
-    return Plan(difference, level, power, comparisons, samples, disputed, *known_labels(log), planned, typical)
+    asked = target.difference, target.level, target.power, target.comparisons
+    return Plan(*asked, samples, disputed, *known_labels(log), planned, typical)
 
 
 def _only(predictions: Predictions, models: Sequence[str] | None) -> Predictions:

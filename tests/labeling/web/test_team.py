@@ -146,6 +146,17 @@ def test_rules_of_numbers_need_a_range(begin: Begin) -> None:
     assert [each["name"] for each in choices] == ["likely within 0.05", "within 0.05", "separated"]
 
 
+def test_rules_of_a_metric_are_for_means_of_losses(begin: Begin) -> None:
+    pool = Predictions(np.random.default_rng(0).random((3, 50)), ("x", "y", "z"), range(50), None)
+    told = {"pool": pool, "method": "random", "range": (0.0, 1.0)}
+    assert rule_choices(begin(**told, metric="rmse").project) == []
+    choices = rule_choices(begin(**told, metric="mae", until="within 0.05").project)
+    assert [each["name"] for each in choices] == [
+        "within 0.05",
+        "separated",
+    ]  # what is likely, a consensus says of classes
+
+
 @dataclass(frozen=True)
 class Labeler(Visitor):
     """Somebody who may label and no more."""
