@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.api import fill, select
+from adjudge.api import select
 from adjudge.core.index import ids_at
 from adjudge.core.labels import SKIP
+from adjudge.decisions.fill import fill
 from adjudge.io.labels.label_studio import fetch_annotations, label_config, tasks
 from adjudge.simulation.contract import example_pool
 

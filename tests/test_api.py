@@ -118,11 +118,13 @@ def test_a_plan_is_filled_by_names() -> None:
     log = adjudge.fill(plan, pool, {"v": "y"})
     assert log.labeled == 1
     assert adjudge.rank(pool, adjudge.fill(log, pool, {"u": adjudge.SKIP}), "labeled").models[0] == "a"
-    with pytest.raises(adjudge.AdjudgeError, match="the answer 'z' for sample 'v' is not one of the classes"):
+    with pytest.raises(adjudge.AdjudgeError, match=r"answers are not among the classes for 'v' \('z': `with_classes`"):
         adjudge.fill(plan, pool, {"v": "z"})
-    with pytest.raises(adjudge.AdjudgeError, match="sample 'w' is not in the plan"):
+    with pytest.raises(adjudge.AdjudgeError, match="no answer is about a sample of the plan, 'w' for one"):
         adjudge.fill(plan, pool, {"w": "x"})
     assert adjudge.fill(plan, pool, {"v": "skip"}).skipped == 1
+    with pytest.warns(adjudge.AdjudgeWarning, match="'X' as 'x'"):
+        assert adjudge.fill(plan, pool, {"w": "x", " u ": "X", "v": "y"}).labeled == 2  # all that is known is fine
     named = adjudge.from_frame({"id": ["u", "v"], "a": ["x", "SKIP"], "b": ["x", "x"]})
     assert adjudge.fill(adjudge.select(named, 2), named, {"v": "SKIP"}).labeled == 1
 
@@ -134,7 +136,7 @@ def test_a_blank_is_no_skip(blank: object) -> None:
     assert adjudge.fill(plan, numbers, {"u": "SKIP", "v": 2}).value[plan.sample == 1] == 2
     classes = adjudge.from_frame({"id": ["u", "v"], "a": ["x", "y"], "b": ["x", "x"]})
     for pool in (numbers, classes):
-        with pytest.raises(adjudge.AdjudgeError, match="is blank; leave the sample out to keep it pending, or answer"):
+        with pytest.raises(adjudge.AdjudgeError, match="are blank for 'u'; leave a sample out to keep it pending, or"):
             adjudge.fill(plan, pool, {"u": blank})
 
 

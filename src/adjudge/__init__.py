@@ -18,7 +18,6 @@ from adjudge._version import __version__
 
 if TYPE_CHECKING:
     from adjudge.api import estimate as estimate
-    from adjudge.api import fill as fill
     from adjudge.api import rank as rank
     from adjudge.api import select as select
     from adjudge.core.labels import SKIP as SKIP
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from adjudge.core.sampling import Selector as Selector
     from adjudge.decisions.compare import compare as compare
     from adjudge.decisions.comparison import Comparison as Comparison
+    from adjudge.decisions.fill import fill as fill
     from adjudge.decisions.item_analysis import ItemAnalysis as ItemAnalysis
     from adjudge.decisions.item_analysis import samples as samples
     from adjudge.decisions.needed import PairPlan as PairPlan
@@ -150,7 +150,8 @@ if TYPE_CHECKING:
 
 # Where each public name lives: imported at first use, so that `adjudge --help` answers at once.
 _HOMES = {
-    "adjudge.api": ("estimate", "fill", "rank", "select"),
+    "adjudge.api": ("estimate", "rank", "select"),
+    "adjudge.decisions.fill": ("fill",),
     "adjudge.core.labels": ("SKIP", "Labels", "Pick"),
     "adjudge.losses.loss": ("Cost", "Loss", "ZeroOne", "named_loss"),
     "adjudge.losses.numbers": ("Absolute", "Percentage", "Quantile", "Squared"),

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adjudge.api import fill, select
+from adjudge.api import select
 from adjudge.core.index import ids_at
+from adjudge.decisions.fill import fill
 from adjudge.errors import LabelsError
 from adjudge.io import graded, read, read_judge
 from adjudge.io.labels.grades import fill_grades as fill_grades_of

@@ -86,11 +86,6 @@ def test_a_margin_in_points_is_no_reason_to_stop(pool: Path) -> None:
     assert not pool.with_suffix(".adjudge").exists()
 
 
-def test_probabilities_without_predictions_say_which_column_is_missing(pool: Path) -> None:
-    pool.write_text("sample_id,model,p_cat,p_dog\na,net,0.9,0.1\na,rule,0.2,0.8\n")
-    assert "no column 'prediction'; add it" in refused("rank", pool)
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="there is no such terminal here")
 def test_who_waits_is_told_what_for(pool: Path) -> None:

@@ -58,6 +58,7 @@ def test_labels_may_be_a_dict_or_a_series_and_predictions_a_frame(make: Any) -> 
     assert adjudge.until(SAID, make(TRUTH), "within 0.01").stopped
     assert adjudge.estimate(SAID, "net", make(TRUTH)).estimate.value[0] == 0.75
     assert len(adjudge.select(SAID, 1, labels={"a": "x"})) == 2
+    assert adjudge.plan(SAID, 0.5, labels=make(TRUTH)).labels == 4
 
 
 def test_blanks_are_no_labels_and_how_they_were_drawn_may_be_told() -> None:

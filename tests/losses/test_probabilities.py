@@ -57,3 +57,19 @@ def test_predictions_without_probabilities_are_refused() -> None:
     plain = Predictions(pool.values, pool.models, pool.samples, pool.classes)
     with pytest.raises(MethodError, match="log-loss needs the probabilities of each class"):
         adjudge.rank(plain, Labels.complete(truth), metric="log-loss")
+
+
+@pytest.mark.filterwarnings("ignore:all models say the same")
+def test_a_mistake_that_was_not_drawn_is_inside_the_interval() -> None:
+    """Of models that are sure and seldom wrong, many logs of 50 labels have no mistake."""
+    rng, samples, held = np.random.default_rng(3), 1000, []
+    sure = rng.uniform(0.95, 0.999, (2, samples))
+    chances, truth = np.stack([sure, 1 - sure], axis=2), (rng.random(samples) < 0.02).astype(float)
+    pool = Predictions(np.zeros((2, samples), dtype=int), ("a", "b"), range(samples), ("x", "y"), chances)
+    actual = {name: adjudge.rank(pool, Labels.complete(truth), metric=name) for name in ("log-loss", "brier")}
+    for _ in range(15):
+        log = uniform_log(truth, rng.permutation(samples)[:50])
+        for name, exact in actual.items():
+            found = adjudge.rank(pool, log, metric=name).estimate
+            held.append((found.low <= exact.estimate.value) & (exact.estimate.value <= found.high))
+    assert np.mean(held) > 0.9  # half of them without the guard

@@ -1,7 +1,7 @@
 """`adjudge plan`: how many labels it takes."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -41,8 +41,6 @@ def plan(
 
     Example: adjudge plan predictions.csv --difference 0.01
     """
-    from dataclasses import asdict
-
     from adjudge.decisions.plan import plan as plan_labels
 
     predictions, log = labels.read(source)
@@ -58,13 +56,19 @@ def plan(
         simultaneous=simultaneous,
     )
     if as_json:
-        told = asdict(made)
-        for row in (*told["pairs"], told["typical"]):
-            for where in ("everywhere", "in_dispute", "where_they_differ"):
-                row[where] = row[where]._asdict()
-        print_json("plan", told)
-        return
-    _show(made, source.words(), labels.labels)
+        print_json("plan", _facts(made))
+    else:
+        _show(made, source.words(), labels.labels)
+
+
+def _facts(plan: "Plan") -> dict[str, Any]:
+    from dataclasses import asdict
+
+    told = asdict(plan)
+    for row in (*told["pairs"], told["typical"]):
+        for where in ("everywhere", "in_dispute", "where_they_differ"):
+            row[where] = row[where]._asdict()
+    return told
 
 
 def _show(plan: "Plan", source: str, labels: Path | None) -> None:

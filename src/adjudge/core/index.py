@@ -33,7 +33,9 @@ def ids_at(index: Index, positions: Array) -> list[str]:
 
 
 def all_ids(index: Index) -> pa.LargeStringArray:
-    return pa.array(index).cast(type_of_ids) if isinstance(index, range) else index
+    if isinstance(index, range):
+        return pa.array(np.arange(index.start, index.stop, index.step)).cast(type_of_ids)
+    return index
 
 
 def positions_of(index: Index, wanted: Index) -> IntArray:

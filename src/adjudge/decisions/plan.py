@@ -21,17 +21,18 @@ from adjudge.inference.metrics.registry import check_metric, named_metric
 from adjudge.inference.paired_difference import PairedDifference
 from adjudge.inference.power import McNemarPower
 from adjudge.inference.ranks import TINY
+from adjudge.io.given import LabelsLike, PredictionsLike, given_pool
 from adjudge.losses.loss import ZeroOne
 
 TOP = 4  # models whose pairs are planned for when none are named
 
 
 def plan(
-    predictions: Predictions,
+    predictions: PredictionsLike,
     difference: float = 0.01,
     *,
     models: Sequence[str] | None = None,
-    labels: Labels | None = None,
+    labels: LabelsLike | None = None,
     metric: str | None = None,
     positive: str | None = None,
     level: float = 0.95,
@@ -40,16 +41,14 @@ def plan(
 ) -> Plan:
     """How many labels show a difference in accuracy with this power, if the models differ by that much.
 
-    The number is that at which the exact McNemar test behind `compare` reaches the power, for uniform draws. The test
-    depends on the number of flips (samples on which exactly one model is right), which is at most the number of samples
-    on which the two predictions differ. For grades and other metrics it is the paired t test, with the deviation of the
-    labels so far, which have to be 20 or more.
+    The number is that at which the exact McNemar test behind `compare` reaches the power, for uniform draws; it depends
+    on the number of flips (samples on which exactly one model is right), at most that of samples on which the two
+    differ. For grades and other metrics it is the paired t test, with the deviation of the labels so far, 20 or more.
 
     Parameters
     ----------
     models
-        Those whose pairs are planned for; by default the four that agree most with the vote, if they predicted the same
-        samples.
+        Those whose pairs are planned for; by default the four of the same samples that agree most with the vote.
     labels
         Labels so far, which replace the largest possible number of flips by an estimate.
     metric, positive
@@ -63,6 +62,7 @@ def plan(
     >>> plan(Predictions(values, ("a", "b"), range(200), ("x", "y")), 0.05)
     Plan(0.05 with 80% power: 14 of the 20 samples on which two models differ, or 140 of all 200)
     """
+    predictions, labels = given_pool(predictions, labels)
     check_pool(predictions)
     metric = _other_metric(predictions, metric, positive)
     _check_requirements(predictions, metric, difference, level, power)
@@ -76,8 +76,14 @@ def plan(
         return plan_metric(every, labels, RatioMetric(metric, positive, level), places, target)
     if predictions.grades is not None:
         return plan_grades(predictions, labels, target)
+    return _plan_accuracy(predictions, labels, target, every_pair=models is not None)
+
+
+def _plan_accuracy(predictions: Predictions, labels: Labels | None, target: Target, *, every_pair: bool) -> Plan:
+    """By the exact McNemar test."""
+    difference, level, power, comparisons = target.difference, target.level, target.power, target.comparisons
     mean = _mean_differing(counted := votes(predictions))
-    pairs = list(combinations(range(len(predictions.models)), 2)) if models is not None else _top_pairs(predictions)
+    pairs = list(combinations(range(len(predictions.models)), 2)) if every_pair else _top_pairs(predictions)
     samples, disputed = len(predictions.samples), int(np.count_nonzero(~counted.unanimous))
     required = _Requirements(difference, (1 - level) / comparisons, power, samples, disputed)
     log = None if labels is None or not labels.usable.any() else labels.settled()

@@ -17,7 +17,7 @@ LabelsLike: TypeAlias = Labels | Frame  # a mapping holds the label of each samp
 def given_predictions(predictions: PredictionsLike) -> Predictions:
     """A frame as predictions; what is neither is left for the checks to refuse."""
     frame = hasattr(predictions, "__arrow_c_stream__") or (isinstance(predictions, Mapping) and predictions)
-    return from_frame(predictions) if frame else predictions  # type: ignore[arg-type, return-value]
+    return from_frame(predictions) if frame else predictions  # type: ignore[return-value]
 
 
 def given_pool(predictions: PredictionsLike, labels: LabelsLike | None) -> tuple[Predictions, Labels | None]:

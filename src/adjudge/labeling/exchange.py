@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjudge.api import fill
 from adjudge.core.index import as_index, ids_at, positions_of
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.decisions.fill import fill
 from adjudge.errors import InputError
 from adjudge.io import atomic_write
 from adjudge.io.files import PathLike

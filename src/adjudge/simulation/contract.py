@@ -179,18 +179,16 @@ def check_missing_prediction(make: Callable[[], Ranker]) -> None:
     worst = int(_accuracy(pool, truth).argmin())
     others = np.delete(np.arange(len(values)), worst)
     before = _rank_or_refuse(make(), pool, labels)
-    if before is None or before.difference_to_leader is None:
+    if before is None or (difference := before.difference_to_leader) is None:
         return
     same_strata = disputed(pool) == disputed(replace(pool, values=values[others], models=pool.models[1:]))
     for stratum in (disputed(pool), ~disputed(pool)):
         blank = values.copy()
         blank[worst, np.setdiff1d(np.flatnonzero(stratum & same_strata), labels.sample)[0]] = MISSING
         after = make().rank(replace(pool, values=blank), labels)
-        assert after.difference_to_leader is not None, "a missing prediction leaves no difference"
-        changed = [
-            abs(getattr(after.difference_to_leader, end) - getattr(before.difference_to_leader, end))
-            for end in ("low", "high")
-        ]
+        found = after.difference_to_leader
+        assert found is not None, "a missing prediction leaves no difference"
+        changed = [abs(found.low - difference.low), abs(found.high - difference.high)]
         assert np.max(changed, axis=0)[others].max() < SLIGHT, "a missing prediction changes differences of others"
         assert np.max(changed) < NEARLY, "a missing prediction counts for more than its sample"
         order = [ranking.order[ranking.order != worst] for ranking in (before, after)]

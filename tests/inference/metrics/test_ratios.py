@@ -21,7 +21,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.rank import MetricRanker
 from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
-from adjudge.inference.metrics.ratios import RatioMetric
+from adjudge.inference.metrics.ratios import RatioMetric, on_scale
 from adjudge.simulation.contract import StratifiedDraws
 from adjudge.simulation.loop import bought
 from tests.support.commands import WIDE, as_json, refused
@@ -270,3 +270,12 @@ def test_metrics_of_classes(
         apart.append(pair.low <= exact[0] - exact[2] <= pair.high)
     assert np.mean(held) > 0.95 - 0.43 / np.sqrt(repeats)
     assert np.mean(apart) > 0.95 - 3 * np.sqrt(0.05 * 0.95 / repeats)
+
+
+def test_a_share_at_its_limit_says_nothing_against_the_limit() -> None:
+    value, half = np.array([0.97, 0.9, 0.5, 0.01]), np.full(4, 0.05)
+    low, high = on_scale("share", value, half, np.full(4, 10))
+    assert (low[0] < 0.95, high[0]) == (True, 1.0)  # half of ten samples is 0.05
+    assert high[1] < 1
+    assert low[2] + high[2] == pytest.approx(1)
+    assert (low[3], high[3] > 0.05) == (0.0, True)

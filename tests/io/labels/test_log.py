@@ -179,7 +179,7 @@ def test_the_column_of_ids_may_have_the_name_that_the_pool_s_has(tmp_path: Path)
     path.write_text("image,label\ns2,3\n")
     assert read_labels(path, POOL, id="image")[1].sample.tolist() == [1]
     assert read_labels(listed(tmp_path, "s2,3\n"), POOL, id="image")[1].sample.tolist() == [1]  # as `select` writes it
-    path.write_text("image,label\ns2,3\n")
+    path.write_text("picture,label\ns2,3\n")
     with pytest.raises(LabelsError, match=r"named 'photo' or 'sample_id' or 'id' is in labels.csv"):
         read_labels(path, POOL, id="photo")
 
@@ -244,19 +244,22 @@ def test_a_label_of_a_new_class_is_added_unless_the_list_is_declared(tmp_path: P
     assert pool.classes == (*POOL.classes, "9", "new")  # type: ignore[misc]
     assert log.value.tolist() == [3, 4, 3]
     declared = Predictions(POOL.values, POOL.models, POOL.samples, POOL.classes, declared=True)
-    with pytest.raises(LabelsError, match=r"the label '9' of sample 's1' in labels.csv is not one of the declared"):
+    with pytest.raises(LabelsError, match=r"in 3 rows: '9' \('s1', 's3'\), 'new' \('s2'\); correct the label, declare"):
         read_labels(path, declared)
 
 
-def test_a_class_in_another_spelling_is_refused_unless_both_are_classes(tmp_path: Path) -> None:
+def test_a_class_in_another_spelling_is_taken_with_a_warning_unless_both_are_classes(tmp_path: Path) -> None:
     path = listed(tmp_path, "s1,cat\ns2,wolf\ns3, Big  Cat \n")
     pool = Predictions(POOL.values, POOL.models, POOL.samples, ("cat", "big cat", "dog"))
-    sentence = r"the label 'Big  Cat' of sample 's3' in labels.csv is the class 'big cat' in another spelling; "
-    with pytest.raises(LabelsError, match=sentence + r"correct the label, or declare all classes .*--classes"):
-        read_labels(path, pool)
-    path = listed(tmp_path, "s1,Frog\ns2,cat\ns3,frog\n")
-    with pytest.raises(LabelsError, match=r"'frog' of sample 's3' .* is the class 'Frog' in another spelling"):
-        read_labels(path, pool)
+    with pytest.warns(AdjudgeWarning, match=r"another spelling: 'Big  Cat' as 'big cat'; .* declare all: --classes"):
+        assert read_labels(path, pool)[1].value.tolist() == [0, 3, 1]
+    path = listed(tmp_path, "s1,Frog\ns2,cat\ns3,frog\ns3,FROG\n")
+    with pytest.warns(AdjudgeWarning, match=r"'frog' as 'Frog', 'FROG' as 'Frog'"):
+        again, log = read_labels(path, pool)
+    assert (again.classes, log.value.tolist()) == (("cat", "big cat", "dog", "Frog"), [3, 0, 3])
+    twins = Predictions(POOL.values, POOL.models, POOL.samples, ("cat", "dog", "Cat"))
+    with pytest.raises(LabelsError, match=r"the label 'CAT' of sample 's1' .* one of several classes in another spell"):
+        read_labels(listed(tmp_path, "s1,CAT\n"), twins)
     path = listed(tmp_path, "s1,cat\ns2,Cat\n")
     both = Predictions(POOL.values, POOL.models, POOL.samples, ("cat", "dog", "Cat"))
     assert read_labels(path, both)[1].value.tolist() == [0, 2]
@@ -282,9 +285,12 @@ def test_a_row_added_by_hand_answers_a_pending_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        ("s9,1\ns1,1\nt,3\n", r"2 of 3 labels in labels.csv are of samples that are not in the pool, 's9' among them"),
-        ("s1,1\ns2,1\ns1,3\n", r"sample 's1' has the labels '1' and '3' in labels.csv; keep the right one"),
-        ("s1,SKIP\ns1,3\n", r"sample 's1' has the labels 'SKIP' and '3'"),
+        ("s9,1\nt,3\n", r"2 of 2 labels in labels.csv are of samples that are not in the pool, 's9' among them"),
+        (
+            "s1,1\ns2,1\ns1,3\ns2,3\n",
+            r"2 samples have different labels in labels.csv: 's1' \('1' and '3'\), 's2' \('1' and '3'\); keep",
+        ),
+        ("s1,SKIP\ns1,3\n", r"1 sample has different labels in labels.csv: 's1' \('SKIP' and '3'\)"),
         ("", r"labels.csv holds no label; add a row"),
         ("s1,\n", r"labels.csv holds no label; add a row"),
         (",1\n", r"a row of labels.csv has a label but no sample id"),
@@ -295,9 +301,35 @@ def test_bad_labels_give_one_sentence(tmp_path: Path, rows: str, sentence: str) 
         read_labels(listed(tmp_path, rows), POOL)
 
 
+def test_a_list_may_have_labels_of_other_samples(tmp_path: Path) -> None:
+    with pytest.warns(
+        AdjudgeWarning, match="2 of 3 labels in labels.csv are of samples that are not in the pool, 's9'"
+    ):
+        log = read_labels(listed(tmp_path, "s9,1\ns1,1\nt,3\n"), POOL)[1]
+    assert (log.sample.tolist(), log.value.tolist()) == ([0], [0])
+
+
+def test_words_of_people_who_cannot_tell_are_skips(tmp_path: Path) -> None:
+    path = listed(tmp_path, "s1,?\ns2,N/A\ns3,unsure\ns4,1\n")
+    with pytest.warns(AdjudgeWarning, match=r"taken for SKIP, .*: '\?', 'N/A', 'unsure'"):
+        np.testing.assert_array_equal(read_labels(path, POOL)[1].value, [nan, nan, nan, 0])
+    unsure = Predictions(POOL.values, POOL.models, POOL.samples, ("1", "unsure", "x"))
+    assert read_labels(listed(tmp_path, "s1,unsure\n"), unsure)[1].value.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "text", ["Sample ID;Label\n s2 ; 3 \n", "image,GOLD\ns2,3\n", ",id,truth\n0,s2,3\n", "id,mine,label\ns2,3,1\n"]
+)
+def test_lists_as_people_write_them(tmp_path: Path, text: str) -> None:
+    (tmp_path / "labels.csv").write_text(text)
+    log = read_labels(tmp_path / "labels.csv", POOL, label_column="mine")[1]
+    assert (log.sample.tolist(), log.value.tolist()) == ([1], [1])
+
+
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
+        ("s1,cat\ns2,dog\n", r"is not a number in 2 rows: 'cat' \('s1'\), 'dog' \('s2'\); correct it"),
         ("s1,cat\n", r"the label 'cat' of sample 's1' in labels.csv is not a number; correct it"),
         ("s1,inf\n", r"the label 'inf' of sample 's1' in labels.csv is infinite"),
     ],

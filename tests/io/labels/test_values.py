@@ -38,6 +38,8 @@ def on_the_page(text: str, pool: Predictions) -> float:
         ("3.0", CLASSES, 0.0),
         (" 3 ", CLASSES, 0.0),
         ("TRUE", CLASSES, 1.0),
+        ("true", CLASSES, 1.0),
+        ("?", CLASSES, np.nan),
         ("skip", CLASSES, np.nan),
         ("2", NUMBERS, 2.0),
         ("2,5", NUMBERS, 2.5),
@@ -67,7 +69,6 @@ def test_a_class_named_skip_is_a_class() -> None:
     [
         ("many", NUMBERS, "the label 'many' is not a number; correct it, or skip the sample if nobody can tell"),
         ("inf", NUMBERS, "the label 'inf' is infinite"),
-        ("true", CLASSES, "the label 'true' is the class 'True' in another spelling"),
         ("nan", CLASSES, "the label 'nan' means a missing value"),
     ],
 )

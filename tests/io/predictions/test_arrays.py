@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from adjudge.core.index import all_ids
-from adjudge.errors import PredictionsError
+from adjudge.errors import AdjudgeNote, PredictionsError
 from adjudge.io import read
 
 CODES = np.array([[0, 1, 2], [0, -1, 1]])
@@ -199,23 +199,28 @@ def test_folder_with_probabilities(tmp_path: Path) -> None:
     pool = read(folder)
     assert pool.probabilities is not None
     assert pool.probabilities.tolist() == [[[0.75, 0.25], [0.5, 0.5]], [[0.5, 0.5], [0.25, 0.75]]]
-    model_files(tmp_path, b="id,prediction\n1,x\n2,y\n")
-    with pytest.raises(PredictionsError, match=r"b.csv and a.csv have different columns of probabilities"):
-        read(folder)
+    model_files(tmp_path, b="id,prediction\n1,x\n2,z\n")
+    some = read(folder)
+    assert (some.classes, some.declared) == (("x", "y", "z"), False)
+    assert some.probabilities is not None
+    np.testing.assert_array_equal(some.probabilities, [[[0.75, 0.25, 0], [0.5, 0.5, 0]], [[np.nan] * 3] * 2])
 
 
 def test_folder_joins(tmp_path: Path) -> None:
     folder = model_files(tmp_path, a="id,prediction\n1,x\n2,y\n", b="id,prediction\n3,y\n2,y\n")
-    with pytest.raises(
-        PredictionsError, match=r"b.csv has no prediction for 1 of the samples of a.csv, '1' among them"
-    ):
+    with pytest.raises(PredictionsError, match=r"model 'a' has no prediction for 1 of 3 samples, '3' among them: --jo"):
         read(folder)
-    inner, outer = read(folder, join="inner"), read(folder, join="outer")
+    with pytest.warns(AdjudgeNote, match="--join inner keeps 1 of 3 samples, those of all 2 models"):
+        inner = read(folder, join="inner")
+    with pytest.warns(AdjudgeNote, match="--join outer keeps all 3, with 2 of 6 predictions missing"):
+        outer = read(folder, join="outer")
     assert all_ids(inner.samples).to_pylist() == ["2"]
     assert all_ids(outer.samples).to_pylist() == ["1", "2", "3"]
     assert outer.values.tolist() == [[0, 1, -1], [-1, 1, 1]]
     model_files(tmp_path, b="id,prediction\n1,x\n2,y\n3,x\n")
-    with pytest.raises(PredictionsError, match=r"a.csv has no prediction for 1 of the samples of b.csv, '3'"):
+    with pytest.raises(
+        PredictionsError, match=r"inner keeps 2 of 3 samples, .*; --join outer keeps all 3, with 1 of 6"
+    ):
         read(folder)
     model_files(tmp_path, b="id,prediction\n9,x\n")
     with pytest.raises(PredictionsError, match="no sample is predicted by every model"):
@@ -231,13 +236,15 @@ def test_folder_that_does_not_fit_gives_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(PredictionsError, match=r"the sample id '1' occurs more than once in a.csv"):
         read(folder)
     model_files(tmp_path, a="id,label\n1,x\n")
-    with pytest.raises(PredictionsError, match=r"the column 'prediction' is missing in a.csv, which has 'id', 'label'"):
+    with pytest.raises(
+        PredictionsError, match=r"a.csv has no column .* 'label' may be the truth; .* --prediction-column label"
+    ):
         read(folder)
     model_files(tmp_path, a="id,prediction\n")
     with pytest.raises(PredictionsError, match=r"a.csv has column names but no rows"):
         read(folder)
     model_files(tmp_path, a="id,prediction\n1,x\n")
-    with pytest.raises(PredictionsError, match="a folder of models does not hold"):
+    with pytest.raises(PredictionsError, match="no file has a column 'text'"):
         read(folder, columns=("text",))
     np.save(folder / "b.npy", np.array([1]))
     with pytest.raises(PredictionsError, match=r"a.csv has sample ids but b.npy has none"):

@@ -1,5 +1,6 @@
 """Any predictions as one file, or as a folder of parts."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from pyarrow import parquet
 
 from adjudge.core.index import all_ids
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
-from adjudge.io import merge, read
+from adjudge.io import merge, read, read_labels
 from adjudge.io.predictions.parts import PredictionParts
 from adjudge.io.predictions.scores import scores_of
 from tests.support.commands import adjudge, refused
@@ -107,3 +108,50 @@ def test_a_file_without_rows_is_named(tmp_path: Path) -> None:
         merge(tmp_path / "empty.csv", tmp_path / "parts")
     with pytest.raises(InputError, match="parts of 0 samples are asked for"):
         merge(tmp_path / "empty.csv", tmp_path / "parts", rows=0)
+
+
+MESSY = {
+    "a.csv": "image,pred,gold\n1,cat,cat\n2,dog,cat\n3,(none),dog\n",
+    "b.csv": "ID;Prediction;prob_cat;prob_dog\n3;dog;.1;.9\n1;cat;.8;.2\n",
+}
+
+
+def messy(folder: Path) -> list[Path]:
+    for name, text in MESSY.items():
+        (folder / name).write_text(text)
+    return [folder / name for name in MESSY]
+
+
+@pytest.mark.parametrize("name", ["pool.parquet", "pool.csv", "pool.npz"])
+def test_a_merged_file_needs_no_options(tmp_path: Path, name: str) -> None:
+    files, options = messy(tmp_path), ("--join", "outer", "--abstain", "(none)", "--classes", "cat,dog,bird")
+    done = adjudge("merge", *files, *options, "--out", tmp_path / name, "--with-truth", tmp_path / "truth.csv")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert f"2 models on 3 samples are in {tmp_path / name}; then:" in done.stderr
+    assert "3 true labels of 3 samples" in done.stderr
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pool = read(tmp_path / name)
+    assert (pool.models, pool.classes, pool.abstain) == (("a", "b"), ("cat", "dog", "bird"), ("(none)",))
+    assert pool.values.tolist() == [[0, 1, -2], [0, -1, 1]]
+    assert (pool.probabilities is None) == (name == "pool.csv")
+    assert read_labels(tmp_path / "truth.csv", pool)[1].value.tolist() == [0, 0, 1]
+
+
+def test_true_labels_that_differ_are_refused(tmp_path: Path) -> None:
+    files = messy(tmp_path)
+    out = ("--join", "inner", "--out", tmp_path / "pool.csv", "--with-truth", tmp_path / "truth.csv")
+    files[1].write_text("id,pred,label\n1,cat,cat\n3,dog,cat\n")
+    told = refused("merge", *files, *out)
+    assert "a.csv and b.csv have different true labels for 1 sample, 'dog' and 'cat' for '3'" in told
+    files[0].write_text("id,pred\n1,cat\n")
+    assert "no file has a column that is known to hold true labels" in refused("merge", files[0], *out[2:])
+    assert not (tmp_path / "truth.csv").exists()
+
+
+def test_targets_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    files = messy(tmp_path)
+    assert "use .parquet, .csv, .tsv or .npz" in refused("merge", *files, "--out", tmp_path / "pool.xlsx")
+    assert "choose another name" in refused("merge", *files, "--out", files[0], "--join", "outer")
+    assert "--rows is for a folder" in refused("merge", *files, "--out", tmp_path / "pool.csv", "--rows", 2)
+    assert files[0].read_text() == MESSY["a.csv"]

@@ -92,3 +92,13 @@ def test_numbers_are_simulated_by_a_metric_too() -> None:
     found = adjudge.simulate(pool, truth, budget=30, seeds=2, metric="rmse", workers=1)
     assert found.truth == pytest.approx(np.sqrt(((values - truth) ** 2).mean(axis=1)))
     assert (found.curves["regret"][:, -1] == 0).all()
+
+
+@pytest.mark.parametrize("metric", ["log-loss", "brier"])
+def test_draws_have_equal_chances_where_no_others_gain(rare: tuple[Predictions, FloatArray], metric: str) -> None:
+    pool, truth = rare
+    log = bought(Pooled(metric=metric), pool, truth, 30, 0)
+    assert (log.weight == 1).all()
+    assert log.sample.tolist() == bought(Random(), pool, truth, 30, 0).sample.tolist()
+    aimed = bought(Pooled(metric="top-2"), pool, truth, 30, 0)
+    assert len(set(aimed.weight)) > 1

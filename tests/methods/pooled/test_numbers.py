@@ -13,7 +13,7 @@ from adjudge.losses.loss import default_loss
 from adjudge.losses.numbers import Absolute, Percentage, Squared
 from adjudge.methods.baselines.drawn import Drawn
 from adjudge.methods.baselines.random import Random
-from adjudge.methods.pooled.numbers import disagreement, losses_to_median, shrunken_losses
+from adjudge.methods.pooled.numbers import disagreement, expected_correction, losses_to_median, shrunken_losses
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.loop import bought
 from tests.support.pools import Task
@@ -84,3 +84,25 @@ def test_labels_go_where_models_disagree_and_gaps_do_no_harm() -> None:
     assert np.count_nonzero(log.sample < 20) > 12
     assert not np.isnan(log.weight).any()
     assert (disagreement(pool, Percentage(-5, 5, smallest=0.1))[:20] > 0).all()
+
+
+def test_two_models_are_ordered_by_the_labels_that_the_median_cannot_replace() -> None:
+    """The median of two is as far from both, so that labels alone say which is better, however few they are."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=500)
+    pool = Predictions(truth + rng.normal(size=(2, 500)) * [[1.0], [1.15]], ("a", "b"), range(500), None)
+    found = [Pooled().rank(pool, bought(Pooled(), pool, truth, 10, seed)).rank for seed in range(30)]
+    assert not any(rank[0] == rank[1] for rank in found)
+    assert np.mean([rank[0] == 1 for rank in found]) > 0.55
+
+
+def test_absolute_errors_are_also_decided_where_models_agree() -> None:
+    values = np.zeros((3, 40))
+    values[:, :10] = np.array([[-1.0], [0.0], [1.0]])
+    values[0, 12] = values[:, 39] = np.nan
+    pool = Predictions(values, tuple("abc"), range(40), None)
+    score = expected_correction(pool, Absolute(-1, 1))
+    assert score[:10].min() > 0
+    assert score[10:39].min() > 0
+    assert score[39] == 0
+    assert (expected_correction(pool, Percentage(-1, 1, smallest=0.5))[:39] > 0).all()

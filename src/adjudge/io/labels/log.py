@@ -121,8 +121,7 @@ def read_labels(
     Returns
     -------
     tuple[Predictions, Labels]
-        The pool, which gains a class where a label is of one that no model predicted, and the log. Such a class is
-        refused if the list of classes was declared.
+        The pool, which gains a class where a label is of one that no model predicted, unless all are declared; the log.
     """
     file = path if isinstance(path, str | os.PathLike) else None
     with naming(GIVEN_LABELS if file is None else Path(file), LabelsError):

@@ -51,13 +51,13 @@ def read_files(files: Sequence[Path], options: Options) -> Predictions:
     vectors = [file for file in files if file.suffix.lower() in VECTORS]
     if not vectors:
         return questioned(read_normalized(partial(_tables, files), options), options)
+    _check_names([(file.stem, file.name) for file in files])
     if len(vectors) < len(files):
         other = next(file for file in files if file not in vectors)
         raise PredictionsError(
             f"{other.name} has sample ids but {vectors[0].name} has none, so they cannot be aligned; "
             "give all models with ids, or all without"
         )
-    _check_names([(file.stem, file.name) for file in vectors])
     return read_normalized(partial(_vectors, vectors), options)
 
 
@@ -80,15 +80,22 @@ def roles_in(files: Sequence[Path], options: Options) -> list[Roles]:
 
 def _tables(files: Sequence[Path], options: Options) -> Predictions:
     models, found = list[ModelRows](), list[Roles]()
-    for file, roles in zip(files, roles_in(files, options), strict=True):
+    for file, name, roles in zip(files, _names(files), roles_in(files, options), strict=True):
         several = list(_models(file, roles, options)) if roles.kind is Kind.LONG else []
-        models += several or [ModelRows(file.stem, roles.table, roles.id)]
+        models += several or [ModelRows(name, roles.table, roles.id)]
         found.append(roles if several else roles.of_one_model())
     _check_names([(each.model, each.table.name) for each in models])
     pool = from_models(models, options)
     if (sentence := guesses(found)) is not None:
         warn(sentence, AdjudgeNote, stacklevel=4)
     return pool
+
+
+def _names(files: Sequence[Path]) -> list[str]:
+    """A name for each file: its own, or that of its folder where files of several folders are named alike."""
+    own, folders = [file.stem for file in files], [file.absolute().parent.name for file in files]
+    both = [f"{folder}/{name}" for folder, name in zip(folders, own, strict=True)]
+    return next((names for names in (own, folders, both) if len(set(names)) == len(files)), own)
 
 
 def _models(file: Path, roles: Roles, options: Options) -> Iterator[ModelRows]:

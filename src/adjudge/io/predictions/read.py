@@ -44,42 +44,32 @@ def read(
     """What models said about samples, from a CSV, Parquet, npz or npy file, several files, or a folder of them.
 
     Several files, or those of a folder, are one for each model, named after it; a folder may also hold parts of one
-    pool as Parquet files, or a dataset of Hugging Face. A path may be a URL that fsspec knows, such as
-    s3://bucket/folder. What does not fit into memory stays where it is, and is read part by part; methods that cannot
-    work so say it. Columns are found by the names that people give them, and a note (`AdjudgeNote`) says what was taken
-    for what.
+    pool as Parquet files, or a dataset of Hugging Face. A path may be a URL such as s3://bucket/folder. What does not
+    fit into memory is read part by part. Columns are found by their usual names, and a note (`AdjudgeNote`) says so.
 
     Parameters
     ----------
-    id
-        The column of sample ids, if it has no usual name such as `sample_id`, `id` or `image`.
-    join
-        What to do when models have different samples: keep those of all ("inner") or of any ("outer").
-    columns, classes
-        Columns that are facts about samples, not models; all classes, in order.
-    regression
-        Whether the values are numbers, which otherwise fractions among them decide.
-    normalize
+    id, join
+        The column of sample ids, if it has no usual name such as `sample_id`, `id` or `image`; what to do when models
+        have different samples: keep those of all ("inner") or of any ("outer").
+    columns, classes, regression
+        Columns that are facts about samples, not models; all classes, in order; whether the values are numbers, which
+        otherwise fractions among them decide.
+    normalize, abstain
         How answers in words are brought to one spelling, and labels with them: "auto", steps such as "case,numbers",
-        "package.module:function" or a function, or a table of equal answers; None: as the file says, if it does.
+        "package.module:function" or a function, or a table of equal answers. Answers that are none, such as "(none)":
+        they can never be right and agree with nobody; an empty text stands for blank answers, which else are missing.
     scores
-        Whether the values are scores of answers: higher is better, and there is no other truth. By default where a file
-        holds `scores` (npz) or a column `score` (long table), and no predictions.
-    abstain
-        Answers that are none, such as "(none)", besides those that the file names: they can never be right and agree
-        with nobody, not even each other. An empty text stands for blank answers, which otherwise are missing.
+        Whether the values are scores, higher is better; by default where a file holds `scores` or a column `score`.
     prediction_column, label_column, model_column
-        The columns of predictions, of true labels and of the names of models, if they have no usual names. True labels
-        are never ranked, and never used as labels of their own accord.
-    memory
-        How much predictions may take, such as "2GB"; None: half of what is free.
-    engine, scheduler
-        Where parts are worked on: "local", or "dask" with the address of a scheduler or a cluster of this machine.
+        The columns of predictions, true labels and model names, if they have no usual names. True labels are not used.
+    memory, engine, scheduler
+        How much predictions may take, such as "2GB" (by default half of what is free); where parts are worked on:
+        "local", or "dask" with the address of a scheduler or a cluster of this machine.
     """
-    paths = as_paths(path)
+    paths, named = as_paths(path), (prediction_column, label_column, model_column)
     with naming(paths[0] if len(paths) == 1 else f"{len(paths):,} files", PredictionsError):
-        told = (prediction_column, label_column, model_column)
-        options = Options(id, join, columns, classes, regression, normalize, scores, abstain, *told)
+        options = Options(id, join, columns, classes, regression, normalize, scores, abstain, *named)
         where = engine_named(engine, scheduler)
         pool = read_within(paths, options, bytes_of(memory), None if engine == "local" else where)
         return warned_of_unused(pool, options.abstain)

@@ -77,10 +77,11 @@ def roles_of(source: TableSource, options: Options, *, alone: bool = True) -> Ro
     rest = [name for name in free if name not in stated.values() and name not in usual(free, IDS)]
     is_long = model is not None and (prediction is not None or bool(stated) or SCORE in free)
     if not is_long and prediction is None:
-        if alone and options.model_column is None and not (stated and len(rest) <= 1):
-            models = {name: name for name in (*source.columns,) if name in rest or name == model}
+        named = _naming_classes(source, rest, stated)
+        if alone and options.model_column is None and (not stated or len(named) > 1):
+            models = {name: name for name in source.columns if name in rest or name == model}
             return _roles(source, options, Kind.WIDE, ids, models, truth, {})
-        prediction = _only(source, rest, truth, stated)
+        prediction = next(iter(named), None) if stated else _only(source, rest, truth)
     if options.model_column is not None and model is not None:
         is_long = True
     used = {} if prediction is None else {PREDICTION: prediction}
@@ -146,13 +147,11 @@ def _truth(free: Sequence[str], told: str | None, other: set[str | None]) -> tup
     return tuple(dict.fromkeys(name for name in names if name not in other))
 
 
-def _only(source: TableSource, rest: Sequence[str], truth: Sequence[str], stated: Mapping[str, str]) -> str | None:
-    """The only column that can hold predictions; None: the class of the highest probability is predicted."""
+def _only(source: TableSource, rest: Sequence[str], truth: Sequence[str]) -> str:
+    """The only column that can hold predictions."""
     rest = [name for name in rest if name not in BESIDE]
     if len(rest) == 1:
         return rest[0]
-    if stated and not rest:
-        return None
     if not rest and truth:
         raise PredictionsError(
             f"{source.name} has no column that is known to hold predictions, and {truth[0]!r} may be the truth; if it "
@@ -163,6 +162,17 @@ def _only(source: TableSource, rest: Sequence[str], truth: Sequence[str], stated
         f"{source.name} has no column that is known to hold predictions, only {source.listed()}; name it with "
         "--prediction-column (prediction_column= in Python)"
     )
+
+
+def _naming_classes(source: TableSource, columns: Sequence[str], stated: Mapping[str, str]) -> list[str]:
+    """The columns in which nothing stands but classes whose probabilities are stated."""
+    classes = {name.removeprefix(PROBABILITY).casefold() for name in stated}
+    found = []
+    for name in columns if classes else ():
+        said = canonical(as_text(source.column(name).unique())).drop_null().to_pylist()
+        if said and all(text.casefold() in classes for text in said):
+            found.append(name)
+    return found
 
 
 def _stated(source: TableSource, free: Iterable[str]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
+from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -28,7 +28,7 @@ from adjudge.methods.pooled.design_matrix import DesignMatrix, confusion_matrice
 from adjudge.methods.pooled.newton import newton
 from adjudge.methods.pooled.patterns import design_blocks, prediction_patterns
 from adjudge.methods.pooled.priors import MANY_CLASSES, Prior, priors
-from adjudge.methods.pooled.slots import sums_for_samples
+from adjudge.methods.pooled.slots import sums_for_models, sums_for_samples
 
 KEPT = 16  # fits that are cached for a pool: one for each number of labels, modulo this
 NEGLIGIBLE = 1e-3  # mixture weight of a fit that is left out of means
@@ -137,11 +137,16 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
     A model that always predicts the same class is right as often as that class is common, about which chosen
     samples say little. It is put below the best of the other models, so that it never comes first by accident.
     """
-    usable, labeled = labels.usable, np.zeros(labels.pool, dtype=bool)
+    usable = labels.usable
     sample, value = labels.sample[usable], labels.value[usable]
+    key = sample.tobytes() + value.tobytes()
+    return cache.get_for(predictions, "expected accuracy", key, lambda: _expected(predictions, labels, sample, value))
+
+
+def _expected(predictions: Predictions, labels: Labels, sample: IntArray, value: FloatArray) -> FloatArray:
+    labeled = np.zeros(labels.pool, dtype=bool)
     labeled[sample] = True
-    given = partial(_expected_right, consensus(predictions, labels).modes)
-    total = added(predictions.over_parts(given, labeled))
+    total = added(predictions.over_parts(partial(_expected_right, consensus(predictions, labels).modes), labeled))
     total = total + (predictions.values[:, sample] == value).sum(axis=1)
     with np.errstate(invalid="ignore"):
         found = np.asarray(total / predictions.n_predicted)
@@ -149,19 +154,19 @@ def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
     if others.size:
         one_sample_less = max(others.max() - 1 / labels.pool, 0.0)
         found[predictions.constant] = np.minimum(found[predictions.constant], one_sample_less)
-    return found
+    return locked(found)
 
 
 def _expected_right(modes: Modes, part: Predictions, labeled: BoolArray) -> tuple[FloatArray]:
     """(models,): how many predictions for samples without a label are right, in expectation."""
     mixture_weight, weight, bias, confusion = modes
     _, group, size = prediction_patterns(part)
-    unlabeled = size - np.bincount(group[np.flatnonzero(labeled)], minlength=len(size))
+    unlabeled = size - np.bincount(group[np.flatnonzero(labeled)], minlength=len(size)).astype(np.float64)
     total = np.zeros(len(part.models))
     for start, design in design_blocks(part, confusion):
-        # a model without a slot gets the zero at the end; doubles, so that it does not matter how a pool is cut
-        slot, mean = design.slots.slot, np.append(design.probabilities(weight, bias) @ mixture_weight, 0.0)
-        total += unlabeled[start : start + len(slot)] @ mean[np.maximum(slot, -1)]
+        # in double precision, so that it does not matter how a pool is cut into parts
+        slot, mean = design.slots.slot, design.probabilities(weight, bias) @ mixture_weight
+        total += sums_for_models(slot, mean[:, None], unlabeled[start : start + len(slot)])[:, 0]
     return (total,)
 
 

@@ -26,6 +26,9 @@ ALEATORIC_DRAWS = 16  # of the unknown labels, for each draw of the consensus
 # degrees of freedom of the tails of accuracies before the first label, and labels that are worth one more; measured on
 # parts of real pools (benchmarks/honesty/likely.py)
 DEGREES, LABELS_PER_DEGREE = 2.5, 14
+# factor of the variance of accuracies where models abstain: there the votes on hard samples are few, and gaps between
+# models are underestimated, which labels mend more slowly than the posterior believes; measured in the same way
+EXTRA_VARIANCE, LABELS_PER_EXTRA_VARIANCE = 2.0, 25
 MIN_PROBABILITY = 1e-6  # of all classes that no model predicts
 
 
@@ -211,7 +214,8 @@ def accuracy_draws(predictions: Predictions, labels: Labels) -> tuple[FloatArray
     They are as trustworthy as the consensus. Even if the consensus were known (no epistemic uncertainty), the unknown
     labels would still be random (aleatoric uncertainty): each draw is combined with several draws of these labels.
     The mean is the expected accuracy. A posterior from a few labels and normal approximations is too sure of itself, so
-    the draws have the tails of Student's distribution, with more degrees of freedom the more labels there are.
+    the draws have the tails of Student's distribution, with more degrees of freedom the more labels there are, and a
+    larger variance where models abstain.
     """
     posterior = fit_posterior(predictions, labels)
     factor = _aleatoric_factor(predictions, labels, posterior)
@@ -222,6 +226,8 @@ def accuracy_draws(predictions: Predictions, labels: Labels) -> tuple[FloatArray
     known = predictions.n_predicted > 0
     degrees = DEGREES + labels.labeled / LABELS_PER_DEGREE
     stretch = np.sqrt(degrees / rng.chisquare(degrees, len(weight)))
+    if predictions.abstain:
+        stretch *= np.sqrt(EXTRA_VARIANCE + labels.labeled / LABELS_PER_EXTRA_VARIANCE)
     apart = stretch * (accuracy[known] - (accuracy[known] @ weight)[:, None])
     accuracy[known] = expected_accuracy(predictions, labels)[known, None] + apart - (apart @ weight)[:, None]
     return accuracy, weight

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from adjudge.core.arrays import Array, FloatArray
+from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.kernels import exact_kernel
 from adjudge.core.predictions import Predictions
@@ -148,11 +148,21 @@ def _votes_by_class(confusion: Array, part: Predictions) -> tuple[FloatArray]:
     found = np.zeros((2, len(part.models), len(part.classes)))
     for start, design in design_blocks(part, confusion):
         slots = design.slots
-        voters = np.bincount(slots.slot[slots.slot >= 0], minlength=len(slots.code))
+        voters = _voters(slots.slot, np.zeros(len(slots.code), dtype=np.int64))
         present = np.bincount(slots.sample, voters, minlength=len(slots.first) - 1)
         share = voters / np.maximum(present, 1)[slots.sample] * size[start + slots.sample]
         _add_by_class(slots.slot, slots.code, slots.first, share, *found)
     return (found,)
+
+
+@exact_kernel
+def _voters(slot: Array, voters: IntArray) -> IntArray:
+    """(slots,): how many models predict the class of each slot."""
+    for sample in range(slot.shape[0]):
+        for model in range(slot.shape[1]):
+            if slot[sample, model] >= 0:
+                voters[slot[sample, model]] += 1
+    return voters
 
 
 @exact_kernel

@@ -82,19 +82,15 @@ def predict(
     features
         Keep the values of a layer: "last" (or True), the last hidden one, or the one that a model's settings name; else
         the layer of that name, or, below 0, the one at that place from the end.
-    settings
-        A TOML file for models that have none next to them.
-    trust
-        Whether to open pickles, PyTorch programs and code named in TOML files, which may run anything.
+    settings, trust
+        A TOML file for models that have none next to them; whether to open pickles, PyTorch programs and code named in
+        TOML files, which may run anything.
     cache
         The folder in which each result is kept as it grows: a run that was interrupted goes on, and one whose model,
         data, settings and versions are the same is not repeated.
-    fresh
-        Whether it is repeated.
-    progress
-        Is told how many samples of all models are done.
-    workers
-        A cluster to run them on (`dask_cluster`), whose machines see the files of models and data; None: here.
+    fresh, progress, workers
+        Whether it is repeated; what is told how many samples of all models are done; a cluster to run on
+        (`dask_cluster`), whose machines see the files of models and data.
 
     Examples
     --------

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from adjudge.core.index import counted
-from adjudge.core.labels import Labels
-from adjudge.core.predictions import Predictions
 from adjudge.io import atomic_write
 from adjudge.io.files import PathLike, check_target
+from adjudge.io.given import LabelsLike, PredictionsLike, given_pool
 from adjudge.reports.page import Document, Section, page
 from adjudge.reports.report.facts import report_facts
 from adjudge.reports.report.gather import Progress, Report, ReportOptions, gather
@@ -19,8 +18,8 @@ ENDINGS = (".html", ".md", ".json")
 
 
 def report(
-    predictions: Predictions,
-    labels: Labels | None = None,
+    predictions: PredictionsLike,
+    labels: LabelsLike | None = None,
     out: PathLike = "report.html",
     *,
     options: ReportOptions | None = None,
@@ -48,7 +47,7 @@ def report(
     '**Deploy net.**'
     """
     check_target(out, ENDINGS)
-    found = gather(predictions, labels, options, progress)
+    found = gather(*given_pool(predictions, labels), options, progress)
     write(found, out)
     return found
 

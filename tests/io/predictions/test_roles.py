@@ -1,0 +1,116 @@
+"""Columns are found by the names that people give them, and what was guessed is said."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adjudge.core.index import all_ids
+from adjudge.core.predictions import Predictions
+from adjudge.errors import AdjudgeNote, PredictionsError
+from adjudge.io import from_frame, read, write_predictions
+
+
+def saved(folder: Path, text: str, name: str = "net.csv") -> Path:
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def told(path: Path | list[Path], **options: str) -> tuple[Predictions, str]:
+    """The predictions, and the note about them."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        pool = read(path, **options)  # type: ignore[arg-type]
+    return pool, " ".join(str(each.message) for each in caught)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("id,prediction\ns1,cat\ns2,dog\n", ""),
+        ("image,y_pred\ns1,cat\ns2,dog\n", "net.csv: ids from 'image'; predictions from 'y_pred'"),
+        ("Sample ID;Pred\ns1; cat\ns2 ;dog\n", "net.csv: ids from 'Sample ID'; predictions from 'Pred'"),
+        (",id,pred\n0,s1,cat\n1,s2,dog\n", "net.csv: predictions from 'pred'"),
+        ("index,id,prediction,split\n7,s1,cat,a\n8,s2,dog,b\n", "net.csv: ignored 'index', 'split'"),
+        (
+            "id,pred,Label\ns1,cat,cat\ns2,dog,cat\n",
+            "net.csv: predictions from 'pred'; the truth in 'Label', which is not ranked, and not used unless you ask "
+            "(--labels takes this file too)",
+        ),
+    ],
+)
+def test_a_file_of_one_model(tmp_path: Path, text: str, note: str) -> None:
+    pool, sentence = told(saved(tmp_path, text))
+    assert (pool.models, pool.classes, pool.values.tolist()) == (("net",), ("cat", "dog"), [[0, 1]])
+    assert all_ids(pool.samples).to_pylist() == ["s1", "s2"]
+    assert sentence == note
+
+
+def test_the_truth_is_never_a_model(tmp_path: Path) -> None:
+    for name in ("label", "TRUTH", "target", "gold", "class", "y_true"):
+        pool, note = told(saved(tmp_path, f"id,{name},a,b\n1,x,x,y\n2,y,x,x\n"))
+        assert pool.models == ("a", "b")
+        assert f"the truth in {name!r}" in note
+    pool, note = told(saved(tmp_path, "id,mine,a,b\n1,x,x,y\n2,y,x,x\n"), label_column="mine")
+    assert pool.models == ("a", "b")
+
+
+def test_an_index_of_pandas_holds_ids_only_if_nothing_else_does(tmp_path: Path) -> None:
+    pool, note = told(saved(tmp_path, ",a,b\n0,x,y\n1,x,x\n"))
+    assert (pool.models, all_ids(pool.samples).to_pylist()) == (("a", "b"), ["0", "1"])
+    assert "ids from '(no name)'" in note
+
+
+def test_long_tables_under_other_names(tmp_path: Path) -> None:
+    pool, note = told(saved(tmp_path, "Image,Classifier,Predicted\n1,a,x\n2,a,y\n1,b,y\n2,b,y\n"))
+    assert (pool.models, pool.values.tolist()) == (("a", "b"), [[0, 1], [1, 1]])
+    assert note == "net.csv: ids from 'Image'; models from 'Classifier'; predictions from 'Predicted'"
+    text = "id,who,says,why\n1,a,x,?\n1,b,y,!\n"
+    pool, note = told(saved(tmp_path, text), model_column="who", prediction_column="says")
+    assert (pool.models, note) == (("a", "b"), "net.csv: ignored 'why'")
+    with pytest.raises(PredictionsError, match=r"the column 'say' is missing in net.csv, .* --prediction-column"):
+        read(tmp_path / "net.csv", prediction_column="say")
+
+
+@pytest.mark.parametrize("prefix", ["p_", "prob_", "Proba_", "score_"])
+def test_probabilities_sum_to_one(tmp_path: Path, prefix: str) -> None:
+    pool, _ = told(saved(tmp_path, f"id,pred,{prefix}dog,{prefix}Cat\n1,cat,.2,.8\n2,dog,.9,.1\n"))
+    assert pool.classes == ("cat", "dog")
+    assert pool.probabilities is not None
+    np.testing.assert_allclose(pool.probabilities, [[[0.8, 0.2], [0.1, 0.9]]], rtol=1e-6)
+    pool, note = told(saved(tmp_path, f"id,pred,{prefix}dog,{prefix}cat\n1,cat,2,8\n2,dog,9,1\n"))
+    assert pool.probabilities is None
+    assert f"ignored '{prefix}dog', '{prefix}cat'" in note
+
+
+def test_the_class_of_the_highest_probability_is_predicted(tmp_path: Path) -> None:
+    pool, note = told(saved(tmp_path, "id,prob_cat,prob_dog\n1,.2,.8\n2,.5,.5\n3,,\n"))
+    assert (pool.classes, pool.values.tolist()) == (("cat", "dog"), [[1, 0, -1]])
+    assert note == "net.csv: probabilities from 'prob_*'"
+    pool, note = told(saved(tmp_path, "id,prob_cat,prob_dog,split,mine\n1,.2,.8,a,cat\n2,.5,.5,b,cat\n"))
+    assert (pool.models, pool.values.tolist()) == (("net",), [[0, 0]])
+    assert note == "net.csv: predictions from 'mine'; probabilities from 'prob_*'; ignored 'split'"
+    long = "id,model,p_cat,p_dog\n1,a,.9,.1\n1,b,.2,.8\n"
+    assert told(saved(tmp_path, long))[0].values.tolist() == [[0], [1]]
+
+
+def test_probabilities_of_other_classes_are_ignored(tmp_path: Path) -> None:
+    pool, note = told(saved(tmp_path, "id,pred,prob_0,prob_1\n1,cat,.2,.8\n2,dog,.9,.1\n"))
+    assert pool.probabilities is None
+    assert "are for '0', '1', and no model predicts any of these; they are ignored" in note
+
+
+def test_names_that_could_be_guessed_are_read_back_as_they_were(tmp_path: Path) -> None:
+    models = ("target", "pred", "id", "p_a", " net")
+    pool = Predictions(np.arange(10).reshape(5, 2) % 2, models, range(2), ("x", "y"))
+    for suffix in ("csv", "parquet"):
+        write_predictions(pool, tmp_path / f"pool.{suffix}")
+        again, note = told(tmp_path / f"pool.{suffix}")
+        assert (again.models, again.values.tolist(), note) == (models, pool.values.tolist(), "")
+
+
+def test_frames_are_read_by_the_same_names() -> None:
+    with pytest.warns(AdjudgeNote, match="the frame: ids from 'IMAGE'; the truth in 'gold'"):
+        pool = from_frame({"IMAGE": ["1", "2"], "a": ["x", "y"], "b": ["y", "y"], "gold": ["x", "x"]})
+    assert pool.models == ("a", "b")
