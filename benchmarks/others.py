@@ -35,7 +35,9 @@ class Digits:
     def __init__(self) -> None:
         self.pool = adjudge.read(POOLS / "digits.csv")
         truth = {row["sample_id"]: row["label"] for row in rows("digits-truth.csv")}
-        self.truth = np.array([self.pool.classes.index(truth[str(sample)]) for sample in self.pool.samples], float)
+        assert self.pool.classes is not None
+        names = list(self.pool.classes)
+        self.truth = np.array([names.index(truth[str(sample)]) for sample in self.pool.samples], np.float64)
         values = np.asarray(self.pool.values)
         self.right = (values == self.truth).astype(float)
         self.accuracy = self.right.mean(1)

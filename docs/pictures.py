@@ -45,11 +45,16 @@ def digits() -> tuple[Predictions, FloatArray]:
     pool = adjudge.read(HERE / "pools" / "digits.csv")
     with (HERE / "pools" / "digits-truth.csv").open(encoding="utf-8", newline="") as file:
         labels = [row["label"] for row in csv.DictReader(file)]
-    return pool, np.array([pool.classes.index(label) for label in labels], float)
+    return pool, np.array([classes(pool).index(label) for label in labels], np.float64)
+
+
+def classes(pool: Predictions) -> tuple[str, ...]:
+    assert pool.classes is not None
+    return pool.classes
 
 
 def accuracies(pool: Predictions, truth: FloatArray) -> FloatArray:
-    return (np.asarray(pool.values) == truth).mean(1)
+    return np.asarray((np.asarray(pool.values) == truth).mean(1), np.float64)
 
 
 def bought(pool: Predictions, truth: FloatArray, count: int, seed: int, **options: Any) -> Labels:
@@ -79,7 +84,7 @@ def ranking() -> None:
     """The ranked plot after 40 labels, its first twelve models."""
     pool, truth = digits()
     plan = adjudge.select(pool, 40)  # all at once, as on the page
-    answers = {pool.samples[place]: pool.classes[int(truth[place])] for place in plan.sample.tolist()}
+    answers = {pool.samples[place]: classes(pool)[int(truth[place])] for place in plan.sample.tolist()}
     found = adjudge.rank(pool, adjudge.fill(plan, pool, answers))
     write("start-ranking", ranked_chart(found.rows()[:12], 0.95, "points", width=420))
 
@@ -168,9 +173,9 @@ def peeking() -> None:
                 found = adjudge.compare(pool, "A", "B", log.head(count), anytime=anytime)
                 wrong[name][run, at] = found.low > 0 or found.high < 0
     rows = []
-    for name, found in wrong.items():
-        ever = np.logical_or.accumulate(found, axis=1).mean(0)
-        print(name, "one look at the end:", found[:, -1].mean().round(3), "ever:", ever[[4, 9, 14]].round(3))
+    for name, claimed in wrong.items():
+        ever = np.logical_or.accumulate(claimed, axis=1).mean(0)
+        print(name, "one look at the end:", claimed[:, -1].mean().round(3), "ever:", ever[[4, 9, 14]].round(3))
         rows += [
             {"labels": count, "share": float(each) * POINTS, "name": name}
             for count, each in zip(looks, ever, strict=True)

@@ -39,6 +39,13 @@ def test_the_commands_of_a_page_print_what_it_shows(name: str, tmp_path: Path, m
         assert shown == page.read_text(encoding="utf-8"), "run `make generate`"
 
 
+def test_the_first_page_says_what_the_start_says() -> None:
+    first, start = ((DOCS / name).read_text(encoding="utf-8") for name in ("index.md", "start.md"))
+    told = re.findall(r"Deploy \S+|\d+% chance that it is", first)
+    assert len(told) == 2
+    assert all(each in start for each in told)
+
+
 def test_every_link_and_picture_of_a_page_is_there() -> None:
     for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
         text = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
