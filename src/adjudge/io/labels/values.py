@@ -23,7 +23,7 @@ from adjudge.io.predictions.normalize import spelled
 FEW = 10  # classes that have a key each
 SAMPLES_FOR_A_CLASS = 2  # in the mean, above which classes without --normalize are a list, such as that of ImageNet
 # What people write when they cannot tell, in capitals; a skip unless a class has that name.
-UNSURE = tuple("?|??|???|N/A|NA|UNSURE|NOT SURE|DON'T KNOW|DONT KNOW|IDK|CAN'T TELL|CANNOT TELL|UNCLEAR".split("|"))
+UNSURE = ("?", "??", "N/A", "NA", "UNSURE", "NOT SURE", "DON'T KNOW", "IDK", "CAN'T TELL", "CANNOT TELL", "UNCLEAR")
 
 
 def places_of(ids: pa.LargeStringArray, samples: Index, name: str) -> IntArray:
