@@ -28,7 +28,7 @@ ALEATORIC_DRAWS = 16  # of the unknown labels, for each draw of the consensus
 DEGREES, LABELS_PER_DEGREE = 2.5, 14
 # factor of the variance of accuracies where models abstain: there the votes on hard samples are few, and gaps between
 # models are underestimated, which labels mend more slowly than the posterior believes; measured in the same way
-EXTRA_VARIANCE, LABELS_PER_EXTRA_VARIANCE = 2.0, 25
+EXTRA_VARIANCE, LABELS_PER_EXTRA_VARIANCE = 1.5, 40
 MIN_PROBABILITY = 1e-6  # of all classes that no model predicts
 
 
@@ -226,7 +226,7 @@ def accuracy_draws(predictions: Predictions, labels: Labels) -> tuple[FloatArray
     known = predictions.n_predicted > 0
     degrees = DEGREES + labels.labeled / LABELS_PER_DEGREE
     stretch = np.sqrt(degrees / rng.chisquare(degrees, len(weight)))
-    if predictions.abstain:
+    if predictions.n_abstained.any():
         stretch *= np.sqrt(EXTRA_VARIANCE + labels.labeled / LABELS_PER_EXTRA_VARIANCE)
     apart = stretch * (accuracy[known] - (accuracy[known] @ weight)[:, None])
     accuracy[known] = expected_accuracy(predictions, labels)[known, None] + apart - (apart @ weight)[:, None]
