@@ -22,10 +22,6 @@ from adjudge.models.datasets.contents import png
 HERE = Path(__file__).resolve().parent
 POOLS, KEPT, ANSWERED = HERE / "pools", 600, 12
 NEW_CARD = "old => { const now = document.getElementById('card-body').dataset.lease; return now && now !== old; }"
-RANKED = """async count => {
-  const told = await (await fetch("api/look")).json();
-  return told.look && told.look.labels >= count;
-}"""
 ZOOM = 24  # a scan has 8 x 8 pixels
 
 
@@ -80,10 +76,7 @@ def label(page: Page, url: str) -> None:
         before = page.get_attribute("#card-body", "data-lease")
         page.get_by_role("button", name=truth[page.inner_text("#card-name")], exact=False).first.click()
         page.wait_for_function(NEW_CARD, arg=before)
-    page.wait_for_function(RANKED, arg=ANSWERED)
-    page.reload()
-    page.wait_for_function(NEW_CARD, arg="")
-    page.wait_for_function("() => !document.body.innerText.includes('on its way')")
+    page.get_by_text(f"from {ANSWERED} labels").first.wait_for()
     page.wait_for_timeout(3000)  # until it is drawn
 
 
