@@ -59,7 +59,7 @@ def rank(
 
     Examples
     --------
-    >>> from adjudge import from_frame
+    >>> from adjudge import fill, from_frame
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
     >>> labels = fill(select(pool, 4), pool, {"a": "cat", "b": "dog", "c": "dog", "d": "cat"})
     >>> rank(pool, labels).best
@@ -96,7 +96,7 @@ def estimate(
 
     Examples
     --------
-    >>> from adjudge import from_frame
+    >>> from adjudge import fill, from_frame
     >>> pool = from_frame({"id": list("abcd"), "net": ["cat", "dog", "cat", "cat"], "tree": ["cat"] * 4})
     >>> truth = {"a": "cat", "b": "dog", "c": "dog", "d": "cat"}
     >>> estimate(pool, "net", fill(select(pool, 4), pool, truth))
@@ -164,7 +164,7 @@ def select(
 
     Examples
     --------
-    >>> from adjudge import from_frame
+    >>> from adjudge import fill, from_frame
     >>> pool = from_frame({"id": list("abcd"), "net": [0, 1, 0, 0], "tree": [0, 0, 0, 1]})
     >>> select(pool, 2, models=("net", "tree")).sample.tolist()
     [3, 1]

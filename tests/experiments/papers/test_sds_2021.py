@@ -42,8 +42,9 @@ def points(out: Path, name: str) -> dict[tuple[str, str], list[tuple[str, str]]]
 
 
 def test_every_table_and_figure_is_there(bench: tuple[Path, dict[str, Any], str]) -> None:
-    out, tables, _ = bench
-    assert list(tables) == ["table-1", "table-2-spearman", "table-2-jaccard_10", "table-3"]
+    out, (schema, *tables), _ = bench
+    assert schema == "schema"
+    assert tables == ["table-1", "table-2-spearman", "table-2-jaccard_10", "table-3"]
     for name in tables:
         assert {path.suffix for path in out.glob(f"{name}.*")} == {".md", ".tex", ".csv"}
     figures = [f"figure-{number}-{each}" for number in (4, 5) for each in ("spearman", "jaccard_10")]

@@ -43,10 +43,10 @@ def test_rows_without_ids_are_numbered(frame: Any) -> None:
 
 @pytest.mark.parametrize("library", [pd, pl])
 def test_what_looks_like_ids_is_not_taken_for_a_model(library: Any) -> None:
-    many = {"image": [f"{number}.png" for number in range(30)], "a": ["x", "y", "x"] * 10}
-    with pytest.raises(PredictionsError, match=r"the column 'image' says something else in each row.*id='image'"):
+    many = {"scan": [f"{number}.png" for number in range(30)], "a": ["x", "y", "x"] * 10}
+    with pytest.raises(PredictionsError, match=r"the column 'scan' says something else in each row.*id='scan'"):
         from_frame(library.DataFrame(many))
-    assert from_frame(library.DataFrame(many), id="image").models == ("a",)
+    assert from_frame(library.DataFrame(many), id="scan").models == ("a",)
     several = {name: [f"{name} {number}" for number in range(30)] for name in "abc"}  # answers in words
     assert from_frame(library.DataFrame(several)).models == ("a", "b", "c")
 

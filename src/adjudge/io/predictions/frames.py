@@ -17,7 +17,7 @@ from adjudge.io.predictions.abstain import warned_of_unused
 from adjudge.io.predictions.align import Options, ReadOptions
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.sources import ID_NAMES, TableSource, frame_source
-from adjudge.io.predictions.tables import RESERVED, from_source
+from adjudge.io.predictions.tables import RESERVED, read_source
 
 THE_FRAME = "the frame"
 FEW = 20  # rows, of which each may well be predicted differently
@@ -48,7 +48,7 @@ def from_frame(frame: object, *, probabilities: Stated | None = None, **options:
     """
     with naming(THE_FRAME, PredictionsError):
         told = Options(**options)
-        pool = from_source(_with_ids(frame_source(frame, told.id), told), told)
+        pool = read_source(_with_ids(frame_source(frame, told.id), told), told)
         pool = pool if probabilities is None else _with_probabilities(pool, probabilities, told.classes)
         return warned_of_unused(pool, told.abstain)
 

@@ -33,11 +33,12 @@ RESERVED = ("sample_id", *TRUTHS[:2])
 
 
 def read_table(path: Path, options: Options) -> Predictions:
-    """Predictions from a CSV or Parquet file, with a note of what was guessed."""
-    return _told(open_source(path), options)
+    """Predictions from a CSV or Parquet file."""
+    return read_source(open_source(path), options)
 
 
-def _told(source: TableSource, options: Options) -> Predictions:
+def read_source(source: TableSource, options: Options) -> Predictions:
+    """Predictions from a table, with a note of what was guessed."""
     options = noted(source, options)
     roles = roles_of(source, options)
     if (sentence := guesses([roles])) is not None:
