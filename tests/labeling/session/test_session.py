@@ -129,9 +129,12 @@ def test_a_class_that_no_model_named_is_taken_and_a_wrong_one_refused(begin: Beg
     for wrong in ("", "nan", "a\0b", "x" * 501):
         with pytest.raises(LabelsError):
             session.answer("ada", card.lease, wrong)
-    name = pool.classes[0]
-    with pytest.raises(LabelsError, match=f"the label '{name.upper()}' is the class '{name}' in another"):
-        session.answer("ada", card.lease, name.upper())
+    [card] = session.next("ada")
+    session.answer("ada", card.lease, pool.classes[0].upper())
+    pool, labels = session.labels()
+    assert labels.value[1] == 0
+    assert pool.classes is not None
+    assert pool.classes[-1] == "zebra"
     with pytest.raises(InputError, match="visible characters"):
         session.next("a\nb")
 

@@ -57,11 +57,13 @@ function offer(rules) {
 }
 
 byId("rule").addEventListener("change", async () => {
+  const [next, bar] = [byId("next").textContent, byId("bar").hidden];
+  byId("next").textContent = "Looking at the labels by this rule …";  // first: the new look may be here before the answer
+  byId("bar").hidden = true;
   try {
     await ask("api/rule", { rule: byId("rule").value });
-    byId("next").textContent = "Looking at the labels by this rule …";
-    byId("bar").hidden = true;
   } catch (problem) {
+    [byId("next").textContent, byId("bar").hidden] = [next, bar];
     tell(`The rule was not changed: ${problem.message}.`);
   }
 });
