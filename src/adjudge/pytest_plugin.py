@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from adjudge.core.arrays import Frame
     from adjudge.core.labels import Labels
     from adjudge.core.predictions import Predictions
     from adjudge.decisions.comparison import Comparison
@@ -43,8 +44,8 @@ class Gate:
         margin
             In units of the metric: 0.01 is one point of accuracy.
         options
-            `predictions` and `labels`, files or objects, if not those of the settings; whatever else `adjudge.compare`
-            takes, such as `level` or `label_noise`.
+            `predictions` and `labels`, files or objects, if not those of the settings; `drawn="uniform"` for labels of
+            a plain random draw, as `read_labels` takes it; whatever else `adjudge.compare` takes, such as `level`.
 
         Returns
         -------
@@ -66,7 +67,7 @@ class Gate:
 
         problem = ""
         try:
-            pool, log = self._read(options.pop("predictions", None), options.pop("labels", None))
+            pool, log = self._read(*(options.pop(name, None) for name in ("predictions", "labels", "drawn")))
             found = compare(pool, new, old, log, test=test, margin=margin, **{"anytime": True} | options)
         except AdjudgeError as raised:
             problem = str(raised)
@@ -81,7 +82,10 @@ class Gate:
         pytest.fail(sentence, pytrace=False)
 
     def _read(
-        self, predictions: "Predictions | str | Path | None", labels: "Labels | str | Path | None"
+        self,
+        predictions: "Predictions | str | Path | None",
+        labels: "Labels | Frame | str | Path | None",
+        drawn: str | None,
     ) -> "tuple[Predictions, Labels]":
         from adjudge.core.labels import Labels
         from adjudge.core.predictions import Predictions
@@ -98,7 +102,8 @@ class Gate:
         known = graded_samples(pool)
         if known is not None and labels is None and not self._setting(LABELS, ""):
             return pool, known  # scores need no labels
-        return read_labels(self._file(labels, LABELS, "labels"), pool)
+        given = self._file(labels, LABELS, "labels") if labels is None or isinstance(labels, str | Path) else labels
+        return read_labels(given, pool, drawn=drawn)
 
     def _file(self, given: str | Path | None, setting: str, argument: str) -> Path:
         """The file that the test or the settings name; names are relative to the root of the tests."""

@@ -56,5 +56,6 @@ def merge(
     models = counted(len(found.models), "model")
     verb = "is" if len(found.models) == 1 else "are"
     note(
-        f"{models} on {counted(found.samples, 'sample')} {verb} in {out}{parts}; then:", f"adjudge rank {words_of(out)}"
+        f"{models} on {counted(found.samples, 'sample')} {verb} in {out}{parts}; then:",
+        f"adjudge rank {words_of(out, *(() if found.truth is None else ('--labels', with_truth)))}",
     )

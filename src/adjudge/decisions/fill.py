@@ -9,7 +9,7 @@ import numpy as np
 from adjudge.core.index import as_index, ids_at, listed
 from adjudge.core.labels import Labels, Names
 from adjudge.decisions.checks import check_pool
-from adjudge.errors import LabelsError
+from adjudge.errors import InputError, LabelsError
 from adjudge.io.given import PredictionsLike, given_predictions
 from adjudge.io.labels.values import as_written, parse_labels
 
@@ -27,6 +27,9 @@ def fill(plan: Labels, predictions: PredictionsLike, answers: Mapping[Any, objec
     Labels(2 of 2 samples: 1 labeled, 1 skipped)
     """
     check_pool(predictions := given_predictions(predictions))
+    if not hasattr(answers, "items"):
+        kind = type(answers).__name__
+        raise InputError(f"answers is a {kind}, which names no samples; give a dict or a Series of labels by sample id")
     if predictions.grades is not None:
         raise LabelsError("the labels of this pool are grades, one for each answer; give them with `fill_grades`")
     names = ids_at(predictions.samples, plan.sample)

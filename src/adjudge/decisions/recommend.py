@@ -69,7 +69,12 @@ def recommend(
         found = [regrets.cheapest(by, each, margin) for by, each in prices.items()]
         advice = replace(advice, cheapest=tuple(each for each in found if each is not None))
     advice = replace(advice, prices=prices)
-    return replace(advice, words=in_words(advice, ranking, log))
+    lacking = {
+        ranking.models[each]: int(log.pool - predictions.n_predicted[each])
+        for each in ranking.order
+        if 0 < predictions.n_predicted[each] < log.pool
+    }
+    return replace(advice, words=in_words(advice, ranking, log, lacking))
 
 
 def _margin(predictions: Predictions, labels: Labels, ranking: Ranking, loss: Loss | None) -> float:

@@ -1,6 +1,6 @@
 """The recommendation in words: the same for the terminal, the page, the report and a notebook."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import ceil, floor, isnan, log10
 
 import numpy as np
@@ -23,8 +23,11 @@ HEADINGS, CHEAPER = {"cost": "Cheapest", "latency": "Fastest"}, {"cost": "that c
 Words = tuple[tuple[str, str], ...]  # heading and text of each line; the first has no heading
 
 
-def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
-    """What to deploy; what is likely and what is guaranteed about it; what to do next."""
+def in_words(advice: Recommendation, ranking: Ranking, log: Labels, lacking: Mapping[str, int]) -> Words:
+    """What to deploy; what is likely and what is guaranteed about it; what to do next.
+
+    `lacking` has the numbers of missing predictions of models that lack some, best first.
+    """
     if len(ranking.models) == 1:
         return (("", f"{advice.model} is the only model: there is nothing to compare it with."),)
     if not ranking.labels:
@@ -32,7 +35,7 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels) -> Words:
     lines = [
         ("", _lead(advice, ranking)),
         ("Likely", _likely(advice, ranking)),
-        ("Guaranteed", _guaranteed(advice, ranking, log)),
+        ("Guaranteed", _guaranteed(advice, ranking, log) + (_gaps(lacking, log) if advice.exact else "")),
     ]
     lines.append(("Future data", _future(advice, ranking)))
     lines += [(HEADINGS[each.by], _cheapest(each, advice, ranking)) for each in advice.cheapest]
@@ -141,6 +144,15 @@ def _guaranteed(advice: Recommendation, ranking: Ranking, log: Labels) -> str:
     )
     most = _amount(advice.guaranteed_loss, ranking)
     return f"by the {drawn} alone, at most {most} worse than the best ({sure}); {rivals}."
+
+
+def _gaps(lacking: Mapping[str, int], log: Labels) -> str:
+    """That models were judged on different samples, which may decide between near equals."""
+    if not lacking:
+        return ""
+    name, missing = next(iter(lacking.items()))
+    more = "" if len(lacking) == 1 else f", and {counted(len(lacking) - 1, 'other model')} some"
+    return f" {name} lacks {missing:,} of {log.pool:,} predictions{more}: these count neither as right nor as wrong."
 
 
 def _future(advice: Recommendation, ranking: Ranking) -> str:

@@ -83,10 +83,10 @@ def _hope(found: Comparison) -> str:
     if found.complete:
         return "; more samples of the same kind may show it"
     if found.more is not None:
-        labels = counted(found.more, "more label")
-        return f"; about {labels} where the two differ may show it (adjudge select --models draws them)"
+        labels, command = counted(found.more, "more label"), f"adjudge select ... --models {found.a} {found.b}"
+        return f"; about {labels} where the two differ may show it ({command} draws them)"
     accuracy = found.quantity == ZeroOne().quantity
-    how_many = " (adjudge plan --models says how many, adjudge select --models draws them)" if accuracy else ""
+    how_many = " (adjudge plan says how many, adjudge select draws them: --models A B)" if accuracy else ""
     return f"; more labels may show it{how_many}"
 
 

@@ -171,6 +171,7 @@ def _told() -> Iterator[list[str]]:
 def _contested(samples: Samples, labels: Labels, ranking: Ranking) -> Iterator[ContestedSample]:
     predictions, leader = samples.predictions, int(ranking.order[0])
     known = dict(zip(labels.sample[labels.usable].tolist(), labels.value[labels.usable].tolist(), strict=True))
+    skipped = set(labels.sample[labels.answered & ~labels.usable].tolist())
     chosen = most_contested(predictions, MOST_SAMPLES)
     for sample, name in zip(chosen.tolist(), ids_at(predictions.samples, np.asarray(chosen)), strict=True):
         answers = answers_about(predictions, sample)
@@ -181,7 +182,7 @@ def _contested(samples: Samples, labels: Labels, ranking: Ranking) -> Iterator[C
             name,
             tuple((answer, len(names)) for answer, names in answers),
             next(answer for answer, names in answers if first in names),
-            _label(predictions, sample, known[sample]) if sample in known else None,
+            _label(predictions, sample, known[sample]) if sample in known else "skipped" if sample in skipped else None,
             None if text is None else _cut(text, LONGEST),
             {key: _cut(value, LONGEST_FIELD) for key, value in fields},
             None if media is None else thumbnail(media),

@@ -45,7 +45,7 @@ def better_section(report: Report) -> Iterator[Section]:
     among = f"the first {MOST_MODELS} models" if many > MOST_MODELS else counted(many, "model")
     level = f"{100 * report.pairs.level:g}%"
     text = (
-        f"Of the {counted(len(states) // 2, 'pair')} among {among}, {count[BETTER]:,} are decided with a guarantee, by "
+        f"Of the {counted(len(states) // 2, 'pair')} among {among}, decided with a guarantee are {count[BETTER]:,}, by "
         f"the drawn labels alone ({level} for all pairs at once, no matter how often you check), and "
         f"{count[PERHAPS_BETTER]:,} more are likely decided ({level} for each)."
     )
