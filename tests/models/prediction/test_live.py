@@ -46,7 +46,8 @@ def test_names_come_from_the_models() -> None:
     assert from_estimators([line, ("grown", other), by_size], ROWS).models == ("LogisticRegression", "grown", "by_size")
     with pytest.raises(InputError, match="'LogisticRegression' is given more than once; give a dict of names"):
         from_estimators([line, line], ROWS)
-    assert from_estimators({0: line, 1: line}, ROWS).models == ("0", "1")
+    numbered: Any = {0: line, 1: line}
+    assert from_estimators(numbered, ROWS).models == ("0", "1")
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame.to_numpy, sparse.csr_matrix, pl.from_pandas])
