@@ -58,7 +58,7 @@ def test_a_frame_of_pandas_keeps_the_pairs_of_a_run(tmp_path: Path) -> None:
     assert back.header == plan.header
     assert back.header.pairs == (("net", "tree"),)
     lost = pl.DataFrame(plan.table(Names.of(pool))).with_columns(label=pl.lit("x"))
-    with pytest.raises(LabelsError, match="stratum 3, which the log does not describe; .* for a frame, use `fill`"):
+    with pytest.raises(LabelsError, match=r"stratum 3, which the log does not describe; .*\(for a frame, use `fill`\)"):
         adjudge.compare(pool, "net", "tree", lost)
 
 
