@@ -164,7 +164,7 @@ def select(
 
     Examples
     --------
-    >>> from adjudge import fill, from_frame
+    >>> from adjudge import from_frame
     >>> pool = from_frame({"id": list("abcd"), "net": [0, 1, 0, 0], "tree": [0, 0, 0, 1]})
     >>> select(pool, 2, models=("net", "tree")).sample.tolist()
     [3, 1]

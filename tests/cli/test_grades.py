@@ -104,7 +104,8 @@ def test_scores_are_ranked_compared_planned_and_simulated(tmp_path: Path) -> Non
     assert [each["value"] for each in found["models"]] == pytest.approx(scores.mean(axis=1))
     compared = as_json("compare", file, "good", "fair")
     assert compared["difference"] == pytest.approx(scores[0].mean() - scores[1].mean())
-    assert as_json("plan", file, "--difference", 0.5)["quantity"] == "mean score"
+    plan = as_json("plan", file, "--difference", 0.5)
+    assert (plan["quantity"], plan["disputed"], plan["typical"]["where_they_differ"]) == ("mean score", None, None)
     assert adjudge("simulate", file, "--seeds", 2, "--budget", 10).returncode == 0
     assert "scores are numbers" in refused("rank", file, "--classification")
 

@@ -1,5 +1,6 @@
 import sys
 from importlib import util
+from pathlib import Path
 from typing import Any
 
 import pandas as pd  # type: ignore[import-untyped]
@@ -8,7 +9,7 @@ import pytest
 
 import adjudge
 from adjudge.core.arrays import frame_of
-from adjudge.core.labels import Labels
+from adjudge.core.labels import Labels, Names
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError
 
 SAID = {"id": list("abcd"), "net": ["x", "y", "x", "x"], "tree": ["x", "x", "x", "y"]}
@@ -44,7 +45,24 @@ def test_a_plan_as_a_frame_is_filled_and_given_back() -> None:
     given = adjudge.rank(pool, frame.assign(label=frame["sample_id"].map(TRUTH)))
     filled = adjudge.fill(plan, pool, {name: TRUTH[name] for name in frame["sample_id"]})
     assert given.rows() == adjudge.rank(pool, filled).rows()
+    back = adjudge.read_labels(frame.assign(label=frame["sample_id"].map(TRUTH)), pool)[1]
+    assert back.header == filled.header == plan.header
     assert filled.to_frame()["label"].tolist() == [TRUTH[name] for name in frame["sample_id"]]
+
+
+def test_a_frame_of_pandas_keeps_the_pairs_of_a_run(tmp_path: Path) -> None:
+    pool = adjudge.from_frame(SAID)
+    plan = adjudge.select(pool, 1, models=("net", "tree"))
+    plan.to_frame().to_parquet(tmp_path / "plan.parquet")
+    back = adjudge.read_labels(pd.read_parquet(tmp_path / "plan.parquet"), pool)[1]
+    assert back.header == plan.header
+    assert back.header.pairs == (("net", "tree"),)
+    lost = pl.DataFrame(plan.table(Names.of(pool))).with_columns(label=pl.lit("x"))
+    with pytest.raises(LabelsError, match=r"stratum 3, which the log does not describe; .*\(for a frame, use `fill`\)"):
+        adjudge.compare(pool, "net", "tree", lost)
+
+
+def test_labels_without_a_pool_have_no_frame() -> None:
     with pytest.raises(LabelsError, match="do not say which pool they belong to"):
         Labels.empty(3).to_frame()
 

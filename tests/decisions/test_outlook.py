@@ -67,9 +67,9 @@ def test_two_models_are_told_what_they_will_be_told() -> None:
     mixed = outlook(pool, adjudge.select(pool, 60, models=pair, labels=before))
     assert mixed is not None
     assert (mixed.pair, mixed.detectable) == (pair, told.detectable)
-    assert adjudge.plan(pool, told.detectable, models=pair).pairs[0].where_they_differ.likely == pytest.approx(
-        60, abs=6
-    )
+    needed = adjudge.plan(pool, told.detectable, models=pair).pairs[0].where_they_differ
+    assert needed is not None
+    assert needed.likely == pytest.approx(60, abs=6)
     log = adjudge.select(pool, 60, models=pair).answer_all(truth.astype(np.float64))
     more = outlook(pool, adjudge.select(pool, 30, models=pair, labels=log))
     assert more is not None

@@ -67,7 +67,7 @@ def _facts(plan: "Plan") -> dict[str, Any]:
     told = asdict(plan)
     for row in (*told["pairs"], told["typical"]):
         for where in ("everywhere", "in_dispute", "where_they_differ"):
-            row[where] = row[where]._asdict()
+            row[where] = None if row[where] is None else row[where]._asdict()
     return told
 
 

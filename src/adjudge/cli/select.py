@@ -47,7 +47,7 @@ class PlanOptions:
         return [word for name, given in told if given is not None for word in (name, given)]
 
     def say_if_uniform(self) -> None:
-        """Tell who asks for a metric that no draws gain on uniform ones for."""
+        """Say so where the metric is drawn for uniformly."""
         from adjudge.inference.metrics.registry import named_metric
 
         if self.metric is not None and not named_metric(self.metric).metric.aimed:

@@ -1,7 +1,7 @@
 """The log of labels: the only state of a run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from math import nan
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ class Skip(Enum):
 SKIP = Skip.SKIP
 NONE_RIGHT = "(none is right)"  # the label of a sample to which no model gave the right answer; a class like any other
 Value = int | float | Skip  # a class code, a number, or a skip
+RUN = "adjudge run"  # where a frame of pandas has the header of a log: a key of its `attrs`
 
 
 COLUMNS = ("sample", "weight", "seen", "stratum", "max_weight", "value", "answered")  # a pick, and its answer
@@ -230,11 +231,16 @@ class Labels:
     def to_frame(self) -> Any:
         """The log as a frame of pandas or polars: ids, how each sample was drawn, and labels, empty where pending.
 
-        Filled in, it can be given back as `labels` of `rank` and others.
+        Filled in, it can be given back as `labels` of `rank` and others. How the run began (method, seed, pairs of
+        models) is in `attrs` of pandas, which a merge of frames may lose; a frame of polars has no place for it. `fill`
+        always keeps it.
         """
         if self.names is None:
             raise LabelsError("these labels do not say which pool they belong to; use those that `select` returns")
-        return frame_of(self.table(self.names))
+        frame = frame_of(self.table(self.names))
+        if hasattr(frame, "attrs"):
+            frame.attrs[RUN] = asdict(self.header)
+        return frame
 
     @property
     def codes(self) -> IntArray:

@@ -64,7 +64,7 @@ class Estimate:
         A value at an end of its interval, or with an interval wider than this, is not shown (`WIDE`).
         """
         inside = (self.low < self.value) & (self.value < self.high)
-        wide = (self.high - self.low > 2 * WIDE) & (self.quantity == "accuracy")
+        wide = (self.high - self.low > 2 * WIDE) & (self.quantity == ACCURACY)
         return np.asarray(~np.isnan(self.value) & (np.isnan(self.low) | (self.low == self.high) | (inside & ~wide)))
 
 

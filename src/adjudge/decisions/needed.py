@@ -1,7 +1,7 @@
 """What a plan of labels says: how many are needed to show a difference, for pairs of models."""
 
 from dataclasses import dataclass
-from math import isnan, nan
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -33,11 +33,11 @@ class PairPlan:
     everywhere
         The labels needed if they are drawn from the whole pool.
     in_dispute
-        And if they are drawn only where the models do not all say the same.
+        And if they are drawn only where the models do not all say the same; not known (None) for grades and metrics.
     where_they_differ
-        And if they are drawn only where these two differ, as `select` draws them with `models`.
+        And if they are drawn only where these two differ, as `select` draws them with `models`; None as above.
     labeled
-        Labels so far that count toward the latter.
+        Labels so far that count toward `where_they_differ`, or toward `everywhere` where that is None.
     known
         Whether every sample on which they differ is labeled, so that no more are needed.
     deviation
@@ -49,8 +49,8 @@ class PairPlan:
     differing: float
     flips: float
     everywhere: Needed
-    in_dispute: Needed
-    where_they_differ: Needed
+    in_dispute: Needed | None
+    where_they_differ: Needed | None
     labeled: int = 0
     known: bool = False
     deviation: float = nan
@@ -62,6 +62,8 @@ class Plan:
 
     Attributes
     ----------
+    disputed
+        The samples on which models do not all say the same; None for grades and metrics, where it is not counted.
     usable
         How many of the labels so far: none if how they were chosen is not known.
     typical
@@ -73,7 +75,7 @@ class Plan:
     power: float
     comparisons: int
     samples: int
-    disputed: int
+    disputed: int | None
     labels: int
     usable: int
     pairs: tuple[PairPlan, ...]
@@ -84,7 +86,7 @@ class Plan:
 
     def __repr__(self) -> str:
         needed = self.typical
-        if not isnan(needed.deviation):
+        if needed.where_they_differ is None:
             return f"Plan({self.difference:g} with {self.power:.0%} power: {needed.everywhere.likely} samples)"
         return (
             f"Plan({self.difference:g} with {self.power:.0%} power: {needed.where_they_differ.likely} of the "

@@ -78,11 +78,11 @@ def _plan(predictions: Predictions, log: Labels, found: list[Spread], target: Ta
     for each in found:
         needed = Needed(*each.draws)
         first, second = (predictions.models[place] for place in each.places)
-        told = (each.differing, nan, needed, needed, needed, log.labeled)
+        told = (each.differing, nan, needed, None, None, log.labeled)
         planned.append(PairPlan(first, second, *told, deviation=each.deviation))
     samples, typical = len(predictions.samples), planned[len(planned) // 2]
     asked = target.difference, target.level, target.power, target.comparisons
-    return Plan(*asked, samples, samples, *known_labels(log), tuple(planned), typical, quantity)
+    return Plan(*asked, samples, None, *known_labels(log), tuple(planned), typical, quantity)
 
 
 def grade_spreads(predictions: Predictions, log: Labels, target: Target) -> list[Spread]:
@@ -97,7 +97,7 @@ def grade_spreads(predictions: Predictions, log: Labels, target: Target) -> list
         )
     loss, usable = default_loss(predictions, log), log.usable
     grades = -loss.max_loss * loss(predictions.values[:, log.sample[usable]], log.value[usable])
-    found = _pairs(grades, np.ones(grades.shape[1]), _first(grades), log, target)
+    found = _pairs(grades, np.ones(grades.shape[1]), _best_models(grades), log, target)
     if not found:
         raise NotEnoughLabels("the best models have the same grades so far; grade more samples with `adjudge select`")
     return found
@@ -123,7 +123,9 @@ def metric_spreads(
     values = _influence(predictions, log, metric)
     goodness = metric.rank(predictions, log).estimate.goodness if named_metric(name).metric.mean is None else None
     weight = expansion_weights(predictions, log)[log.usable]
-    first = models or _first(-values if goodness is None else np.repeat(goodness[:, None], values.shape[1], axis=1))
+    first = models or _best_models(
+        -values if goodness is None else np.repeat(goodness[:, None], values.shape[1], axis=1)
+    )
     found = _pairs(values, weight, first, log, target)
     if not found:
         raise NotEnoughLabels(f"{name} of these models is the same so far; label more samples with `adjudge select`")
@@ -140,7 +142,7 @@ def _influence(predictions: Predictions, log: Labels, metric: RatioMetric) -> Fl
     return np.where(known.observed, known.losses, np.nan)[:, log.usable]
 
 
-def _first(good: FloatArray) -> tuple[int, ...]:
+def _best_models(good: FloatArray) -> tuple[int, ...]:
     """The models with the highest means of (models, rows); nan where there is none."""
     said = ~np.isnan(good)
     mean = np.where(said, good, 0.0).sum(axis=1) / np.maximum(said.sum(axis=1), 1)

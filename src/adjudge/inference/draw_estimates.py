@@ -112,6 +112,15 @@ def refit_lengths(draws: Draws, refits: tuple[int, ...]) -> Iterator[tuple[int, 
         yield (0 if each == 0 else refits[each - 1]), place == each
 
 
+def last_refit(rows: int, refits: tuple[int, ...]) -> int:
+    """The number of log rows that a control variate may be fitted on, for the draw after so many of them.
+
+    >>> [last_refit(rows, REFITS) for rows in (4, 5, 19, 20)]
+    [0, 5, 10, 20]
+    """
+    return max((each for each in refits if each <= rows), default=0)
+
+
 def _blocks(rows: DrawEstimates, draws: Draws) -> Iterator[tuple[BoolArray, BoolArray]]:
     """Draws with the same control variate, and the draws made before it was fitted."""
     if rows.control is None:

@@ -104,7 +104,8 @@ def _stratum_of_pair(predictions: Predictions, labels: Labels, drawn: BoolArray)
     if labels.stratum.max() >= FIRST_PAIR + len(pairs):
         raise LabelsError(
             f"there are draws from stratum {labels.stratum.max()}, which the log does not describe; restore the lines "
-            "'# pair: MODEL' of its head, or treat the labels as not randomly drawn (--drawn unknown, drawn= in Python)"
+            "'# pair: MODEL' of its head (for a frame, use `fill`), or treat the labels as not randomly drawn "
+            "(--drawn unknown, drawn= in Python)"
         )
     for place, pair in enumerate(pairs):
         if set(pair) == set(predictions.models):

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from adjudge._version import __version__
-from adjudge.io.runs.mlflow import client_of, reaching
+from adjudge.io.runs.mlflow import REPORT_FOLDER, client_of, reaching
 from adjudge.reports.report.facts import report_facts
 from adjudge.reports.report.gather import Report
 from adjudge.reports.report.write import write
 
 EXPERIMENT = "adjudge"
-FOLDER = "adjudge"  # of the files in a run
 FORBIDDEN = re.compile(r"[^\w\-. :/]")  # in names of metrics
 OF_MODELS = ("value", "low", "high", "chance_of_best", "expected_loss", "rank")
 OF_THE_CHOICE = ("chance_of_best", "expected_loss", "likely_loss", "guaranteed_loss")
@@ -62,7 +61,7 @@ def _fill(client: Any, run: str, report: Report) -> None:
         table = {"columns": columns, "data": [[row[name] for name in columns] for row in facts["models"]]}
         for name, content in (("ranking.json", facts), ("models.json", table)):
             (Path(folder) / name).write_text(json.dumps(content, allow_nan=False), encoding="utf-8")
-        client.log_artifacts(run, folder, FOLDER)
+        client.log_artifacts(run, folder, REPORT_FOLDER)
     client.set_terminated(run)
 
 

@@ -33,18 +33,18 @@ def plan_lead(plan: Plan) -> str:
     """The number that matters: labels among the samples on which the two differ, in all."""
     if all(each.known for each in plan.pairs):
         return "Every sample on which these models differ is labeled, so the difference is known: adjudge compare."
-    if not isnan(plan.typical.deviation):
+    one = len(plan.pairs) == 1
+    pair = plan.pairs[0] if one else plan.typical
+    if (there := pair.where_they_differ) is None:
         do, done = ("Grade", "graded") if plan.metric is None else ("Label", "labeled")
         return (
             f"{do} {plan.typical.everywhere.likely:,} samples to detect a difference of {plan.difference:g} in "
             f"{plan.quantity} between two good models (power {plan.power:.0%}, level {plan.level:g}); "
             f"{counted(plan.labels, 'sample')} of {plan.samples:,} {'is' if plan.labels == 1 else 'are'} {done}."
         )
-    one = len(plan.pairs) == 1
-    pair = plan.pairs[0] if one else plan.typical
-    needed, differing = pair.where_they_differ.likely, round(pair.differing * plan.samples)
+    needed, differing = there.likely, round(pair.differing * plan.samples)
     who = f"{pair.a} and {pair.b} differ" if one else "a typical pair differs"
-    if not pair.where_they_differ.worst:
+    if not there.worst:
         return (
             f"{who[0].upper() + who[1:] if not one else who} on {differing:,} of {plan.samples:,} samples, so their "
             f"accuracies cannot be {plan.difference:g} apart: that needs no label."
@@ -117,10 +117,10 @@ def plan_command(plan: Plan, source: str, file: str | None = None) -> str | None
         about += [] if plan.positive is None else ["--class", plan.positive]
         told = f"{shlex.join(about)} --labels {file} --budget {left} --out {file}"
         return f"adjudge select {source} {told}" if left > 0 else None
-    if all(each.known for each in plan.pairs) or not isnan(plan.typical.deviation):
-        return None
     one = len(plan.pairs) == 1
     pair = plan.pairs[0] if one else plan.typical
+    if all(each.known for each in plan.pairs) or pair.where_they_differ is None:
+        return None
     left = pair.where_they_differ.likely - pair.labeled
     names = shlex.join([pair.a, pair.b]) if one else "A B"
     log = "" if file is None else f" --labels {file}"
@@ -129,6 +129,7 @@ def plan_command(plan: Plan, source: str, file: str | None = None) -> str | None
 
 
 def _cells(pair: PairPlan) -> tuple[str, ...]:
+    assert pair.where_they_differ is not None  # as for every plan by accuracy
     labels = ("known", "known") if pair.known else tuple(map(_needed, (pair.where_they_differ, pair.everywhere)))
     return f"{pair.differing:.1%}", *labels
 

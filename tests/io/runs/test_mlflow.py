@@ -8,6 +8,7 @@ import pytest
 
 from adjudge import read
 from adjudge.errors import InputError
+from adjudge.io.runs import mlflow as tables
 from adjudge.io.runs.long_tables import read_long_table
 from adjudge.io.runs.mlflow import read_mlflow
 from tests.support.commands import adjudge
@@ -48,6 +49,10 @@ def test_what_is_no_table_is_refused(tmp_path: Path, told: object, sentence: str
         read_mlflow(table(tmp_path / "net.json", told))
 
 
+def gone(*_: object) -> None:
+    raise OSError("gone")
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of MLflow and what it imports
 def test_tables_of_runs_in_a_store_become_one_pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,10 +67,16 @@ def test_tables_of_runs_in_a_store_become_one_pool(tmp_path: Path, monkeypatch: 
         columns = {"inputs": asked, "outputs": ["2", "4", last], "targets": targets}
         client.log_table(run, columns, "eval/answers.json")
         client.log_dict(run, {"not": "a table"}, "other.json")
+    client.log_dict(run, {"columns": ["name", "rank"], "data": [["net", 1]]}, "adjudge/models.json")  # of a report
     out, truth = tmp_path / "pool.parquet", tmp_path / "truth.csv"
     done = adjudge("import", "mlflow", uri, "--experiment", "answers", "--out", out, "--with-truth", truth)
     assert done.returncode == 0, done.stderr
     pool = read(out)
     assert (pool.models, len(pool.samples)) == (("net", "tree"), 3)
     assert (pool.values[0] != pool.values[1]).sum() == 1
+    monkeypatch.setattr(tables, "PAGE", 1)
+    assert [each.model for each in read_mlflow(uri)] == ["net", "tree"]  # each on a page of its own
+    monkeypatch.setattr(mlflow.MlflowClient, "list_artifacts", gone)
+    with pytest.raises(InputError, match=r"the store sqlite.* cannot be used \(gone\)"):
+        read_mlflow(uri)
     assert "no run of sqlite" in adjudge("import", "mlflow", uri, "--experiment", "none", "--out", out).stderr

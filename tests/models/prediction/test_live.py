@@ -44,8 +44,10 @@ def test_estimators_and_functions_become_a_pool() -> None:
 def test_names_come_from_the_models() -> None:
     line, other = fitted().values()
     assert from_estimators([line, ("grown", other), by_size], ROWS).models == ("LogisticRegression", "grown", "by_size")
-    with pytest.raises(InputError, match="the model 'LogisticRegression' is given more than once"):
+    with pytest.raises(InputError, match="'LogisticRegression' is given more than once; give a dict of names"):
         from_estimators([line, line], ROWS)
+    numbered: Any = {0: line, 1: line}
+    assert from_estimators(numbered, ROWS).models == ("0", "1")
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame.to_numpy, sparse.csr_matrix, pl.from_pandas])
@@ -82,6 +84,13 @@ def test_predict_takes_models_in_memory_beside_files(tmp_path: Path) -> None:
     assert found.predictions.models == ("tree", "file")
     again = predict({"tree": fitted()["tree"], "file": f"{file}:small"}, ROWS, cache=tmp_path / "cache")
     assert again.reused == ("file",)  # nothing says whether two models in memory are the same
+    assert len(list((tmp_path / "cache").iterdir())) == 1  # so that keeping what they say would be of no use
+    predict(fitted(), ROWS, cache=tmp_path / "empty")
+    assert not (tmp_path / "empty").exists()
+
+
+def test_frames_of_polars_go_in_batches_of_the_usual_size() -> None:
+    assert predict({"rule": by_size}, pl.from_pandas(ROWS)).predictions.values.tolist() == [[1, 1, 0, 0]]
 
 
 @pytest.mark.parametrize(

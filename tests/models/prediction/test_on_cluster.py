@@ -10,7 +10,12 @@ import adjudge
 from adjudge.engine.cluster import Dask
 from adjudge.errors import AdjudgeWarning
 from adjudge.io import read
+from adjudge.models.datasets import from_array
 from adjudge.models.prediction import on_cluster
+from adjudge.models.prediction.running import Job, Wanted, job_for
+from adjudge.models.runners.protocol import Request
+from adjudge.models.runners.references import Reference, references
+from adjudge.models.runners.settings import ModelSettings
 from tests.support.cluster import cluster
 from tests.support.commands import as_json
 
@@ -65,3 +70,26 @@ def test_models_and_parts_are_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert [each["reused"] for each in (told["models"][0], again["models"][0])] == [False, True]
     assert (read("there.parquet").values == whole.predictions.values).all()
     assert read("texts_there_typos5.csv").classes == read("here_typos5.csv").classes == ("e", "w")
+
+
+def answer_of(model: Reference) -> list[str]:
+    """What a worker says of three samples; this process is the worker."""
+    data, wanted = from_array(np.arange(3.0)), Wanted()
+    job = job_for(model, Request(ModelSettings(), model.path, model.entry), data, wanted)
+    assert isinstance(job, Job)
+    [task] = on_cluster._tasks(job, data, wanted)
+    raw = on_cluster._run_task(data, wanted, task).raw
+    assert raw is not None
+    assert raw.outputs is not None
+    return list(raw.outputs)
+
+
+def test_a_model_that_changed_is_opened_again(tmp_path: Path) -> None:
+    (file := tmp_path / "rules.py").write_text("def rule(rows):\n    return ['old'] * len(rows)\n")
+    [model] = references([f"{file}:rule"])
+    assert answer_of(model) == ["old"] * 3
+    file.write_text("def rule(rows):\n    return ['newer'] * len(rows)\n")
+    assert answer_of(model) == ["newer"] * 3
+    for said in ("one", "other"):  # two in memory by the same name
+        [model] = references({"net": lambda rows, said=said: [said] * len(rows)})
+        assert answer_of(model) == [said] * 3

@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 from adjudge.core.arrays import Frame
 from adjudge.core.index import fingerprint
-from adjudge.core.labels import SKIP, Labels, Names, RunHeader
+from adjudge.core.labels import RUN, SKIP, Labels, Names, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.files import (
@@ -130,6 +130,8 @@ def read_labels(
         _check_class_names(predictions)
         source, text = _source(path)
         raw = read_rows(source, id, label_column, from_text=text)
+        if raw.draw is not None and (run := getattr(path, "attrs", {}).get(RUN)) is not None:
+            raw = replace(raw, header=_run_header(run))
         if drawn is not None:
             if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
                 _warn_about_weights(source.name)
@@ -163,6 +165,11 @@ def _source(given: "PathLike | Frame") -> tuple[TableSource, bool]:
         ids = pa.array([str(name) for name, _ in pairs], pa.large_string())
         given = pa.table({"sample_id": ids, "label": as_written(label for _, label in pairs)})
     return replace(frame_source(given), name=GIVEN_LABELS), False
+
+
+def _run_header(run: dict[str, Any]) -> RunHeader:
+    """The header that a frame carries; Parquet files of pandas give tuples back as lists."""
+    return RunHeader(**run | {"models": tuple(run["models"]), "pairs": tuple(map(tuple, run["pairs"]))})
 
 
 def _labels(rows: LabelRows, pool: int, drawn: str | None) -> Labels:

@@ -4,8 +4,9 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from adjudge.io.runs.long_tables import NAMES, runs_of_rows
 from adjudge.io.runs.records import Run, digest
 
 MISSING = 'needs MLflow, which is not installed; run: pip install "adjudge[mlflow]"'
+REPORT_FOLDER = "adjudge"  # of the files that a report logged, which are no answers of models
+PAGE = 1000  # runs or experiments that a store is asked for at a time
 
 
 def read_mlflow(
@@ -84,23 +87,35 @@ def _tables(uri: str, experiment: str | None) -> Iterator[tuple[str, list[dict[s
     """The name of each run, and the rows of each of its tables."""
     client = client_of(uri)
     with reaching(uri):
-        told = [each for each in client.search_experiments() if experiment in (None, each.name)]
-        runs = client.search_runs([each.experiment_id for each in told], order_by=["attributes.start_time ASC"])
+        told = [each.experiment_id for each in _all(client.search_experiments) if experiment in (None, each.name)]
+        runs = list(_all(partial(client.search_runs, told, order_by=["attributes.start_time ASC"])))
     for run in runs:
+        home = run.info.run_id
         with tempfile.TemporaryDirectory() as folder:
-            for path in _json_files(client, run.info.run_id):
-                file = Path(client.download_artifacts(run.info.run_id, path, folder))
+            with reaching(uri):
+                paths = [client.download_artifacts(home, path, folder) for path in _json_files(client, home)]
+            for file in map(Path, paths):
                 with parsing(file):
                     table = is_json_table(json.loads(file.read_text(encoding="utf-8")))
                 if table:
                     yield run.info.run_name, rows_of(file, "answer")
 
 
+def _all(search: Callable[..., Any]) -> Iterator[Any]:
+    """What a search finds, page by page."""
+    token = None
+    while True:
+        page = search(max_results=PAGE, page_token=token)
+        yield from page
+        if not (token := page.token):
+            return
+
+
 def _json_files(client: Any, run: str, folder: str | None = None) -> Iterator[str]:
     for each in client.list_artifacts(run, folder):
-        if each.is_dir:
+        if each.is_dir and each.path != REPORT_FOLDER:
             yield from _json_files(client, run, each.path)
-        elif each.path.endswith(".json"):
+        elif not each.is_dir and each.path.endswith(".json"):
             yield each.path
 
 

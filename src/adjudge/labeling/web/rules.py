@@ -20,7 +20,7 @@ def rule_choices(project: Project) -> list[dict[str, Any]]:
     chosen = StoppingRule.read(settings.until)
     low, high = (0.0, 1.0) if settings.grade is None else settings.grade
     margin = chosen.margin or MARGIN * (high - low)
-    # which only a consensus tells
+    # 'likely' needs a consensus
     likely = () if grades is not None or settings.metric is not None else (StoppingRule(margin, likely=True),)
     rules = (*likely, StoppingRule(margin), StoppingRule())
     return [

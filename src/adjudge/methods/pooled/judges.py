@@ -14,7 +14,7 @@ from adjudge.core.cache import cache
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Picker, draw_uniform, draw_weighted
-from adjudge.inference.draw_estimates import REFITS_OFTEN
+from adjudge.inference.draw_estimates import REFITS_OFTEN, last_refit
 from adjudge.losses.loss import Loss, default_loss
 
 RIDGE = 20.0  # graded samples with which a slope is shrunk by half, where the judge explains nothing
@@ -143,7 +143,7 @@ def draws_by_dispute(predictions: Predictions, seed: int) -> Picker:
 
 def _root_variance_by_judges(predictions: Predictions, labels: Labels) -> FloatArray:
     """(samples,): the root of p (1 - p), averaged over models, with p the losses that judges predict by now."""
-    seen = labels.head(max((each for each in REFITS_OFTEN if each <= len(labels)), default=0))
+    seen = labels.head(last_refit(len(labels), REFITS_OFTEN))
 
     def computed() -> FloatArray:
         losses = losses_by_judges(predictions, seen, default_loss(predictions, seen))

@@ -15,7 +15,7 @@ from adjudge.core.cache import cache
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Picker, draw_uniform, draw_weighted
-from adjudge.inference.draw_estimates import REFITS
+from adjudge.inference.draw_estimates import REFITS, last_refit
 from adjudge.inference.metrics.functionals import for_classes
 from adjudge.inference.metrics.registry import NUMBERS, PROBABILITIES, as_mean, named_metric
 from adjudge.inference.metrics.rows import WeightedRows
@@ -44,8 +44,7 @@ def draws_for_metric(predictions: Predictions, metric: str, positive: str | None
             assert default is not None
             by = disagreement if isinstance(default[1], Squared) else expected_correction
             return by(predictions, default[1])
-        length = max((each for each in REFITS if each <= len(labels)), default=0)
-        seen = labels.head(length)
+        seen = labels.head(last_refit(len(labels), REFITS))
         log = seen.sample.tobytes(), seen.value.tobytes()
         return cache.get_for(
             predictions, ("metric draws", metric, positive), log, lambda: _expected(predictions, seen, metric, positive)

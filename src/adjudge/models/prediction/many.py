@@ -87,7 +87,7 @@ def predict(
         TOML files, which may run anything.
     cache
         The folder in which each result is kept as it grows: a run that was interrupted goes on, and one whose model,
-        data, settings and versions are the same is not repeated.
+        data, settings and versions are the same is not repeated. Results of models in memory are not kept.
     fresh, progress, workers
         Whether it is repeated; what is told how many samples of all models are done; a cluster to run on
         (`dask_cluster`), whose machines see the files of models and data.
@@ -104,7 +104,7 @@ def predict(
     wanted = Wanted(*wanted_layer(features), probabilities, trust, batch, _made(cache), fresh)
     run = _run_all if workers is None else partial(_run_there, workers)
     ran, failures = run(told, pool, wanted, None if settings is None else Path(settings), progress)
-    _remove_empty(wanted.cache if ours and not ran else None)
+    _remove_empty(wanted.cache if ours else None)
     return _gathered(ran, failures, pool)
 
 

@@ -24,6 +24,7 @@ class Task(NamedTuple):
     """What a worker is asked for."""
 
     reference: Reference
+    identity: str  # of the model: a hash of its files, so that one that was changed is opened again
     request: Request
     start: int
     stop: int
@@ -56,7 +57,8 @@ def _tasks(job: Job, data: Dataset, wanted: Wanted) -> list[Task]:
     file = job.request.path
     request = job.request if file is None else replace(job.request, path=file.absolute())  # workers run elsewhere
     starts = range(job.growing.done, len(data), size)
-    return [Task(job.reference, request, start, min(start + size, len(data))) for start in starts]
+    model = job.reference, job.identity["model"], request
+    return [Task(*model, start, min(start + size, len(data))) for start in starts]
 
 
 def _collected(job: Job, answers: Iterator[Answer]) -> Ran | AdjudgeError:
@@ -96,11 +98,11 @@ class _Held:
     """The models that this process has opened last: a file is read once, not for each task."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple[Reference, str], tuple[Runner, tuple[str, ...]]] = {}
+        self._open: dict[tuple[Reference, str, str], tuple[Runner, tuple[str, ...]]] = {}
         self._lock = Lock()
 
     def get(self, task: Task) -> tuple[Runner, tuple[str, ...]]:
-        key = task.reference, repr(task.request)
+        key = task.reference, task.identity, repr(task.request)
         with self._lock:
             if key not in self._open:
                 notes: list[str] = []

@@ -1,5 +1,6 @@
 """One model, run on all samples: batches, memory that gives out, results that are kept."""
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -19,7 +20,7 @@ from adjudge.models.prediction.kept import Growing, Result, find_kept, folder_na
 from adjudge.models.runners.layers import Layer
 from adjudge.models.runners.outputs import answers, meaning_of
 from adjudge.models.runners.protocol import NoFeatures, Raw, Request, Runner
-from adjudge.models.runners.references import Reference
+from adjudge.models.runners.references import LiveModel, Reference
 from adjudge.models.runners.settings import ModelSettings, Output
 from adjudge.models.runners.shaping import shaped
 
@@ -100,7 +101,8 @@ def job_for(reference: Reference, request: Request, data: Dataset, wanted: Wante
     if reference.path is not None and not reference.path.exists():
         raise InputError(f"{reference.path} does not exist; check the path")
     identity = _identity(reference, request, data)
-    target = None if wanted.cache is None else wanted.cache / folder_name(reference.name, identity)
+    cache = None if isinstance(reference, LiveModel) else wanted.cache  # of which no later run could be the same
+    target = None if cache is None else cache / folder_name(reference.name, identity)
     if target is not None and wanted.fresh:
         rmtree(target, ignore_errors=True)
         rmtree(_growing(target), ignore_errors=True)
@@ -117,7 +119,7 @@ def _growing(target: Path) -> Path:
 def _identity(reference: Reference, request: Request, data: Dataset) -> dict[str, Any]:
     """All that the numbers depend on."""
     versions = reference.module.versions()  # first, since it tells what is not installed
-    settings = {name: value for name, value in asdict(request.settings).items() if name not in _NO_MATTER}
+    settings = {name: value for name, value in asdict(request.settings).items() if name not in _IRRELEVANT_SETTINGS}
     return {
         "model": reference.digest(request.settings),
         "entry": reference.entry,
@@ -129,7 +131,7 @@ def _identity(reference: Reference, request: Request, data: Dataset) -> dict[str
     }
 
 
-_NO_MATTER = ("build", "timeout", "retries", "rate", "token", "batch")  # settings that change no number
+_IRRELEVANT_SETTINGS = ("build", "timeout", "retries", "rate", "token", "batch")  # settings that change no number
 
 
 def opened(reference: Reference, request: Request, notes: list[str]) -> Runner:
@@ -184,7 +186,7 @@ def batch_size(data: Dataset, request: Request, wanted: Wanted) -> int:
 def _fitting_batch(data: Dataset, request: Request) -> int:
     """The usual batch, or fewer samples where they are large."""
     first = data.rows(0, 1, request.settings.size)
-    return BATCH if data.kind == "text" else max(1, min(BATCH, BATCH_BYTES // max(1, 4 * first.size)))
+    return BATCH if data.kind == "text" else max(1, min(BATCH, BATCH_BYTES // max(1, 4 * math.prod(first.shape))))
 
 
 def _run(runner: Runner, rows: Array, data: Dataset, request: Request) -> Raw:

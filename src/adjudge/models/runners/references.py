@@ -86,7 +86,7 @@ def live(model: object, name: str | None = None) -> LiveModel:
         raise InputError(
             f"models: the model{told} is {what}, which cannot predict; give a fitted estimator, a function, or a file"
         )
-    found = name or getattr(model, "__name__", None) or type(model).__name__
+    found = (getattr(model, "__name__", None) or type(model).__name__) if name is None else name
     return LiveModel(found, found, "live", model=model)
 
 
@@ -99,14 +99,16 @@ def references(models: "Mapping[str, object] | Sequence[PathLike | Reference | o
     ['net', 'tree', 'best', 'guess']
     """
     if isinstance(models, Mapping):
-        return [_named(name, model) for name, model in models.items()]
+        return [_named(str(name), model) for name, model in models.items()]
     found = [_named(None, model) for model in models]
     for longer in (lambda each: Path(each.given).name, lambda each: each.given):
         counts = Counter(each.name for each in found)
         found = [replace(each, name=longer(each)) if counts[each.name] > 1 else each for each in found]
     twice = [name for name, count in Counter(each.name for each in found).items() if count > 1]
     if twice:
-        raise InputError(f"the model {twice[0]!r} is given more than once; give it once, or another name: NAME=MODEL")
+        in_memory = any(isinstance(each, LiveModel) and each.name == twice[0] for each in found)
+        how = "give a dict of names and models" if in_memory else "give it once, or another name: NAME=MODEL"
+        raise InputError(f"the model {twice[0]!r} is given more than once; {how}")
     return found
 
 
