@@ -35,6 +35,14 @@ def test_a_column_of_ids_comes_before_the_index() -> None:
     assert from_frame(frame).models == ("a", "b")
 
 
+def test_a_filter_does_not_change_ids() -> None:
+    frame = pd.DataFrame({"image": ["p", "q", "r"]} | SAID)
+    assert ids(frame) == ["p", "q", "r"]
+    assert ids(frame[1:]) == ids(frame[frame["image"] != "p"]) == ["q", "r"]
+    assert from_frame(frame[[False, True, True]]).models == ("a", "b")
+    assert ids(frame.set_axis(["s", "t", "u"])) == ["s", "t", "u"]
+
+
 @pytest.mark.parametrize("frame", [pd.DataFrame(SAID), pl.DataFrame(SAID), pa.table(SAID), SAID])
 def test_rows_without_ids_are_numbered(frame: Any) -> None:
     assert ids(frame) == ["0", "1", "2"]

@@ -66,7 +66,7 @@ class Roles:
 def roles_of(source: TableSource, options: Options, *, alone: bool = True) -> Roles:
     """What the columns hold; a file that is not `alone` is about one model, unless it names several."""
     if values_of(source.notes, LAYOUT):
-        return _as_written(source, options)
+        return _as_written(source, options, alone)
     ids = source.id_column(options.id, or_usual=not alone)
     free = [name for name in source.columns if name != ids and name not in options.columns]
     prediction = _told(source, free, "prediction", options.prediction_column, PREDICTIONS, alone)
@@ -121,11 +121,18 @@ def _roles(
     )
 
 
-def _as_written(source: TableSource, options: Options) -> Roles:
+def _as_written(source: TableSource, options: Options, alone: bool) -> Roles:
     """The roles in a file that `write_predictions` wrote: no name is a guess."""
-    columns = source.columns
-    long = MODEL in columns and (PREDICTION in columns or SCORE in columns)
-    return Roles(source, Kind.LONG if long else Kind.WIDE, source.id_column(options.id))
+    columns, ids = source.columns, source.id_column(options.id, or_usual=not alone)
+    if MODEL in columns and (PREDICTION in columns or SCORE in columns):
+        return Roles(source, Kind.LONG, ids)
+    if alone:
+        return Roles(source, Kind.WIDE, ids)
+    apart = {ids, *options.columns, *values_of(source.notes, "column")}
+    models = [name for name in columns if name not in apart]
+    told = [name for name in models if name == options.prediction_column] or models
+    used = {PREDICTION: told[0] if len(told) == 1 else _only(source, models, ())}
+    return _roles(source, options, Kind.ONE, ids, used, (), {})
 
 
 def _told(
