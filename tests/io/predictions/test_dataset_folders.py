@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import adjudge
-from adjudge.errors import InputError, PredictionsError
+from adjudge.errors import AdjudgeNote, InputError, PredictionsError
 from adjudge.simulation.contract import example_pool
 from tests.support.commands import adjudge as run_command
 
@@ -46,6 +46,17 @@ def test_a_saved_dataset_is_read(folder: Path) -> None:
     pool = adjudge.read(folder)
     assert (pool.models, pool.classes) == (("net", "tree"), ("x", "y"))
     assert pool.values.tolist() == [[0, 1, -1, -1], [0, 1, 0, 1]]
+
+
+def test_what_was_guessed_is_said(folder: Path) -> None:
+    columns = {"id": ["p", "q"], "net": ["x", "y"], "tree": ["x", "x"], "gold": ["x", "x"]}
+    schema = pa.table(columns).schema
+    with pa.OSFile(str(folder / "one.arrow"), "wb") as opened, pa.ipc.new_stream(opened, schema) as stream:
+        stream.write_table(pa.table(columns))
+    (folder / "state.json").write_text(json.dumps({"_data_files": [{"filename": "one.arrow"}]}))
+    (folder / "dataset_info.json").unlink()
+    with pytest.warns(AdjudgeNote, match="^pool: the truth in 'gold', which is not ranked, and not used$"):
+        assert adjudge.read(folder).models == ("net", "tree")
 
 
 @pytest.mark.parametrize("change", [{}, {"probabilities": None}])

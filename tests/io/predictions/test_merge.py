@@ -51,6 +51,12 @@ def test_fractions_in_a_late_row_make_numbers(tmp_path: Path) -> None:
     assert np.array_equal(found.values, read(path).values)
 
 
+def test_all_rows_are_read_as_the_whole_file_is(tmp_path: Path) -> None:
+    path = tmp_path / "pool.csv"  # the first part alone could be the probabilities of one model
+    path.write_text("sample_id,p_a,p_b\n" + "".join(f"s{at},1,{int(at >= 20)}\n" for at in range(60)))
+    assert merge(path, tmp_path / "parts", rows=20).models == read(path).models == ("p_a", "p_b")
+
+
 def test_a_refusal_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "pool.csv"
     path.write_text("sample_id,a,b\n" + "".join(f"s{each % 150},x,y\n" for each in range(200)))

@@ -16,10 +16,9 @@ from adjudge.io.files import naming
 from adjudge.io.predictions.abstain import warned_of_unused
 from adjudge.io.predictions.align import Options, ReadOptions
 from adjudge.io.predictions.encode import class_table
-from adjudge.io.predictions.sources import ID_NAMES, TableSource, frame_source
+from adjudge.io.predictions.sources import ID_NAMES, THE_FRAME, TableSource, frame_source
 from adjudge.io.predictions.tables import RESERVED, read_source
 
-THE_FRAME = "the frame"
 FEW = 20  # rows, of which each may well be predicted differently
 Stated: TypeAlias = Mapping[str, Frame | Array]  # (samples, classes) for each model
 

@@ -192,7 +192,7 @@ def _from_text(file: Path, options: Options, memory: int, rows: int | None) -> I
     size, classes, numbers = min(LARGEST, memory // SHARE), set[str](), False
     how = (size, rows, roles.id, roles.kind is Kind.LONG)
     for source in csv_batches(file, *how):
-        part = from_source(source, options)
+        part = from_source(source, options, roles.of_rows(source))
         classes.update(part.classes or ())
         numbers |= part.classes is None
     known = (
@@ -201,4 +201,4 @@ def _from_text(file: Path, options: Options, memory: int, rows: int | None) -> I
         else replace(options, classes=None if numbers else in_order(list(classes)), regression=numbers, declared=False)
     )
     for source in csv_batches(file, *how):
-        yield from_source(source, known)
+        yield from_source(source, known, roles.of_rows(source))

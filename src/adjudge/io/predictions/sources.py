@@ -20,6 +20,7 @@ from adjudge.io.predictions.pandas_index import with_index
 from adjudge.io.storage import StoredFile, stored_file
 
 ID_NAMES = IDS[:2]  # those that are documented; others are taken where neither is there
+THE_FRAME = "the frame"  # the name of a table that no file holds
 AT_ONCE = 1 << 28  # bytes of text whose columns are held at a time; a larger file is parsed several times
 
 
@@ -112,12 +113,12 @@ def frame_source(frame: object, id_name: str | None = None) -> TableSource:
     except (TypeError, ValueError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise InputError(
-            f"the frame cannot be turned into an Arrow table ({reason}); "
+            f"{THE_FRAME} cannot be turned into an Arrow table ({reason}); "
             "pass a pandas or polars frame or an Arrow table whose columns each hold one type"
         ) from error
     table = with_index(table, id_name)
-    check_header("the frame", table.column_names)
-    return TableSource("the frame", tuple(table.column_names), _columns_of(table), from_metadata(table.schema.metadata))
+    check_header(THE_FRAME, table.column_names)
+    return TableSource(THE_FRAME, tuple(table.column_names), _columns_of(table), from_metadata(table.schema.metadata))
 
 
 def _columns_of(table: pa.Table) -> Callable[[Sequence[str]], Iterator[pa.ChunkedArray]]:

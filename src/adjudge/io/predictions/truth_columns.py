@@ -27,10 +27,15 @@ def true_labels(paths: Sequence[PathLike], pool: Predictions, options: Options) 
     files = files_of(files[0]) if files[0].is_dir() else files
     label = np.full(len(pool.samples), None, dtype=object)
     origin = np.full(len(pool.samples), "", dtype=object)
+    lacking = list[str | None]()
     for file in (each for each in files if each.suffix.lower() in TABLE_SUFFIXES):
         source = open_source(file)
         told = noted(source, options)
-        _add(source, roles_of(source, told, alone=alone), pool, label, origin)
+        roles = roles_of(source, told, alone=alone)
+        lacking.append(roles.lacking)
+        _add(source, roles, pool, label, origin)
+    if lacking and all(lacking):
+        raise PredictionsError(f"no file has a column {lacking[0]!r}, which --label-column names; correct the name")
     known = np.flatnonzero(origin != "")
     if not len(known):
         raise PredictionsError(
