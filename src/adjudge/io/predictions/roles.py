@@ -35,7 +35,9 @@ LONG = MODEL, PREDICTION = ("model", "prediction")
 SCORE = "score"
 BESIDE = (SCORE, "cost", "latency")  # columns of a long table, or of one model, that are read if they are there
 TOLERANCE = 0.02  # of the sum of probabilities
-NEARLY_ALL = 0.95  # of the rows, which sum to one; two models may well contradict each other in half of them
+# How many rows of probabilities sum to one: the others are refused, but where columns may as well be models, of which
+# two often contradict each other, they are no probabilities.
+HALF, NEARLY_ALL = 0.5, 0.95
 ONE_MODEL = "predictions of a single model"  # which is all that a table of nothing but probabilities holds
 MEANINGS = ("ids", "models", "predictions", ONE_MODEL, "probabilities")
 TOLD = {"prediction_column": "--prediction-column", "model_column": "--model-column", "id": "--id"}
@@ -87,7 +89,8 @@ def roles_of(source: TableSource, options: Options, *, alone: bool = True) -> Ro
     model = _told(source, free, "model_column", options.model_column, MODELS, alone)
     truth = _truth(free, options.label_column, {prediction, model})
     free = [name for name in free if name not in (prediction, model, *truth)]
-    probability_columns = _probability_columns(source, free)
+    may_be_wide = alone and prediction is None and options.model_column is None
+    probability_columns = _probability_columns(source, free, NEARLY_ALL if may_be_wide else HALF)
     rest = [name for name in free if name not in probability_columns.values() and name not in usual(free, IDS)]
     is_long = model is not None and (prediction is not None or bool(probability_columns) or SCORE in free)
     if not is_long and prediction is None:
@@ -202,19 +205,19 @@ def _naming_classes(source: TableSource, columns: Sequence[str], probability_col
     return found
 
 
-def _probability_columns(source: TableSource, free: Iterable[str]) -> dict[str, str]:
+def _probability_columns(source: TableSource, free: Iterable[str], share: float) -> dict[str, str]:
     """The columns of probabilities under standard names, if there are any that sum to one."""
     lower = {name: name.lower() for name in free}
     for prefix in PROBABILITIES:
         names = [name for name, low in lower.items() if low.startswith(prefix) and len(low) > len(prefix)]
         trusted = prefix == PROBABILITY and bool(values_of(source.notes, "class"))
-        if names and (trusted or _sum_to_one(source, names)):
+        if names and (trusted or _sum_to_one(source, names, share)):
             return {f"{PROBABILITY}{name[len(prefix) :]}": name for name in names}
     return {}
 
 
-def _sum_to_one(source: TableSource, names: Sequence[str]) -> bool:
-    """Whether numbers that are not negative sum to one in nearly all of the rows that have them all."""
+def _sum_to_one(source: TableSource, names: Sequence[str], share: float) -> bool:
+    """Whether numbers that are not negative sum to one in this share of the rows that have them all."""
     try:
         rows = _numbers(source, names)
     except pa.ArrowException:  # they are no numbers
@@ -222,7 +225,7 @@ def _sum_to_one(source: TableSource, names: Sequence[str]) -> bool:
     total = rows.sum(axis=0)
     known = ~np.isnan(total)
     right = known & (np.abs(np.nan_to_num(total) - 1) < TOLERANCE) & ~(rows < 0).any(axis=0)
-    return bool(known.any() and np.count_nonzero(right) >= NEARLY_ALL * np.count_nonzero(known))
+    return bool(known.any() and np.count_nonzero(right) >= share * np.count_nonzero(known))
 
 
 def _numbers(source: TableSource, names: Sequence[str]) -> FloatArray:
