@@ -77,6 +77,15 @@ def test_rows_of_probabilities_are_found_by_their_ids() -> None:
     np.testing.assert_array_equal(one, other)
 
 
+def test_a_class_may_have_a_name_that_ids_have() -> None:
+    pool = from_frame(
+        pd.DataFrame({"a": ["image", "text"]}, index=[5, 7]),
+        probabilities={"a": pd.DataFrame({"image": [0.2, 0.9], "text": [0.8, 0.1]}, index=[7, 5])},
+    )
+    assert pool.probabilities is not None
+    np.testing.assert_allclose(pool.probabilities, [[[0.9, 0.1], [0.2, 0.8]]], rtol=1e-6)
+
+
 def test_probabilities_may_name_a_class_that_nobody_predicted() -> None:
     stated = pd.DataFrame({"x": [0.6, 0.2, 0.7], "y": [0.3, 0.8, 0.3], "z": [0.1, 0.0, 0.0]})
     pool = from_frame(SAID, probabilities={"a": stated})

@@ -106,7 +106,7 @@ def open_source(path: Path) -> TableSource:
     return _csv_source(file) if file.suffix.lower() in TEXT_SUFFIXES else parquet_source(stored_file(file))
 
 
-def frame_source(frame: object, id_name: str | None = None) -> TableSource:
+def frame_source(frame: object, id_name: str | None = None, *, id_names: Sequence[str] = IDS) -> TableSource:
     """An Arrow table, or a frame of pandas or polars, as a source; the index of pandas is its ids, if no column is."""
     try:
         table = pa.table(frame)
@@ -116,7 +116,7 @@ def frame_source(frame: object, id_name: str | None = None) -> TableSource:
             f"{THE_FRAME} cannot be turned into an Arrow table ({reason}); "
             "pass a pandas or polars frame or an Arrow table whose columns each hold one type"
         ) from error
-    table = with_index(table, id_name)
+    table = with_index(table, id_name, id_names)
     check_header(THE_FRAME, table.column_names)
     return TableSource(THE_FRAME, tuple(table.column_names), _columns_of(table), from_metadata(table.schema.metadata))
 
