@@ -7,11 +7,15 @@ import shlex
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from adjudge.cli.check import _suggest
+from adjudge.cli.groups import PredictionsSource
+from adjudge.cli.inputs import EngineName
 from adjudge.errors import InputError
 from adjudge.io import read, read_truth
 from adjudge.reports.demo import demo
@@ -368,3 +372,13 @@ def test_check_names_five_models_on_the_screen_and_all_in_json(tmp_path: Path) -
     source.write_text("\n".join([f"sample_id,{','.join(names)},other", *rows]))
     assert "'m4' says 'a' and 4 more" in " ".join(adjudge("check", source).stdout.split())
     assert list(as_json("check", source)["constant"]) == names
+
+
+def test_check_suggests_commands_that_take_the_options(capsys: pytest.CaptureFixture[str]) -> None:
+    source = PredictionsSource([Path("parts")], id="key", engine=EngineName.dask, scheduler="tcp://here:1")
+    _suggest(source, ["(none)"], in_parts=True)
+    merge, rank = (line.strip() for line in capsys.readouterr().out.splitlines() if line.startswith("  "))
+    assert merge == "adjudge merge parts --id key --abstain '(none)' --out pool"
+    assert rank == "adjudge rank pool --scheduler tcp://here:1 --engine dask"
+    _suggest(replace(source, id=None), [], in_parts=True)
+    assert "adjudge rank parts --scheduler tcp://here:1 --engine dask" in capsys.readouterr().out

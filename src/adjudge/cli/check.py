@@ -1,13 +1,14 @@
 """`adjudge check`: what is in the pool."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from adjudge.cli.groups import PredictionsSource, with_options
-from adjudge.cli.inputs import AsJson, UnusedSeed, words_of
+from adjudge.cli.inputs import AsJson, EngineName, UnusedSeed, words_of
 from adjudge.cli.output import print_command, print_json, screen
 
 if TYPE_CHECKING:
@@ -48,15 +49,22 @@ def check(
         return
     _show(found, lacking)
     if len(found.models) > 1:
-        words = source.words() + "".join(f" --abstain {words_of(each)}" for each in found.may_abstain)
-        if words != words_of(source.path):
-            screen().print("Next: write the pool once, so that later commands need no more than one file:")
-            print_command(f"adjudge merge {words} --out pool.parquet")
-            words = "pool.parquet"
-        screen().print(
-            f"{'Then' if words != source.words() else 'Next'}: a ranking without labels, and which labels to get:"
-        )
-        print_command(f"adjudge rank {words}")
+        _suggest(source, found.may_abstain, in_parts=predictions.in_parts)
+
+
+def _suggest(source: PredictionsSource, may_abstain: Iterable[str], *, in_parts: bool) -> None:
+    """Commands to try next; where parts are worked on is no matter of `merge`, nor kept by it."""
+    on_file = replace(source, engine=EngineName.local, scheduler=None).words()
+    words = on_file + "".join(f" --abstain {words_of(each)}" for each in may_abstain)
+    first, ranked = "Next", source
+    if words != words_of(source.path):
+        out = Path("pool" if in_parts else "pool.parquet")
+        what = "a folder of parts" if in_parts else "one file"
+        screen().print(f"Next: write the pool once, so that later commands need no more than {what}:")
+        print_command(f"adjudge merge {words} --out {out}")
+        first, ranked = "Then", PredictionsSource([out], engine=source.engine, scheduler=source.scheduler)
+    screen().print(f"{first}: a ranking without labels, and which labels to get:")
+    print_command(f"adjudge rank {ranked.words()}")
 
 
 def _show(found: "Screening", lacking: Mapping[str, Sequence[str]]) -> None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import tempfile
+import warnings
 from collections.abc import Callable
 from dataclasses import fields, replace
 from math import nan
@@ -18,7 +19,7 @@ from pyarrow import parquet
 from adjudge.core.index import all_ids, as_index, fingerprint
 from adjudge.core.labels import SKIP, Labels, Pick, RunHeader
 from adjudge.core.predictions import Predictions
-from adjudge.errors import AdjudgeWarning, InputError, LabelsError
+from adjudge.errors import AdjudgeNote, AdjudgeWarning, InputError, LabelsError
 from adjudge.io import read_labels, write_labels
 
 FORMATS = ["csv", "tsv", "parquet", "json"]
@@ -324,6 +325,15 @@ def test_lists_as_people_write_them(tmp_path: Path, text: str) -> None:
     (tmp_path / "labels.csv").write_text(text)
     log = read_labels(tmp_path / "labels.csv", POOL, label_column="mine")[1]
     assert (log.sample.tolist(), log.value.tolist()) == ([1], [1])
+
+
+def test_a_told_column_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.warns(AdjudgeNote, match=r"labels from 'label', since it has no column 'mien' \(--label-column"):
+        log = read_labels(listed(tmp_path, "s1,3\n"), POOL, label_column="mien")[1]
+    write_labels(log, POOL, tmp_path / "log.csv")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a log has names of its own
+        read_labels(tmp_path / "log.csv", POOL, label_column="mien")
 
 
 @pytest.mark.parametrize(

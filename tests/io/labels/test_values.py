@@ -4,6 +4,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
 import pytest
 
 import adjudge
@@ -87,3 +88,9 @@ def test_an_open_answer_that_no_model_gave_is_no_surprise_unless_most_are(tmp_pa
     (tmp_path / "labels.csv").write_text("sample_id,label\n0,w0.\n1,w1.\n2,w2\n")
     with pytest.warns(AdjudgeWarning, match="a class that no model predicted"):
         adjudge.read_labels(tmp_path / "labels.csv", answers)
+
+
+def test_what_stands_for_nothing_is_no_label() -> None:
+    assert as_written([None, pd.NA, pd.NaT, "NA"]).to_pylist() == [None, None, None, "NA"]
+    labels = pd.Series(["3", pd.NA], index=["0", "1"], dtype="string")
+    assert adjudge.read_labels(labels, CLASSES)[1].sample.tolist() == [0]

@@ -88,3 +88,15 @@ def test_every_command_takes_several_files(tmp_path: Path) -> None:
     assert "'CAT' as 'cat'" in compared.stderr
     assert "--truth FILE" in refused("simulate", *files)
     assert "is given among several" in refused("rank", files[0], tmp_path / "candidates")
+
+
+def test_a_file_as_it_was_written_is_one_model_among_others(tmp_path: Path) -> None:
+    files = [tmp_path / "net.csv", tmp_path / "tree.csv"]
+    files[0].write_text("# layout: as written\n# column: domain\nsample_id,target,domain\ns1,cat,a\ns2,dog,b\n")
+    files[1].write_text("sample_id,prediction\ns1,dog\ns2,dog\n")
+    pool = read(files)
+    assert (pool.models, pool.values.tolist()) == (("net", "tree"), [[0, 1], [1, 1]])
+    files[0].write_text("# layout: as written\nsample_id,target,b\ns1,cat,dog\ns2,dog,dog\n")
+    with pytest.raises(PredictionsError, match=r"net\.csv has no column that is known to hold predictions, only"):
+        read(files)
+    assert read(files, prediction_column="b").values.tolist() == [[0, 0], [0, 0]]

@@ -35,6 +35,14 @@ def test_a_column_of_ids_comes_before_the_index() -> None:
     assert from_frame(frame).models == ("a", "b")
 
 
+def test_a_filter_does_not_change_ids() -> None:
+    frame = pd.DataFrame({"image": ["p", "q", "r"]} | SAID)
+    assert ids(frame) == ["p", "q", "r"]
+    assert ids(frame[1:]) == ids(frame[frame["image"] != "p"]) == ["q", "r"]
+    assert from_frame(frame[[False, True, True]]).models == ("a", "b")
+    assert ids(frame.set_axis(["s", "t", "u"])) == ["s", "t", "u"]
+
+
 @pytest.mark.parametrize("frame", [pd.DataFrame(SAID), pl.DataFrame(SAID), pa.table(SAID), SAID])
 def test_rows_without_ids_are_numbered(frame: Any) -> None:
     assert ids(frame) == ["0", "1", "2"]
@@ -67,6 +75,15 @@ def test_rows_of_probabilities_are_found_by_their_ids() -> None:
     stated = pd.DataFrame(CERTAIN, columns=["x", "y"], index=["p", "q", "r"])
     one, other = (from_frame(frame, probabilities={"a": each}).probabilities for each in (stated, stated[::-1]))
     np.testing.assert_array_equal(one, other)
+
+
+def test_a_class_may_have_a_name_that_ids_have() -> None:
+    pool = from_frame(
+        pd.DataFrame({"a": ["image", "text"]}, index=[5, 7]),
+        probabilities={"a": pd.DataFrame({"image": [0.2, 0.9], "text": [0.8, 0.1]}, index=[7, 5])},
+    )
+    assert pool.probabilities is not None
+    np.testing.assert_allclose(pool.probabilities, [[[0.9, 0.1], [0.2, 0.8]]], rtol=1e-6)
 
 
 def test_probabilities_may_name_a_class_that_nobody_predicted() -> None:

@@ -51,6 +51,12 @@ def test_fractions_in_a_late_row_make_numbers(tmp_path: Path) -> None:
     assert np.array_equal(found.values, read(path).values)
 
 
+def test_all_rows_are_read_as_the_whole_file_is(tmp_path: Path) -> None:
+    path = tmp_path / "pool.csv"  # the first part alone could be the probabilities of one model
+    path.write_text("sample_id,p_a,p_b\n" + "".join(f"s{at},1,{int(at >= 20)}\n" for at in range(60)))
+    assert merge(path, tmp_path / "parts", rows=20).models == read(path).models == ("p_a", "p_b")
+
+
 def test_a_refusal_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "pool.csv"
     path.write_text("sample_id,a,b\n" + "".join(f"s{each % 150},x,y\n" for each in range(200)))
@@ -104,7 +110,7 @@ def test_prices_are_lost_with_one_warning_and_kept_in_memory(tmp_path: Path) -> 
 
 def test_a_file_without_rows_is_named(tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_text("sample_id,a,b\n")
-    with pytest.raises(PredictionsError, match=r"empty\.csv has no rows"):
+    with pytest.raises(PredictionsError, match=r"empty\.csv: there are no rows"):
         merge(tmp_path / "empty.csv", tmp_path / "parts")
     with pytest.raises(InputError, match="parts of 0 samples are asked for"):
         merge(tmp_path / "empty.csv", tmp_path / "parts", rows=0)
@@ -147,6 +153,37 @@ def test_true_labels_that_differ_are_refused(tmp_path: Path) -> None:
     files[0].write_text("id,pred\n1,cat\n")
     assert "no file has a column that is known to hold true labels" in refused("merge", files[0], *out[2:])
     assert not (tmp_path / "truth.csv").exists()
+
+
+@pytest.mark.parametrize("name", ["pool.parquet", "parts"])
+def test_the_truth_beside_a_single_wide_file(tmp_path: Path, name: str) -> None:
+    file, truth = tmp_path / "wide.csv", tmp_path / "truth.csv"
+    file.write_text("sample_id,net,tree,label\ns1,x,y,x\ns2,y,y,y\n")
+    assert merge(file, tmp_path / name, with_truth=truth).truth == 2
+    pool = read(tmp_path / name)
+    assert (pool.models, read_labels(truth, pool)[1].value.tolist()) == (("net", "tree"), [0, 1])
+    file.write_text("sample_id,net,tree\ns1,x,y\ns2,y,y\n")
+    with pytest.raises(PredictionsError, match="known to hold true labels"):
+        merge(file, tmp_path / f"again-{name}", with_truth=truth)
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted(["wide.csv", "truth.csv", name])
+
+
+def test_the_truth_beside_parts(tmp_path: Path) -> None:
+    (tmp_path / "pool").mkdir()
+    for at in range(2):
+        table = pa.table({"sample_id": [f"s{at}"], "net": ["x"], "tree": ["y"], "label": ["y"]})
+        parquet.write_table(table, tmp_path / "pool" / f"{at}.parquet")
+    assert merge(tmp_path / "pool", tmp_path / "out.csv", with_truth=tmp_path / "truth.csv").truth == 2
+
+
+def test_the_truth_replaces_no_other_file(tmp_path: Path) -> None:
+    files, out = messy(tmp_path), tmp_path / "pool.csv"
+    with pytest.raises(InputError, match=r"a\.csv is among the files that are read; .* --with-truth"):
+        merge(files, out, with_truth=files[0], join="outer")
+    with pytest.raises(InputError, match=r"pool\.csv is named with --out and --with-truth"):
+        merge(files, out, with_truth=tmp_path / "." / "pool.csv", join="outer")
+    assert files[0].read_text() == MESSY["a.csv"]
+    assert not out.exists()
 
 
 def test_targets_that_cannot_be_are_refused(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from adjudge.core.index import all_ids
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeNote, PredictionsError
-from adjudge.io import from_frame, read, write_predictions
+from adjudge.io import from_frame, merge, read, write_predictions
 
 
 def saved(folder: Path, text: str, name: str = "net.csv") -> Path:
@@ -87,12 +87,30 @@ def test_probabilities_sum_to_one(tmp_path: Path, prefix: str) -> None:
 def test_the_class_of_the_highest_probability_is_predicted(tmp_path: Path) -> None:
     pool, note = told(saved(tmp_path, "id,prob_cat,prob_dog\n1,.2,.8\n2,.5,.5\n3,,\n"))
     assert (pool.classes, pool.values.tolist()) == (("cat", "dog"), [[1, 0, -1]])
-    assert note == "net.csv: probabilities from 'prob_*'"
+    assert note == "net.csv: predictions of a single model from 'prob_*'; probabilities from 'prob_*'"
     pool, note = told(saved(tmp_path, "id,prob_cat,prob_dog,split,mine\n1,.2,.8,a,cat\n2,.5,.5,b,cat\n"))
     assert (pool.models, pool.values.tolist()) == (("net",), [[0, 0]])
     assert note == "net.csv: predictions from 'mine'; probabilities from 'prob_*'; ignored 'split'"
     long = "id,model,p_cat,p_dog\n1,a,.9,.1\n1,b,.2,.8\n"
     assert told(saved(tmp_path, long))[0].values.tolist() == [[0], [1]]
+
+
+def test_models_that_often_disagree_are_no_probabilities(tmp_path: Path) -> None:
+    rows = "".join(f"{each},{each % 2},{(each + (each % 5 > 0)) % 2}\n" for each in range(40))  # differ in 4 of 5
+    assert told(saved(tmp_path, f"id,p_a,p_b\n{rows}"))[0].models == ("p_a", "p_b")
+    pool, note = told(saved(tmp_path, "id,p_a,p_b\n1,0,1\n2,1,0\n"))
+    assert (pool.models, note) == (("net",), "net.csv: predictions of a single model from 'p_*'")
+
+
+def test_a_told_column_of_true_labels_that_is_not_there_is_named(tmp_path: Path) -> None:
+    file = saved(tmp_path, "id,a,b,mine\n1,x,x,x\n2,y,x,y\n")
+    _, note = told(file, label_column="mien")
+    assert note == "net.csv: no column 'mien', which --label-column names (label_column= in Python)"
+    files = [saved(tmp_path, f"id,prediction,{name}\n1,x,x\n", f"{name}.csv") for name in ("mine", "other")]
+    assert "no column" not in told(files, label_column="mine")[1]
+    assert "2 files: no column 'mien'" in told(files, label_column="mien")[1].replace("ignored 'mine', 'other'; ", "")
+    with pytest.raises(PredictionsError, match="no file has a column 'mien', which --label-column names"):
+        merge(files, tmp_path / "pool.csv", with_truth=tmp_path / "truth.csv", label_column="mien")
 
 
 def test_probabilities_of_other_classes_are_ignored(tmp_path: Path) -> None:
@@ -111,6 +129,8 @@ def test_names_that_could_be_guessed_are_read_back_as_they_were(tmp_path: Path) 
 
 
 def test_frames_are_read_by_the_same_names() -> None:
-    with pytest.warns(AdjudgeNote, match="the frame: ids from 'IMAGE'; the truth in 'gold'"):
+    with pytest.warns(
+        AdjudgeNote, match=r"the frame: ids from 'IMAGE'; the truth in 'gold'.*\(read_labels takes this frame too\)"
+    ):
         pool = from_frame({"IMAGE": ["1", "2"], "a": ["x", "y"], "b": ["y", "y"], "gold": ["x", "x"]})
     assert pool.models == ("a", "b")

@@ -119,8 +119,10 @@ def with_label(source: TableSource, told: str | None) -> TableSource:
             f"the column 'label' is missing in {source.name}, which has {source.listed()}; name the column of the "
             "labels (--label-column, label_column= in Python), or give a file that has them (--labels or --truth)"
         )
-    if name not in (told, *TRUTHS[:2]) and name.lower() != LABEL:
-        warnings.warn(f"{source.name}: labels from {name!r}", AdjudgeNote, stacklevel=4)
+    lacking = told not in (None, *source.columns) and not values_of(source.notes, MARK)  # a log names its own
+    if lacking or (name not in (told, *TRUTHS[:2]) and name.lower() != LABEL):
+        why = f", since it has no column {told!r} (--label-column, label_column= in Python)" if lacking else ""
+        warnings.warn(f"{source.name}: labels from {name!r}{why}", AdjudgeNote, stacklevel=4)
     return source if name == LABEL else source.renamed(name, LABEL)
 
 

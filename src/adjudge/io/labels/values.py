@@ -24,6 +24,7 @@ FEW = 10  # classes that have a key each
 SAMPLES_FOR_A_CLASS = 2  # in the mean, above which classes without --normalize are a list, such as that of ImageNet
 # What people write when they cannot tell, in capitals; a skip unless a class has that name.
 UNSURE = ("?", "??", "N/A", "NA", "UNSURE", "NOT SURE", "DON'T KNOW", "IDK", "CAN'T TELL", "CANNOT TELL", "UNCLEAR")
+NOTHING = ("NoneType", "NAType", "NaTType")  # types by name, since pandas may not be installed
 
 
 def places_of(ids: pa.LargeStringArray, samples: Index, name: str) -> IntArray:
@@ -79,9 +80,9 @@ class ParsedLabels:
 
 
 def as_written(answers: Iterable[object]) -> pa.LargeStringArray:
-    """Answers of any type, as a file would hold them."""
+    """Answers of any type, as a file would hold them; null where there is none, which pandas may call NA."""
     texts = (each.value if isinstance(each, Skip) else each for each in answers)
-    return pa.array([None if each is None else str(each) for each in texts], pa.large_string())
+    return pa.array([None if type(each).__name__ in NOTHING else str(each) for each in texts], pa.large_string())
 
 
 def parse_labels(

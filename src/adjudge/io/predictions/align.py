@@ -66,16 +66,20 @@ Column = Callable[[str], Iterator[pa.ChunkedArray]]  # a column's name to its va
 
 
 def assembled(
-    column: Column, stated: Sequence[Sequence[str]], models: Sequence[str], samples: Index, options: Options
+    column: Column,
+    probability_columns: Sequence[Sequence[str]],
+    models: Sequence[str],
+    samples: Index,
+    options: Options,
 ) -> Predictions:
-    """Predictions, with probabilities where `stated` names the classes that a model has them of."""
-    classes, names = options.classes, list(dict.fromkeys(name for each in stated for name in each))
+    """Predictions, with probabilities where `probability_columns` names the classes that a model has them of."""
+    classes, names = options.classes, list(dict.fromkeys(name for each in probability_columns for name in each))
     regression = False if names and classes is None else options.regression
     values, found = encode(column("prediction"), models, samples, classes=classes, regression=regression)
     if found is not None and names:
-        meant = [_meant(each, found) for each in stated]
+        meant = [_meant(each, found) for each in probability_columns]
         if classes is not None or any(not set(each.values()).isdisjoint(found) for each in meant):
-            alike = len({frozenset(each) for each in stated}) == 1
+            alike = len({frozenset(each) for each in probability_columns}) == 1
             every = _fitting(meant, found, declared=classes is not None, alike=alike)
             code = np.array([*map(every.index, found), MISSING], dtype=smallest_code_type(len(every)))
             probabilities = _probabilities(column, meant, every, models, samples)

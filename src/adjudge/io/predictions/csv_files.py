@@ -67,7 +67,7 @@ def _check_blank(file: Path, start: int, delimiter: str, names: list[str], named
 def parsed_csv(opened: pa.OSFile, delimiter: str, names: list[str], wanted: list[str]) -> pa.Table:
     """The wanted columns of the rows of a CSV file, all as text."""
     try:
-        return arrow_csv.read_csv(opened, **_how(delimiter, names, wanted))
+        return arrow_csv.read_csv(opened, **_reader_arguments(delimiter, names, wanted))
     except pa.ArrowInvalid as error:
         if str(error) != "Empty CSV file":
             raise
@@ -77,13 +77,15 @@ def parsed_csv(opened: pa.OSFile, delimiter: str, names: list[str], wanted: list
 def opened_csv(opened: pa.OSFile, layout: CsvLayout, block: int) -> Iterator[pa.RecordBatch]:
     """The rows of a CSV file, a block at a time."""
     try:
-        yield from arrow_csv.open_csv(opened, **_how(layout.delimiter, layout.all_names, list(layout.names), block))
+        yield from arrow_csv.open_csv(
+            opened, **_reader_arguments(layout.delimiter, layout.all_names, list(layout.names), block)
+        )
     except pa.ArrowInvalid as error:
         if str(error) != "Empty CSV file":
             raise
 
 
-def _how(delimiter: str, names: list[str], wanted: list[str], block: int = BLOCK) -> dict[str, object]:
+def _reader_arguments(delimiter: str, names: list[str], wanted: list[str], block: int = BLOCK) -> dict[str, object]:
     return {
         # without threads: with them Arrow reads ahead of the parser, and the whole file is in memory
         "read_options": arrow_csv.ReadOptions(column_names=names, block_size=block, use_threads=False),

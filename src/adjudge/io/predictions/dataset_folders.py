@@ -14,7 +14,7 @@ from adjudge.errors import InputError
 from adjudge.io.files import parsing
 from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.sources import TableSource, frame_source
-from adjudge.io.predictions.tables import from_source
+from adjudge.io.predictions.tables import read_source
 
 STATE, INFO, SPLITS = "state.json", "dataset_info.json", "dataset_dict.json"
 FILES = "_data_files"
@@ -27,7 +27,7 @@ def is_dataset(folder: Path) -> bool:
 
 def read_dataset(folder: Path, options: Options) -> Predictions:
     """Predictions from the table of a folder."""
-    return from_source(dataset_source(folder), options)
+    return read_source(dataset_source(folder), options)
 
 
 def dataset_source(folder: Path) -> TableSource:
@@ -62,8 +62,9 @@ def _table(file: Path) -> pa.Table:
 
 
 def _named(table: pa.Table, name: str, names: list[str]) -> pa.Table:
-    """A column of numbers as the names that they stand for; below zero: nothing."""
+    """A column of numbers as the names that they stand for; null, below zero or beyond the names: nothing."""
     numbers = table.column(name).to_numpy()
-    known = np.where((numbers >= 0) & (numbers < len(names)), numbers, 0).astype(np.int64)
-    texts = pa.array(np.array(names, dtype=object)[known], pa.string(), mask=(numbers < 0) | (numbers >= len(names)))
+    known = (numbers >= 0) & (numbers < len(names))  # false for the nan that Arrow makes of a null
+    codes = np.where(known, numbers, 0).astype(np.int64)
+    texts = pa.array(np.array(names, dtype=object)[codes], pa.string(), mask=~known)
     return table.set_column(table.column_names.index(name), name, texts)

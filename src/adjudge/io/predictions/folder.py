@@ -17,7 +17,7 @@ from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.model_rows import ModelRows, from_models
 from adjudge.io.predictions.normalize import read_normalized
 from adjudge.io.predictions.questions import questioned
-from adjudge.io.predictions.roles import LONG, Kind, Roles, guesses, roles_of
+from adjudge.io.predictions.roles import LONG, TOLD, Kind, Roles, guesses, roles_of
 from adjudge.io.predictions.sources import open_source
 
 VECTORS = (".npy",)
@@ -64,12 +64,8 @@ def read_files(files: Sequence[Path], options: Options) -> Predictions:
 def roles_in(files: Sequence[Path], options: Options) -> list[Roles]:
     """What the columns of each file hold."""
     sources = [open_source(file) for file in files]
-    told = {
-        "--prediction-column": options.prediction_column,
-        "--model-column": options.model_column,
-        "--id": options.id,
-    }
-    for option, name in told.items():
+    for field, option in TOLD.items():
+        name = getattr(options, field)
         if name is not None and not any(name in source.columns for source in sources):
             raise PredictionsError(
                 f"none of the {len(files):,} files has a column {name!r}, which {option} names; {sources[0].name} has "

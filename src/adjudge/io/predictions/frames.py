@@ -16,10 +16,9 @@ from adjudge.io.files import naming
 from adjudge.io.predictions.abstain import warned_of_unused
 from adjudge.io.predictions.align import Options, ReadOptions
 from adjudge.io.predictions.encode import class_table
-from adjudge.io.predictions.sources import ID_NAMES, TableSource, frame_source
+from adjudge.io.predictions.sources import ID_NAMES, THE_FRAME, TableSource, frame_source
 from adjudge.io.predictions.tables import RESERVED, read_source
 
-THE_FRAME = "the frame"
 FEW = 20  # rows, of which each may well be predicted differently
 Stated: TypeAlias = Mapping[str, Frame | Array]  # (samples, classes) for each model
 
@@ -27,8 +26,8 @@ Stated: TypeAlias = Mapping[str, Frame | Array]  # (samples, classes) for each m
 def from_frame(frame: object, *, probabilities: Stated | None = None, **options: Unpack[ReadOptions]) -> Predictions:
     """Predictions from a frame of pandas or polars, or from an Arrow table.
 
-    Sample ids are the column `sample_id` or `id`, or the index of a frame of pandas; without either, rows are numbered
-    from 0.
+    Sample ids are the column `sample_id` or `id`, or the index of a frame of pandas; a column with another usual name,
+    such as `image`, comes before an index of mere numbers. Without any of these, rows are numbered from 0.
 
     Parameters
     ----------
@@ -110,7 +109,7 @@ def _matrix(model: str, given: Frame | Array, pool: Predictions, told: Sequence[
             )
         names, rows = list(told), given
     else:
-        source = frame_source(given)
+        source = frame_source(given, id_names=ID_NAMES)  # others are names of classes
         columns = [name for name in source.columns if name not in ID_NAMES]
         names, rows = columns, np.column_stack([_numbers(model, name, source) for name in columns])
         if len(columns) < len(source.columns):

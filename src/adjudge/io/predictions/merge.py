@@ -4,15 +4,26 @@ import os
 import secrets
 import shutil
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
+import pyarrow as pa
+
 from adjudge.core.predictions import Predictions
 from adjudge.engine import Local
 from adjudge.errors import AdjudgeNote, AdjudgeWarning, InputError, PredictionsError
-from adjudge.io.files import TEXT_SUFFIXES, PathLike, check_target, make_folder, naming, suffix_of
+from adjudge.io.files import (
+    TABLE_SUFFIXES,
+    TEXT_SUFFIXES,
+    PathLike,
+    check_target,
+    make_folder,
+    naming,
+    suffix_of,
+    write_table,
+)
 from adjudge.io.memory import bytes_of
 from adjudge.io.predictions.abstain import warned_of_unused
 from adjudge.io.predictions.align import Options, ReadOptions
@@ -23,7 +34,7 @@ from adjudge.io.predictions.roles import Kind, guesses, roles_of
 from adjudge.io.predictions.sources import csv_batches, open_source
 from adjudge.io.predictions.table_parts import CODE, LARGEST, SHARE, table_parts
 from adjudge.io.predictions.tables import from_source, noted
-from adjudge.io.predictions.truth_columns import write_true_labels
+from adjudge.io.predictions.truth_columns import true_labels
 from adjudge.io.predictions.write import TARGETS, write_predictions
 from adjudge.io.storage import is_folder, local_path, url_of
 
@@ -70,7 +81,11 @@ def merge(
     if rows is not None and rows < 1:
         raise InputError(f"parts of {rows} samples are asked for; give 1 or more")
     if with_truth is not None:
-        check_target(with_truth, TARGETS[:3])
+        _check_truth(with_truth, target, paths)
+
+    def truth_beside(pool: Predictions) -> pa.Table | None:
+        return None if with_truth is None else true_labels(paths, pool, told)
+
     with naming(paths[0] if len(paths) == 1 else f"{len(paths):,} files", PredictionsError):
         if target.suffix:
             _check_file(target, paths, rows)
@@ -79,14 +94,23 @@ def merge(
                 raise PredictionsError(
                     f"the predictions do not fit into memory; name a folder of parts with --out, such as {target.stem}"
                 )
+            truth = truth_beside(pool)  # first: where it is refused, nothing is written
             write_predictions(warned_of_unused(pool, told.abstain), target)
             summary = MergeSummary(pool.models, len(pool.samples))
         else:
-            pool, parts = _written_in_parts(paths, target, told, size, rows)
-            summary = MergeSummary(pool.models, len(pool.samples), parts)
-        if with_truth is None:
+            summary, truth = _written_in_parts(_parts(paths, told, size, rows), target, size, truth_beside)
+        if with_truth is None or truth is None:
             return summary
-        return replace(summary, truth=write_true_labels(paths, pool, told, with_truth))
+        write_table(truth, with_truth)
+        return replace(summary, truth=truth.num_rows)
+
+
+def _check_truth(file: PathLike, target: Path, paths: Sequence[PathLike]) -> None:
+    """Refuse a file of true labels that cannot be written, or that would replace what is read or written."""
+    check_target(file, TABLE_SUFFIXES)
+    if os.path.realpath(file) == os.path.realpath(target):
+        raise InputError(f"{target.name} is named with --out and --with-truth; choose another name for one of them")
+    _refuse_what_is_read(Path(file), paths, "--with-truth")
 
 
 def _check_file(target: Path, paths: Sequence[PathLike], rows: int | None) -> None:
@@ -99,33 +123,38 @@ def _check_file(target: Path, paths: Sequence[PathLike], rows: int | None) -> No
     check_target(target, TARGETS)
     if rows is not None:
         raise InputError(f"--rows is for a folder of parts, and {target.name} is one file; leave out one of the two")
-    for path in paths:
-        file = local_path(path)
+    _refuse_what_is_read(target, paths, "--out")
+
+
+def _refuse_what_is_read(target: Path, paths: Sequence[PathLike], option: str) -> None:
+    for file in map(local_path, paths):
         if target.exists() and file.exists() and (file.samefile(target) or file.samefile(target.parent)):
-            raise InputError(f"{target.name} is among the files that are read; choose another name for --out")
+            raise InputError(f"{target.name} is among the files that are read; choose another name for {option}")
 
 
 def _written_in_parts(
-    paths: Sequence[PathLike], target: Path, told: Options, size: int, rows: int | None
-) -> tuple[Predictions, int]:
-    """The pool as it was written, and the number of its parts."""
+    parts: Iterator[Predictions], target: Path, size: int, truth_beside: Callable[[Predictions], pa.Table | None]
+) -> tuple[MergeSummary, pa.Table | None]:
+    """What was written, and the true labels; where these are refused, nothing is."""
     if target.exists():
         raise InputError(f"{target} exists; name a folder that is not there yet")
     half = target.with_name(f".adjudge-{secrets.token_hex(8)}.tmp")
     make_folder(half)
     try:
         count, lost = 0, set[str]()
-        for count, part in enumerate(_parts(paths, told, size, rows), start=1):
+        for count, part in enumerate(parts, start=1):
             lost |= set(part.auxiliary)
             write_predictions(replace(part, auxiliary={}), half / f"part-{count - 1:06}.parquet")
         if not count:
-            raise PredictionsError(f"{Path(paths[0]).name} has no rows; add one for each sample")
-        table_parts(half, Options(), size, Local()).facts  # noqa: B018 - looks at all parts, and writes the manifest
+            raise PredictionsError("there are no rows; add one for each sample")
+        pool = table_parts(half, Options(), size, Local())
+        summary = MergeSummary(pool.models, len(pool.samples), count)  # looks at all parts, and writes the manifest
+        truth = truth_beside(pool)
         os.replace(half, target)
         _warn_about(lost, target)
     finally:
         shutil.rmtree(half, ignore_errors=True)
-    return table_parts(target, Options(), size, Local()), count
+    return summary, truth
 
 
 def _warn_about(lost: set[str], target: Path) -> None:
@@ -163,7 +192,7 @@ def _from_text(file: Path, options: Options, memory: int, rows: int | None) -> I
     size, classes, numbers = min(LARGEST, memory // SHARE), set[str](), False
     how = (size, rows, roles.id, roles.kind is Kind.LONG)
     for source in csv_batches(file, *how):
-        part = from_source(source, options)
+        part = from_source(source, options, roles.of_rows(source))
         classes.update(part.classes or ())
         numbers |= part.classes is None
     known = (
@@ -172,4 +201,4 @@ def _from_text(file: Path, options: Options, memory: int, rows: int | None) -> I
         else replace(options, classes=None if numbers else in_order(list(classes)), regression=numbers, declared=False)
     )
     for source in csv_batches(file, *how):
-        yield from_source(source, known)
+        yield from_source(source, known, roles.of_rows(source))

@@ -36,7 +36,7 @@ class ModelRows:
         return column if self.rows is None else column.take(pa.array(self.rows))
 
     @property
-    def stated(self) -> tuple[str, ...]:
+    def probability_columns(self) -> tuple[str, ...]:
         """The classes whose probabilities are known."""
         names = (name for name in self.table.columns if name.startswith(PROBABILITY) and name != PROBABILITY)
         return tuple(name.removeprefix(PROBABILITY) for name in names)
@@ -54,7 +54,7 @@ def from_models(models: Sequence[ModelRows], options: Options) -> Predictions:
                 yield pa.chunked_array([pa.nulls(len(samples), pa.string())])
 
     names = [each.model for each in models]
-    pool = assembled(column, [each.stated for each in models], names, samples, options)
+    pool = assembled(column, [each.probability_columns for each in models], names, samples, options)
     there = {name for each in models for name in each.table.columns}
     pool = with_prices(pool, column, [name for name in PRICES if name in there and name not in options.columns])
     for name in options.columns:

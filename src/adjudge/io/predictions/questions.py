@@ -1,4 +1,4 @@
-"""What a pool may be meant to be: numbers that were taken for classes, or open answers."""
+"""Warnings about pools that may be misread."""
 
 from warnings import warn
 
@@ -12,7 +12,7 @@ OPEN = 0.5  # different texts for each sample, from which on they look like open
 
 
 def questioned(pool: Predictions, options: Options) -> Predictions:
-    """The pool; with a warning if its classes may be none, and nobody said what they are."""
+    """The pool; with a warning if its classes may not be classes, and nobody said what they are."""
     classes = pool.classes or ()
     if len(classes) <= MANY or pool.declared or options.regression is not None:
         return pool

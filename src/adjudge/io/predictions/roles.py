@@ -1,10 +1,11 @@
 """What each column of a table holds: as told, or by the names that people give to columns."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -24,17 +25,22 @@ from adjudge.io.column_names import (
     UNNAMED,
     usual,
 )
+from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.notes import values_of
 from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.distinct import as_text, canonical
-from adjudge.io.predictions.sources import ID_NAMES, TableSource
+from adjudge.io.predictions.sources import ID_NAMES, THE_FRAME, TableSource
 
 LONG = MODEL, PREDICTION = ("model", "prediction")
 SCORE = "score"
 BESIDE = (SCORE, "cost", "latency")  # columns of a long table, or of one model, that are read if they are there
 TOLERANCE = 0.02  # of the sum of probabilities
-MEANINGS = ("ids", "models", "predictions", "probabilities")
-TOLD = {"prediction": "--prediction-column", "model": "--model-column"}
+# How many rows of probabilities sum to one: the others are refused, but where columns may as well be models, of which
+# two often contradict each other, they are no probabilities.
+HALF, NEARLY_ALL = 0.5, 0.95
+ONE_MODEL = "predictions of a single model"  # which is all that a table of nothing but probabilities holds
+MEANINGS = ("ids", "models", "predictions", ONE_MODEL, "probabilities")
+TOLD = {"prediction_column": "--prediction-column", "model_column": "--model-column", "id": "--id"}
 
 
 class Kind(Enum):
@@ -43,6 +49,10 @@ class Kind(Enum):
     WIDE = "a sample, with a column for each model"
     LONG = "a prediction, with the name of its model"
     ONE = "a prediction of the only model"
+
+
+def _itself(source: TableSource) -> TableSource:
+    return source
 
 
 @dataclass(frozen=True)
@@ -55,39 +65,46 @@ class Roles:
     truth: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     taken: tuple[tuple[str, str], ...] = ()  # what a column was taken for by its name, if that is not the standard one
+    lacking: str | None = None  # the column of true labels that is told, if it is not there
+    select: Callable[[TableSource], TableSource] = _itself  # makes `table` of the whole one, or of some of its rows
+
+    def of_rows(self, source: TableSource) -> "Roles":
+        """The same for some rows of the table: what columns hold is not guessed from them again."""
+        return replace(self, table=self.select(source))
 
     def of_one_model(self) -> "Roles":
         """The same, without the names of models: the file is about one."""
         named = tuple(name for meaning, name in self.taken if meaning == MEANINGS[1])
-        taken = tuple(each for each in self.taken if each[0] != MEANINGS[1])
+        taken = tuple(each for each in self.taken if each[0] not in (MEANINGS[1], ONE_MODEL))
         return replace(self, kind=Kind.ONE, ignored=(*self.ignored, *named), taken=taken)
 
 
 def roles_of(source: TableSource, options: Options, *, alone: bool = True) -> Roles:
     """What the columns hold; a file that is not `alone` is about one model, unless it names several."""
     if values_of(source.notes, LAYOUT):
-        return _as_written(source, options)
+        return _as_written(source, options, alone)
     ids = source.id_column(options.id, or_usual=not alone)
     free = [name for name in source.columns if name != ids and name not in options.columns]
-    prediction = _told(source, free, "prediction", options.prediction_column, PREDICTIONS, alone)
-    model = _told(source, free, "model", options.model_column, MODELS, alone)
+    prediction = _told(source, free, "prediction_column", options.prediction_column, PREDICTIONS, alone)
+    model = _told(source, free, "model_column", options.model_column, MODELS, alone)
     truth = _truth(free, options.label_column, {prediction, model})
     free = [name for name in free if name not in (prediction, model, *truth)]
-    stated = _stated(source, free)
-    rest = [name for name in free if name not in stated.values() and name not in usual(free, IDS)]
-    is_long = model is not None and (prediction is not None or bool(stated) or SCORE in free)
+    may_be_wide = alone and prediction is None and options.model_column is None
+    probability_columns = _probability_columns(source, free, NEARLY_ALL if may_be_wide else HALF)
+    rest = [name for name in free if name not in probability_columns.values() and name not in usual(free, IDS)]
+    is_long = model is not None and (prediction is not None or bool(probability_columns) or SCORE in free)
     if not is_long and prediction is None:
-        named = _naming_classes(source, rest, stated)
-        if alone and options.model_column is None and (not stated or len(named) > 1):
+        named = _naming_classes(source, rest, probability_columns)
+        if alone and options.model_column is None and (not probability_columns or len(named) > 1):
             models = {name: name for name in source.columns if name in rest or name == model}
             return _roles(source, options, Kind.WIDE, ids, models, truth, {})
-        prediction = next(iter(named), None) if stated else _only(source, rest, truth)
+        prediction = next(iter(named), None) if probability_columns else _only(source, rest, truth)
     if options.model_column is not None and model is not None:
         is_long = True
     used = {} if prediction is None else {PREDICTION: prediction}
     used |= {MODEL: model} if is_long and model is not None else {}
     used |= {name: name for name in BESIDE if name in free and name not in used.values()}
-    return _roles(source, options, Kind.LONG if is_long else Kind.ONE, ids, used, truth, stated)
+    return _roles(source, options, Kind.LONG if is_long else Kind.ONE, ids, used, truth, probability_columns)
 
 
 def _roles(
@@ -97,35 +114,48 @@ def _roles(
     ids: str,
     used: Mapping[str, str],
     truth: tuple[str, ...],
-    stated: Mapping[str, str],
+    probability_columns: Mapping[str, str],
 ) -> Roles:
     facts = {name: name for name in options.columns if name in source.columns}
-    names = {ids: ids, **used, **stated, **facts}
-    table = source.selected(names)
-    if kind is not Kind.WIDE and stated and not {PREDICTION, SCORE} & set(used):
-        table = _with_most_probable(table, list(stated))
+    names = {ids: ids, **used, **probability_columns, **facts}
+    most_probable = kind is not Kind.WIDE and bool(probability_columns) and not {PREDICTION, SCORE} & set(used)
+
+    def select(rows: TableSource) -> TableSource:
+        table = rows.selected(names)
+        return _with_most_probable(table, list(probability_columns)) if most_probable else table
+
     standard = {MODEL: "models", PREDICTION: "predictions"}
     guessed = [(what, used[name]) for name, what in standard.items() if kind is not Kind.WIDE and name in used]
     told = (options.id, options.prediction_column, options.model_column)
     taken = [("ids", ids)] * (ids not in ID_NAMES) + [each for each in guessed if each[1] not in LONG]
-    prefixes = {old.removesuffix(new.removeprefix(PROBABILITY)) for new, old in stated.items()}
-    taken += [("probabilities", f"{prefix}*") for prefix in sorted(prefixes) if prefix != PROBABILITY]
+    prefixes = sorted({old.removesuffix(new.removeprefix(PROBABILITY)) for new, old in probability_columns.items()})
+    taken += [(ONE_MODEL, f"{prefix}*") for prefix in prefixes if most_probable and kind is Kind.ONE]
+    taken += [("probabilities", f"{prefix}*") for prefix in prefixes if prefix != PROBABILITY]
     held = {*names.values(), *truth, UNNAMED}
     return Roles(
-        table,
+        select(source),
         kind,
         ids,
         truth,
         tuple(name for name in source.columns if name not in held),
         tuple(each for each in taken if each[1] not in told),
+        None if options.label_column in source.columns else options.label_column,
+        select,
     )
 
 
-def _as_written(source: TableSource, options: Options) -> Roles:
+def _as_written(source: TableSource, options: Options, alone: bool) -> Roles:
     """The roles in a file that `write_predictions` wrote: no name is a guess."""
-    columns = source.columns
-    long = MODEL in columns and (PREDICTION in columns or SCORE in columns)
-    return Roles(source, Kind.LONG if long else Kind.WIDE, source.id_column(options.id))
+    columns, ids = source.columns, source.id_column(options.id, or_usual=not alone)
+    if MODEL in columns and (PREDICTION in columns or SCORE in columns):
+        return Roles(source, Kind.LONG, ids)
+    if alone:
+        return Roles(source, Kind.WIDE, ids)
+    apart = {ids, *options.columns, *values_of(source.notes, "column")}
+    models = [name for name in columns if name not in apart]
+    told = [name for name in models if name == options.prediction_column] or models
+    used = {PREDICTION: told[0] if len(told) == 1 else _only(source, models, ())}
+    return _roles(source, options, Kind.ONE, ids, used, (), {})
 
 
 def _told(
@@ -164,9 +194,9 @@ def _only(source: TableSource, rest: Sequence[str], truth: Sequence[str]) -> str
     )
 
 
-def _naming_classes(source: TableSource, columns: Sequence[str], stated: Mapping[str, str]) -> list[str]:
+def _naming_classes(source: TableSource, columns: Sequence[str], probability_columns: Mapping[str, str]) -> list[str]:
     """The columns in which nothing stands but classes whose probabilities are stated."""
-    classes = {name.removeprefix(PROBABILITY).casefold() for name in stated}
+    classes = {name.removeprefix(PROBABILITY).casefold() for name in probability_columns}
     found = []
     for name in columns if classes else ():
         said = canonical(as_text(source.column(name).unique())).drop_null().to_pylist()
@@ -175,19 +205,19 @@ def _naming_classes(source: TableSource, columns: Sequence[str], stated: Mapping
     return found
 
 
-def _stated(source: TableSource, free: Iterable[str]) -> dict[str, str]:
+def _probability_columns(source: TableSource, free: Iterable[str], share: float) -> dict[str, str]:
     """The columns of probabilities under standard names, if there are any that sum to one."""
     lower = {name: name.lower() for name in free}
     for prefix in PROBABILITIES:
         names = [name for name, low in lower.items() if low.startswith(prefix) and len(low) > len(prefix)]
         trusted = prefix == PROBABILITY and bool(values_of(source.notes, "class"))
-        if names and (trusted or _sum_to_one(source, names)):
+        if names and (trusted or _sum_to_one(source, names, share)):
             return {f"{PROBABILITY}{name[len(prefix) :]}": name for name in names}
     return {}
 
 
-def _sum_to_one(source: TableSource, names: Sequence[str]) -> bool:
-    """Whether numbers that are not negative sum to one in at least half of the rows that have them all."""
+def _sum_to_one(source: TableSource, names: Sequence[str], share: float) -> bool:
+    """Whether numbers that are not negative sum to one in this share of the rows that have them all."""
     try:
         rows = _numbers(source, names)
     except pa.ArrowException:  # they are no numbers
@@ -195,7 +225,7 @@ def _sum_to_one(source: TableSource, names: Sequence[str]) -> bool:
     total = rows.sum(axis=0)
     known = ~np.isnan(total)
     right = known & (np.abs(np.nan_to_num(total) - 1) < TOLERANCE) & ~(rows < 0).any(axis=0)
-    return bool(known.any() and 2 * np.count_nonzero(right) >= np.count_nonzero(known))
+    return bool(known.any() and np.count_nonzero(right) >= share * np.count_nonzero(known))
 
 
 def _numbers(source: TableSource, names: Sequence[str]) -> FloatArray:
@@ -204,12 +234,12 @@ def _numbers(source: TableSource, names: Sequence[str]) -> FloatArray:
     return np.stack([each.cast(pa.float64()).to_numpy(zero_copy_only=False) for each in texts])
 
 
-def _with_most_probable(table: TableSource, stated: Sequence[str]) -> TableSource:
+def _with_most_probable(table: TableSource, probability_columns: Sequence[str]) -> TableSource:
     """The table with a column of predictions: the class of the highest probability, the first of equals."""
-    classes = pa.array([name.removeprefix(PROBABILITY) for name in stated], pa.string())
+    classes = pa.array([name.removeprefix(PROBABILITY) for name in probability_columns], pa.string())
 
     def predicted() -> pa.ChunkedArray:
-        rows = _numbers(table, stated)
+        rows = _numbers(table, probability_columns)
         unknown = np.isnan(rows).any(axis=0)
         codes = np.where(unknown, 0, np.nan_to_num(rows).argmax(axis=0))
         return pa.chunked_array([pc.take(classes, pa.array(codes, mask=unknown))])
@@ -229,12 +259,23 @@ def guesses(found: Sequence[Roles]) -> str | None:
         if names := Counter(name for each in found for meaning, name in each.taken if meaning == what):
             parts.append(f"{what} from {_columns(names)}")
     if truth := Counter(chain.from_iterable(each.truth for each in found)):
-        use = "adjudge merge --with-truth FILE writes it" if many else "--labels takes this file too"
-        parts.append(f"the truth in {_columns(truth)}, which is not ranked, and not used unless you ask ({use})")
+        use = "adjudge merge --with-truth FILE writes it" if many else _use_of_truth(found[0].table.name)
+        parts.append(
+            f"the truth in {_columns(truth)}, which is not ranked, and not used{use and f' unless you ask ({use})'}"
+        )
+    if all(each.lacking is not None for each in found):
+        parts.append(f"no column {found[0].lacking!r}, which --label-column names (label_column= in Python)")
     if ignored := Counter(chain.from_iterable(each.ignored for each in found)):
         parts.append(f"ignored {_columns(ignored)}")
     where = counted(len(found), "file") if many else found[0].table.name
     return f"{where}: {'; '.join(parts)}" if parts else None
+
+
+def _use_of_truth(name: str) -> str:
+    """How labels are taken from where predictions come from; a folder cannot be read so."""
+    if name == THE_FRAME:
+        return "read_labels takes this frame too"
+    return "--labels takes this file too" if Path(name).suffix.lower() in TABLE_SUFFIXES else ""
 
 
 def _columns(names: Mapping[str, int]) -> str:

@@ -20,6 +20,7 @@ from adjudge.io.predictions.pandas_index import with_index
 from adjudge.io.storage import StoredFile, stored_file
 
 ID_NAMES = IDS[:2]  # those that are documented; others are taken where neither is there
+THE_FRAME = "the frame"  # the name of a table that no file holds
 AT_ONCE = 1 << 28  # bytes of text whose columns are held at a time; a larger file is parsed several times
 
 
@@ -105,19 +106,19 @@ def open_source(path: Path) -> TableSource:
     return _csv_source(file) if file.suffix.lower() in TEXT_SUFFIXES else parquet_source(stored_file(file))
 
 
-def frame_source(frame: object, id_name: str | None = None) -> TableSource:
+def frame_source(frame: object, id_name: str | None = None, *, id_names: Sequence[str] = IDS) -> TableSource:
     """An Arrow table, or a frame of pandas or polars, as a source; the index of pandas is its ids, if no column is."""
     try:
         table = pa.table(frame)
     except (TypeError, ValueError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise InputError(
-            f"the frame cannot be turned into an Arrow table ({reason}); "
+            f"{THE_FRAME} cannot be turned into an Arrow table ({reason}); "
             "pass a pandas or polars frame or an Arrow table whose columns each hold one type"
         ) from error
-    table = with_index(table, id_name)
-    check_header("the frame", table.column_names)
-    return TableSource("the frame", tuple(table.column_names), _columns_of(table), from_metadata(table.schema.metadata))
+    table = with_index(table, id_name, id_names)
+    check_header(THE_FRAME, table.column_names)
+    return TableSource(THE_FRAME, tuple(table.column_names), _columns_of(table), from_metadata(table.schema.metadata))
 
 
 def _columns_of(table: pa.Table) -> Callable[[Sequence[str]], Iterator[pa.ChunkedArray]]:
