@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Unpack
+from typing import TypeAlias, Unpack
 
 import pyarrow as pa
 
@@ -37,6 +37,8 @@ from adjudge.io.predictions.tables import from_source, noted
 from adjudge.io.predictions.truth_columns import true_labels
 from adjudge.io.predictions.write import TARGETS, write_predictions
 from adjudge.io.storage import is_folder, local_path, url_of
+
+TruthBeside: TypeAlias = Callable[[Predictions], pa.Table | None]  # the true labels of a pool; None: not asked for
 
 
 @dataclass(frozen=True)
@@ -89,14 +91,8 @@ def merge(
     with naming(paths[0] if len(paths) == 1 else f"{len(paths):,} files", PredictionsError):
         if target.suffix:
             _check_file(target, paths, rows)
-            pool = read_within(paths, told, size)
-            if pool.in_parts:
-                raise PredictionsError(
-                    f"the predictions do not fit into memory; name a folder of parts with --out, such as {target.stem}"
-                )
-            truth = truth_beside(pool)  # first: where it is refused, nothing is written
-            write_predictions(warned_of_unused(pool, told.abstain), target)
-            summary = MergeSummary(pool.models, len(pool.samples))
+            pool = warned_of_unused(read_within(paths, told, size), told.abstain)
+            summary, truth = _written_as_file(pool, target, truth_beside)
         else:
             summary, truth = _written_in_parts(_parts(paths, told, size, rows), target, size, truth_beside)
         if with_truth is None or truth is None:
@@ -132,10 +128,23 @@ def _refuse_what_is_read(target: Path, paths: Sequence[PathLike], option: str) -
             raise InputError(f"{target.name} is among the files that are read; choose another name for {option}")
 
 
-def _written_in_parts(
-    parts: Iterator[Predictions], target: Path, size: int, truth_beside: Callable[[Predictions], pa.Table | None]
+def _written_as_file(
+    pool: Predictions, target: Path, truth_beside: TruthBeside
 ) -> tuple[MergeSummary, pa.Table | None]:
     """What was written, and the true labels; where these are refused, nothing is."""
+    if pool.in_parts:
+        raise PredictionsError(
+            f"the predictions do not fit into memory; name a folder of parts with --out, such as {target.stem}"
+        )
+    truth = truth_beside(pool)
+    write_predictions(pool, target)
+    return MergeSummary(pool.models, len(pool.samples)), truth
+
+
+def _written_in_parts(
+    parts: Iterator[Predictions], target: Path, size: int, truth_beside: TruthBeside
+) -> tuple[MergeSummary, pa.Table | None]:
+    """The same, for parts of a pool."""
     if target.exists():
         raise InputError(f"{target} exists; name a folder that is not there yet")
     half = target.with_name(f".adjudge-{secrets.token_hex(8)}.tmp")
