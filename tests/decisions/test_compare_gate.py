@@ -64,7 +64,8 @@ def test_hints_name_only_what_can_help() -> None:
     log = uniform_log(np.zeros(400), rng.permutation(400)[:60])
     few, noisy, hopeless = (adjudge.compare(pool, "a", "b", log, label_noise=each) for each in (0, 0.005, 0.2))
     assert hint(few).endswith(
-        f"; about {few.more} more labels where the two differ may show it (adjudge select --models draws them)."
+        f"; about {few.more} more labels where the two differ may show it "
+        f"(adjudge select ... --models {few.a} {few.b} draws them)."
     )
     assert few.more is not None
     assert noisy.more is not None

@@ -69,12 +69,13 @@ def recommend(
         found = [regrets.cheapest(by, each, margin) for by, each in prices.items()]
         advice = replace(advice, cheapest=tuple(each for each in found if each is not None))
     advice = replace(advice, prices=prices)
-    lacking = {
-        ranking.models[each]: int(log.pool - predictions.n_predicted[each])
-        for each in ranking.order
-        if 0 < predictions.n_predicted[each] < log.pool
-    }
-    return replace(advice, words=in_words(advice, ranking, log, lacking))
+    return replace(advice, words=in_words(advice, ranking, log, _lacking(predictions, ranking)))
+
+
+def _lacking(predictions: Predictions, ranking: Ranking) -> dict[str, int]:
+    """How many predictions are missing of models that lack some, best first."""
+    missing = predictions.values.shape[1] - predictions.n_predicted
+    return {ranking.models[each]: int(missing[each]) for each in ranking.order if missing[each]}
 
 
 def _margin(predictions: Predictions, labels: Labels, ranking: Ranking, loss: Loss | None) -> float:

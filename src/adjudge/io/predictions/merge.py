@@ -67,15 +67,12 @@ def merge(
     path
         What `read` takes: a file, several files of one model each, or a folder.
     out
-        A Parquet, CSV or npz file; or a folder that is not there yet, for parts: Parquet files with a manifest, which
-        `read` takes part by part. Into parts, CSV, Parquet, npy and npz files, and folders of parts, go without being
-        in memory as a whole; the rows of a long table must be sorted by sample.
+        A Parquet, CSV or npz file; or a folder that is not there yet, for parts: Parquet files with a manifest. Files
+        go into parts without being in memory as a whole; the rows of a long table must be sorted by sample.
     with_truth
         Write the true labels that stand beside the predictions here: CSV or Parquet, for `read_labels`.
-    memory
-        How much predictions may take, such as "2GB"; None: half of what is free.
-    rows
-        Samples of a part; None: as many as suit the memory.
+    memory, rows
+        How much predictions may take, such as "2GB" (by default half of what is free); samples of a part.
     **options
         Those of `read`.
     """
