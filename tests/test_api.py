@@ -115,6 +115,8 @@ def test_an_answer_shows_itself() -> None:
 def test_a_plan_is_filled_by_names() -> None:
     pool = adjudge.from_frame({"id": ["u", "v"], "a": ["x", "y"], "b": ["x", "x"]})
     plan = adjudge.select(pool, 2)
+    with pytest.raises(InputError, match="answers is a list, which names no samples; give a dict or a Series"):
+        adjudge.fill(plan, pool, ["y"])  # type: ignore[arg-type]
     log = adjudge.fill(plan, pool, {"v": "y"})
     assert log.labeled == 1
     assert adjudge.rank(pool, adjudge.fill(log, pool, {"u": adjudge.SKIP}), "labeled").models[0] == "a"

@@ -31,6 +31,8 @@ def test_objects(adjudge):
     pool, log = library.read_labels("good.csv", library.read("predictions.parquet"))
     found = adjudge.assert_better("good", "old", predictions=pool, labels=log, level=0.9)
     assert found.level == 0.9 and found.anytime
+    plain = {str(sample): ("no", "yes")[int(value)] for sample, value in zip(log.sample, log.value)}
+    assert adjudge.assert_better("good", "old", labels=plain, drawn="uniform").holds
 
 
 def test_unknown_model(adjudge):

@@ -9,6 +9,7 @@ import pytest
 import adjudge
 from adjudge import Predictions, Ranking
 from adjudge.core.labels import SKIP, Labels, Pick
+from adjudge.core.predictions import MISSING
 from adjudge.core.ranking import Guaranteed, Likely
 from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.rank import RankOptions, rank_checked
@@ -282,3 +283,13 @@ def test_a_skip_changes_no_lead() -> None:
         after = adjudge.rank(pool, labels.add(Pick(left, 1.0, 40), SKIP)).recommendation
     assert after is not None
     assert check(after)[""] == check(advice_for(pool, labels))[""]
+
+
+def test_an_exact_answer_names_models_that_lack_predictions() -> None:
+    values = np.zeros((2, 40), dtype=np.int64)
+    values[0, :4], values[1, :2] = MISSING, 1
+    pool = Predictions(values, ("gappy", "whole"), range(40), ("x", "y"))
+    advice = adjudge.rank(pool, Labels.complete(np.zeros(40))).recommendation
+    assert advice is not None
+    words = dict(advice.words)
+    assert words["Guaranteed"].endswith("gappy lacks 4 of 40 predictions: these count neither as right nor as wrong.")
