@@ -29,6 +29,9 @@ from adjudge.models.runners.settings import settings_of
 
 Models: TypeAlias = "PathLike | Mapping[str, object] | Sequence[object]"  # files, references, or models in memory
 
+Progress: TypeAlias = Callable[[int], None] | None
+Outcome: TypeAlias = tuple[list[Ran], dict[str, str]]  # of models that ran, and why others did not
+
 
 @dataclass(frozen=True, eq=False)
 class Predicted:
@@ -109,12 +112,8 @@ def predict(
 
 
 def _run_all(
-    models: Sequence[Reference],
-    data: Dataset,
-    wanted: Wanted,
-    settings: Path | None,
-    progress: Callable[[int], None] | None,
-) -> tuple[list[Ran], dict[str, str]]:
+    models: Sequence[Reference], data: Dataset, wanted: Wanted, settings: Path | None, progress: Progress
+) -> Outcome:
     """What came out of each model, and why nothing came out of the others."""
     ran: list[Ran] = []
     failures: dict[str, str] = {}
@@ -129,13 +128,8 @@ def _run_all(
 
 
 def _run_there(
-    cluster: Dask,
-    models: Sequence[Reference],
-    data: Dataset,
-    wanted: Wanted,
-    settings: Path | None,
-    progress: Callable[[int], None] | None,
-) -> tuple[list[Ran], dict[str, str]]:
+    cluster: Dask, models: Sequence[Reference], data: Dataset, wanted: Wanted, settings: Path | None, progress: Progress
+) -> Outcome:
     """The same on a cluster, whose tasks are known before the first of them begins."""
     found: dict[str, list[Ran] | AdjudgeError] = {}
     jobs: list[Job] = []
