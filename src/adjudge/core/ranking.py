@@ -259,7 +259,8 @@ class Ranking:
     def __repr__(self) -> str:
         intervals, tiers = self.estimate.has_interval, self.tier is not None
         header = ["rank", *["tier"] * tiers, "model", "value", *["low", "high"] * intervals]
-        cells = [[row["name" if each == "model" else each] for each in header] for row in self.rows()]
+        rows = [row | ({} if row["supported"] else {"value": None}) for row in self.rows()]  # as in every other table
+        cells = [[row["name" if each == "model" else each] for each in header] for row in rows]
         return "\n".join([self._title(), *plain_table(header, cells, self.estimate.digits)])
 
     def __str__(self) -> str:

@@ -9,6 +9,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.linear_model import LogisticRegression
 
 from adjudge import AdjudgeWarning, from_estimators, predict
 from adjudge.core.index import all_ids
@@ -113,3 +114,10 @@ def test_what_cannot_predict_is_named(models: Any, sentence: str) -> None:
 def test_one_that_fails_is_left_out() -> None:
     with pytest.warns(AdjudgeWarning, match="left out: broken: it failed on inputs of a frame"):
         assert from_estimators(fitted() | {"broken": lambda rows: 1 / 0}, ROWS).models == ("line", "tree")
+
+
+def test_a_model_that_is_not_fitted_is_named() -> None:
+    inputs = np.array([[0.0], [1.0], [2.0], [3.0]])
+    fitted = LogisticRegression().fit(inputs, [0, 0, 1, 1])
+    with pytest.warns(AdjudgeWarning, match=r"^left out: a: it failed .* check that it is fitted"):
+        assert from_estimators({"a": LogisticRegression(), "b": fitted}, inputs).models == ("b",)

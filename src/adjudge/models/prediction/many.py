@@ -24,7 +24,7 @@ from adjudge.models.prediction.running import Job, Ran, Wanted, job_for, run_mod
 from adjudge.models.prediction.signs import signs
 from adjudge.models.runners.layers import Layer, wanted_layer
 from adjudge.models.runners.protocol import Request
-from adjudge.models.runners.references import STORED_KIND, Reference, references
+from adjudge.models.runners.references import STORED_KIND, LiveModel, Reference, references
 from adjudge.models.runners.settings import settings_of
 
 Models: TypeAlias = "PathLike | Mapping[str, object] | Sequence[object]"  # files, references, or models in memory
@@ -267,7 +267,7 @@ def _as_data(data: "PathLike | Dataset | Array | Frame") -> Dataset:
 def _named(reference: Reference, problem: AdjudgeError) -> str:
     """The sentence with the model in front, where it does not name it."""
     file = reference.given if reference.path is None else reference.path.name
-    if file in str(problem):
+    if not isinstance(reference, LiveModel) and file in str(problem):  # a name such as "a" stands in any sentence
         return str(problem)
     return (
         f"{file}:{reference.entry}: {problem}"

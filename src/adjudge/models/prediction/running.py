@@ -204,7 +204,7 @@ def _run(runner: Runner, rows: Array, data: Dataset, request: Request) -> Raw:
             raise MemoryError from problem
         raise InputError(
             f"it failed on inputs of {getattr(inputs, 'dtype', 'a frame')} in the shape {inputs.shape} "
-            f"({_reason(problem)}); check that the data is what it takes, and its TOML"
+            f"({_reason(problem)}); check that it is fitted, that the data is what it takes, and its TOML if it has one"
         ) from problem
     parts = raw._asdict().items()
     return Raw(*(None if each is None else _cut(name, each, inputs.shape[0], count) for name, each in parts))
