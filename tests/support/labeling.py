@@ -55,7 +55,7 @@ def desk(session: Session, access: Access | None = None, data: Path | None = Non
 def page(session: Session, access: Access | None = None, data: Path | None = None) -> Iterator[TestClient]:
     """The app of a session, with nobody logged in."""
     app = make_app(desk(session, access, data), hosts=("testserver",))
-    with TestClient(app, follow_redirects=False, raise_server_exceptions=False) as client:
+    with TestClient(app, follow_redirects=False) as client:
         yield client
 
 

@@ -159,7 +159,7 @@ class Background:
             told = problem.public
             self.looked_at = -1  # it may be back: look again without waiting for an answer
         self.problem = told
-        with suppress(AdjudgeError):  # the news may need what has just failed, and the thread must go on
+        with suppress(Exception):  # the news may need what has just failed, and the thread must go on
             self.on_look()
 
     def _pick(self) -> None:

@@ -36,7 +36,7 @@ class Desk:
     hub: Hub = field(default_factory=Hub)
 
     def __post_init__(self) -> None:
-        self.background.on_look = lambda: self.hub.publish(self.news())
+        self.background.on_look = lambda: self.hub.publish(self.news)
 
     @property
     def cookie(self) -> str:

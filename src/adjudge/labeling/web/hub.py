@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from threading import Lock
 
 KEEP_ALIVE = 15.0  # seconds after which a silent line is kept open with a comment
 
@@ -15,12 +16,14 @@ class Hub:
     listeners: set[asyncio.Queue[str | None]] = field(default_factory=set)
     closed: bool = False
     last: str | None = None  # what was said last
+    _publishing: Lock = field(default_factory=Lock)
 
-    def publish(self, news: str) -> None:
-        """Say something from whatever thread."""
-        self.last = news
-        if self.loop is not None and not self.loop.is_closed():
-            self.loop.call_soon_threadsafe(self._spread, news)
+    def publish(self, news: Callable[[], str]) -> None:
+        """Say something from whatever thread; one after the other, or older news could be said after newer ones."""
+        with self._publishing:
+            self.last = news()
+            if self.loop is not None and not self.loop.is_closed():
+                self.loop.call_soon_threadsafe(self._spread, self.last)
 
     def close(self) -> None:
         """End every line of news: a page that listens would keep the server from ending."""
@@ -34,11 +37,14 @@ class Hub:
             queue.put_nowait(news)
 
     async def listen(self, first: str, shown: Callable[[str], str] = str) -> AsyncIterator[str]:
-        """Server-sent events, beginning with what is known now; `shown` makes of news what this listener may see."""
+        """Server-sent events, beginning with what was said last, or with `first` if nothing was.
+
+        `shown` makes of news what this listener may see.
+        """
         queue: asyncio.Queue[str | None] = asyncio.Queue(1)
         self.listeners.add(queue)
         try:
-            yield f"data: {shown(first)}\n\n"
+            yield f"data: {shown(self.last or first)}\n\n"  # by now: news may have come since the listener asked
             while not self.closed:
                 try:
                     news = await asyncio.wait_for(queue.get(), KEEP_ALIVE)
