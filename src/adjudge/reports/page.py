@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import vl_convert
 from jinja2 import Environment, PackageLoader
 
 from adjudge._version import __version__
+from adjudge.charts.script import drawing_script
 
 Term = tuple[str, str]  # a word, and what is said about it
 
@@ -60,7 +60,7 @@ def page(document: Document) -> str:
         vars(document),
         # in the script element in which the specifications stand, "<" might begin a tag
         charts=json.dumps(charts).replace("<", "\\u003c"),
-        script=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"),
+        script=drawing_script().replace("</script", "<\\/script"),
         version=__version__,
     )
 

@@ -6,7 +6,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import vl_convert
 from jinja2 import Template
 
 from adjudge.errors import InputError
@@ -105,8 +104,3 @@ class Desk:
     def _template(self) -> Template | None:
         path = self.session.project.path_of(self.session.project.settings.template)
         return None if path is None else read_template(path)
-
-    @cached_property
-    def drawing(self) -> str:
-        """The script that draws charts, out of the installed vl-convert package."""
-        return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
