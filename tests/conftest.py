@@ -1,10 +1,14 @@
 """Shared helpers: the real tasks, where they are, and small pools."""
 
 import math
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+# tests run on all cores already, where more threads of BLAS only wait for each other; numpy reads it at its import
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import pytest
