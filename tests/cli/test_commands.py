@@ -1,6 +1,5 @@
 """The commands as a user calls them: exit codes, the two streams; and what only a process of its own shows."""
 
-import csv
 import json
 import os
 import shlex
@@ -21,29 +20,8 @@ from adjudge.io import read, read_truth
 from adjudge.reports.demo import demo
 from adjudge.reports.plain import plain
 from adjudge.simulation.simulate import simulate
-from tests.support.commands import WIDE, adjudge, adjudge_process, as_json, refused, sentence_of
+from tests.support.commands import TRUTH, WIDE, adjudge, as_json, fill, refused
 from tests.support.pools import Task
-
-TRUTH = dict(zip("abcdef", ("cat", "dog", "cat", "cat", "dog", "cat"), strict=True))
-
-
-@pytest.fixture
-def wide(tmp_path: Path) -> Path:
-    path = tmp_path / "predictions.csv"
-    path.write_text(WIDE)
-    return path
-
-
-def fill(plan: Path, truth: dict[str, str]) -> None:
-    """Fill the label column as a person with a spreadsheet would."""
-    lines = plan.read_text().splitlines()
-    start = next(number for number, line in enumerate(lines) if not line.startswith("#"))
-    rows = list(csv.DictReader(lines[start:]))
-    with plan.open("w", newline="") as file:
-        file.write("".join(f"{line}\n" for line in lines[:start]))
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(row | {"label": truth[row["sample_id"]]} for row in rows)
 
 
 def test_the_whole_journey(wide: Path, tmp_path: Path) -> None:
@@ -150,45 +128,6 @@ def test_help_has_an_example(command: str) -> None:
     assert "--json" in told
 
 
-def test_bad_files_end_with_one_sentence(tmp_path: Path, wide: Path) -> None:
-    empty = tmp_path / "empty.csv"
-    empty.touch()
-    assert "empty.csv" in sentence_of(adjudge_process("rank", empty))
-    assert "missing.csv" in refused("check", tmp_path / "missing.csv")
-    wide.write_text(WIDE.replace("sample_id", "name"))
-    assert "--id" in refused("rank", wide)
-    liar = tmp_path / "liar.npz"
-    liar.write_text("not a zip")
-    assert "liar.npz" in refused("rank", liar)
-
-
-def test_bad_labels_end_with_one_sentence(wide: Path, tmp_path: Path) -> None:
-    labels = tmp_path / "labels.csv"
-    labels.write_text("sample_id,label\nz,cat\n")
-    assert "'z'" in refused("rank", wide, "--labels", labels)
-    labels.write_text("sample_id,label\na,cat\na,dog\n")
-    assert "'a'" in refused("rank", wide, "--labels", labels)
-    labels.write_text("sample_id,label\na,bird\n")
-    assert "'bird'" in refused("rank", wide, "--labels", labels, "--classes", "cat,dog")
-
-
-@pytest.mark.parametrize("budget", [-1, 0, 7])
-def test_bad_budgets_write_nothing(wide: Path, tmp_path: Path, budget: int) -> None:
-    out = tmp_path / "plan.csv"
-    sentence = refused("select", wide, f"--budget={budget}", "--out", out)
-    assert f"a budget of {budget} was asked for but 6 of 6 samples are left to label" in sentence
-    assert not out.exists()
-
-
-def test_what_a_method_does_not_look_at_is_refused(wide: Path) -> None:
-    words = ("select", wide, "--budget", 2, "--method", "sds")
-    assert "'sds' does not look at a single model; leave out --model" in refused(*words, "--model", "net")
-    assert "'sds' does not use features; leave out --features" in refused(*words, "--features", wide)
-    assert "ces needs the features of one model" in refused("select", wide, "--budget", 2, "--method", "ces")
-    assert "'sds' has no option 'grup'; it takes group, candidates, skip" in refused(*words, "--option", "grup=1")
-    assert "give a value like 0.27" in refused(*words, "--option", "group=much")
-
-
 def test_a_command_to_try_next_can_be_pasted(wide: Path, tmp_path: Path) -> None:
     pool, plan = tmp_path / "my pool.csv", tmp_path / "my plan.csv"
     pool.write_text(wide.read_text().replace("rule", "the rule"))
@@ -206,41 +145,6 @@ def test_names_may_hold_a_comma(wide: Path) -> None:
     assert "name one of 'cat, big', 'dog' (--class)" in refused(*words)
     assert as_json("check", wide, "--classes", '"cat, big",dog, "owl"')["classes"] == ["cat, big", "dog", "owl"]
     assert "2 ('cat, big', 'dog')" in adjudge("check", wide).stdout
-
-
-def test_an_option_is_never_dropped_in_silence(wide: Path, tmp_path: Path) -> None:
-    (tmp_path / "labels.csv").write_text("sample_id,label\na,cat\nb,dog\nc,cat\n")
-    words = ("rank", wide, "--labels", tmp_path / "labels.csv", "--drawn", "uniform")
-    assert "the option 'level' has no value" in refused(*words, "--option", "level")
-    assert "'pooled' has no option 'lvl'" in refused(*words, "--option", "lvl=0.9")
-    assert as_json(*words, "--option", "level=0.9")["level"] == 0.9
-    assert "the level 95 is not between 0.5 and 1" in refused(*words, "--option", "level=95")
-    assert "leave out --option" in refused(*words, "--option", "level=0.9", "--until", "separated")
-    assert "combined with its options" in refused(*words, "--option", "level=0.9", "--metric", "macro-f1")
-    assert "the option 'goal' has no value" in refused("label", wide, "--terminal", "--option", "goal")
-
-
-def test_an_unknown_method_suggests_the_nearest(wide: Path) -> None:
-    assert "did you mean 'random'?" in refused("select", wide, "--budget", 2, "--method", "randm")
-    assert "did you mean 'drawn'?" in refused("rank", wide, "--method", "dran")
-
-
-def test_a_slip_in_an_option_is_one_sentence(wide: Path) -> None:
-    assert "'--budget'" in refused("select", wide, "--budget", "1e9")
-    assert "No such command 'rnk'" in refused("rnk", wide)
-    assert "'--seed'" in refused("select", wide, "--budget", 2, "--seed=-1")
-
-
-def test_a_plan_never_overwrites_labels_or_predictions(wide: Path, tmp_path: Path) -> None:
-    plan = tmp_path / "labels.csv"
-    as_json("select", wide, "--budget", 2, "--out", plan)
-    as_json("select", wide, "--budget", 3, "--out", plan)  # a plan that nobody filled in may be replaced
-    fill(plan, TRUTH)
-    before = plan.read_bytes()
-    assert "holds 3 labels, which would be lost" in refused("select", wide, "--budget", 2, "--out", plan)
-    assert plan.read_bytes() == before
-    assert "is not a plan for this pool" in refused("select", wide, "--budget", 2, "--out", wide)
-    assert wide.read_text() == WIDE
 
 
 @pytest.mark.slow
@@ -289,33 +193,6 @@ def test_the_demo_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert told["labels"] == 40
     assert set(told["mean_regret"]) == {"random", "sds"}
     assert {path.name for path in (tmp_path / "demo").iterdir()} >= {"predictions.csv", "labels.csv", "report.html"}
-
-
-def test_a_demo_needs_a_folder(wide: Path) -> None:
-    assert "cannot be made" in refused("demo", "--out", wide)
-
-
-def test_an_output_that_cannot_be_written_is_refused(wide: Path, tmp_path: Path) -> None:
-    sentence = refused("select", wide, "--budget", 2, "--out", tmp_path / "nowhere" / "plan.csv")
-    assert "nowhere" in sentence
-
-
-def test_a_simulation_without_truth_is_refused(wide: Path) -> None:
-    assert "--truth" in refused("simulate", wide)
-
-
-def test_numbers_cannot_be_ranked_without_labels(tmp_path: Path) -> None:
-    path = tmp_path / "numbers.csv"
-    path.write_text("id,a,b\n1,0.5,0.25\n2,1.5,1.0\n")
-    assert "votes need classes" in refused("rank", path)
-    labels = tmp_path / "labels.csv"
-    labels.write_text("id,label\n1,0.5\n".replace("id", "sample_id"))
-    assert "needs the lowest and highest possible value" in refused(
-        "rank", path, "--labels", labels, "--loss", "absolute"
-    )
-    ranked = as_json("rank", path, "--labels", labels, "--loss", "absolute", "--range", 0, 2)
-    assert ranked["models"][0]["name"] == "a"
-    assert "is for classes, but these predictions are numbers" in refused("rank", path, "--loss", "zero-one")
 
 
 def test_costs_can_be_given(wide: Path, tmp_path: Path) -> None:

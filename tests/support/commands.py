@@ -1,5 +1,6 @@
 """The command line as a user calls it: its exit code and its two streams, in this process or in one of its own."""
 
+import csv
 import json
 import os
 import subprocess
@@ -26,6 +27,7 @@ d,cat,cat,cat
 e,dog,cat,dog
 f,cat,cat,dog
 """
+TRUTH = dict(zip("abcdef", ("cat", "dog", "cat", "cat", "dog", "cat"), strict=True))
 TERMINAL = {"COLUMNS": "80"}
 
 Done = subprocess.CompletedProcess[str]
@@ -105,3 +107,15 @@ def _exit_code() -> int:
         code = None
     assert code is None or isinstance(code, int), code
     return code or 0
+
+
+def fill(plan: Path, truth: dict[str, str]) -> None:
+    """Fill the label column as a person with a spreadsheet would."""
+    lines = plan.read_text().splitlines()
+    start = next(number for number, line in enumerate(lines) if not line.startswith("#"))
+    rows = list(csv.DictReader(lines[start:]))
+    with plan.open("w", newline="") as file:
+        file.write("".join(f"{line}\n" for line in lines[:start]))
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(row | {"label": truth[row["sample_id"]]} for row in rows)

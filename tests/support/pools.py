@@ -53,6 +53,11 @@ def whole_plan(
     return hand_out(selector.start(pool, log, budget, seed), log, log.pool)
 
 
+def known_labels(truth: IntArray, samples: list[int]) -> Labels:
+    """Labels of some samples, which were chosen and not drawn."""
+    return Labels.known(len(truth), samples, truth[samples])
+
+
 def uniform_log(truth: Array, sample: IntArray) -> Labels:
     """Samples that were drawn with equal chances, in this order, and answered by the truth."""
     log = Labels.known(len(truth), sample, truth[sample])

@@ -13,76 +13,21 @@ from adjudge.core.sampling import hand_out
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
 from adjudge.errors import MethodError
 from adjudge.methods.pooled.acquisition import information_gain_best, information_gain_parameters
-from adjudge.methods.pooled.consensus import class_probabilities, consensus, expected_accuracy
+from adjudge.methods.pooled.consensus import expected_accuracy
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.methods.pooled.posterior import fit_posterior
 from adjudge.simulation import contract as checks
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
-from tests.support.pools import chance_of_best
+from tests.support.pools import chance_of_best, known_labels
 from tests.support.repeated import repeated
-
-
-def known(pool: Predictions, truth: np.ndarray, samples: list[int]) -> Labels:
-    return Labels.known(len(truth), samples, truth[samples])
-
-
-def test_labels_turn_a_crowd_that_is_wrong() -> None:
-    """Nine models share a mistake on half of the samples; the tenth is right."""
-    rng = np.random.default_rng(0)
-    truth = rng.integers(3, size=300)
-    shared = np.where(np.arange(300) < 150, (truth + 1) % 3, truth)
-    crowd = [np.where(rng.random(300) < 0.05, rng.integers(3, size=300), shared) for _ in range(9)]
-    pool = Predictions(np.array([*crowd, truth]), tuple("abcdefghij"), range(300), ("x", "y", "z"))
-    before = expected_accuracy(pool, Labels.empty(300))
-    after = expected_accuracy(pool, bought(Pooled(), pool, truth.astype(float), 15, 0))
-    assert before.argmin() == 9
-    assert after.argmax() == 9
-
-
-def test_the_order_of_labels_does_not_matter() -> None:
-    pool, truth = example_pool()
-    one, other = (expected_accuracy(pool, known(pool, truth, samples)) for samples in ([3, 8, 20], [20, 3, 8]))
-    assert (one == other).all()
-
-
-def test_probabilities_add_up_and_give_the_expected_accuracies() -> None:
-    pool, truth = example_pool()
-    values = np.array(pool.values)
-    values[0, 3] = -1
-    pool = replace(pool, values=values, classes=("a", "b", "c", "never said"), probabilities=None)
-    labels = known(pool, truth, [1, 2, 30]).add(Pick(5), 3)
-    probabilities = class_probabilities(pool, labels)
-    assert np.allclose(probabilities.sum(axis=1), 1, atol=1e-5)
-    assert probabilities[5].tolist() == [0, 0, 0, 1]
-    present = values >= 0
-    by_hand = [probabilities[np.flatnonzero(row), values[model][row]].mean() for model, row in enumerate(present)]
-    assert np.allclose(expected_accuracy(pool, labels), by_hand, atol=1e-5)
-
-
-def test_a_constant_model_has_no_say() -> None:
-    """It agrees with the vote wherever its class is common, and knows nothing."""
-    rng = np.random.default_rng(1)
-    truth = (rng.random(400) < 0.2).astype(int)
-    good = [np.where(rng.random(400) < 0.1, 1 - truth, truth) for _ in range(4)]
-    pool = Predictions(np.array([*good, np.zeros(400, int)]), tuple("abcde"), range(400), ("no", "yes"))
-    log = bought(Pooled(), pool, truth.astype(float), 30, 0)
-    assert Pooled().rank(pool, log).rank[4] == 5
-
-
-def test_no_accuracy_is_expected_to_be_below_zero() -> None:
-    """One sample is half of this pool, more than the better model has."""
-    pool = Predictions(np.array([[3, 5], [7, 7]]), ("a", "always 7"), range(2), tuple(map(str, range(50))))
-    expected = expected_accuracy(pool, Labels.empty(2))
-    assert expected[0] < 0.5
-    assert expected[1] == 0
 
 
 @pytest.mark.parametrize("method", [Pooled(chosen=0), Pooled("estimate")])
 def test_weights_are_those_of_the_draws(method: Pooled) -> None:
     """A draw times its weight counts the open samples in dispute, whatever is counted of them."""
     pool, truth = example_pool(samples=200)
-    given = known(pool, truth, list(range(60)))
+    given = known_labels(truth, list(range(60)))
     inside = disputed(pool).copy()
     inside[:60] = False
     made = (method.start(pool, given, None, seed)(given) for seed in range(2000))
@@ -227,7 +172,7 @@ def test_samples_picked_together_ask_different_things() -> None:
 @pytest.mark.parametrize(("goal", "turn"), [("best", 0), ("best", 1), ("best", 3), ("rank", 1), ("rank", 3)])
 def test_the_chosen_sample_tells_most_about_what_its_turn_asks(goal: str, turn: int) -> None:
     pool, truth = example_pool(models=8, samples=400, classes=4, seed=5)
-    log = known(pool, truth, np.flatnonzero(disputed(pool))[:turn].tolist())
+    log = known_labels(truth, np.flatnonzero(disputed(pool))[:turn].tolist())
     pick = Pooled(goal).start(pool, log, None, 0)(log)
     posterior = fit_posterior(pool, log)
     best, weights = information_gain_best(posterior), information_gain_parameters(posterior)
@@ -241,7 +186,7 @@ def test_the_chosen_sample_tells_most_about_what_its_turn_asks(goal: str, turn: 
 def test_labels_since_the_fit_count_for_accuracies() -> None:
     """Where everything is labeled, all draws of the consensus know how far the models are apart."""
     pool, truth = example_pool(samples=39)
-    posterior = fit_posterior(pool, known(pool, truth, list(range(39))))
+    posterior = fit_posterior(pool, known_labels(truth, list(range(39))))
     apart = posterior.accuracy - (pool.values == truth).mean(axis=1)[:, None]
     assert np.allclose(apart, apart[0])
 
@@ -250,7 +195,7 @@ def test_draws_are_centered_where_predictions_are_missing() -> None:
     pool, truth = example_pool(models=4, samples=200)
     values = np.array(pool.values)
     values[0, :80] = -1
-    pool, labels = replace(pool, values=values, probabilities=None), known(pool, truth, list(range(70, 85)))
+    pool, labels = replace(pool, values=values, probabilities=None), known_labels(truth, list(range(70, 85)))
     assert np.allclose(fit_posterior(pool, labels).accuracy.mean(axis=1), expected_accuracy(pool, labels))
 
 
@@ -281,7 +226,7 @@ def test_a_part_of_a_pool_is_as_uncertain_as_if_it_were_alone(inside: slice) -> 
     part = replace(pool, values=values, probabilities=None, whole=pool)
     alone = Predictions(pool.values[:, inside], pool.models, range(100), pool.classes)
     samples = list(range(400))[inside][:10]
-    one = fit_posterior(part, known(pool, truth, samples))
+    one = fit_posterior(part, known_labels(truth, samples))
     other = fit_posterior(alone, Labels.known(100, list(range(10)), truth[samples]))
     assert np.allclose(one.accuracy.std(axis=1), other.accuracy.std(axis=1))
 
@@ -308,34 +253,9 @@ def test_numbers_are_drawn_with_known_chances_and_ranked_by_their_draws() -> Non
     assert Pooled().rank(pool, log).rank.tolist() == [1, 2]
 
 
-def test_the_mixture_weights_of_all_priors_add_up() -> None:
-    pool, _ = example_pool()
-    assert np.isclose(consensus(pool, Labels.empty(40)).mixture_weight.sum(), 1)
-
-
 def test_an_unknown_goal_is_refused() -> None:
     with pytest.raises(MethodError, match="'first' is unknown; give one of best, rank, estimate"):
         Pooled("first")
-
-
-def test_a_model_that_said_nothing_changes_nothing_for_the_others() -> None:
-    pool, truth = example_pool(models=4, samples=200)
-    values = np.array(pool.values)
-    values[0] = -1
-    silent = replace(pool, values=values, probabilities=None)
-    log = bought(Pooled(), silent, truth.astype(float), 20, 0)
-    best = chance_of_best(silent, log)
-    assert np.isnan(best[0])
-    assert np.isclose(best[1:].sum(), 1)
-
-
-def test_nothing_is_known_where_no_model_said_anything() -> None:
-    pool = Predictions(np.full((2, 30), -1), ("a", "b"), range(30), ("no", "yes"))
-    ranking = Pooled().rank(pool, bought(Pooled(), pool, np.zeros(30), 5, 0))
-    assert ranking.rank.tolist() == [1, 1]
-    assert ranking.chance_of_best is not None
-    assert np.isnan(ranking.chance_of_best).all()
-    assert np.isnan(ranking.estimate.value).all()
 
 
 def test_samples_that_wait_for_a_label_do_not_count_in_the_ranking() -> None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from adjudge.core.arrays import IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
@@ -13,11 +12,7 @@ from adjudge.methods.pooled.consensus import consensus, expected_accuracy
 from adjudge.methods.pooled.patterns import prediction_patterns
 from adjudge.methods.pooled.posterior import fit_posterior, unlabeled_count
 from adjudge.simulation.contract import example_pool
-from tests.support.pools import chance_of_best
-
-
-def known(truth: IntArray, samples: list[int]) -> Labels:
-    return Labels.known(len(truth), samples, truth[samples])
+from tests.support.pools import chance_of_best, known_labels
 
 
 @pytest.mark.slow
@@ -30,7 +25,7 @@ def test_the_chance_of_being_best_counts_the_noise_of_unknown_labels() -> None:
         wrong = (truth + rng.integers(1, 3, size=(3, 300))) % 3
         values = np.where(rng.random((3, 300)) < 0.75, truth, wrong)
         pool = Predictions(values, ("a", "b", "c"), range(300), ("x", "y", "z"))
-        chance, accuracy = chance_of_best(pool, known(truth, list(range(100)))), (values == truth).mean(axis=1)
+        chance, accuracy = chance_of_best(pool, known_labels(truth, list(range(100)))), (values == truth).mean(axis=1)
         said.append(chance.max())
         right.append(accuracy[chance.argmax()] == accuracy.max())
     assert abs(np.mean(said) - np.mean(right)) < 0.04
@@ -38,14 +33,14 @@ def test_the_chance_of_being_best_counts_the_noise_of_unknown_labels() -> None:
 
 def test_the_best_model_is_certain_once_all_samples_in_dispute_have_a_label() -> None:
     pool, truth = example_pool(models=4, samples=200)
-    every = chance_of_best(pool, known(truth, np.flatnonzero(disputed(pool)).tolist()))
+    every = chance_of_best(pool, known_labels(truth, np.flatnonzero(disputed(pool)).tolist()))
     assert every.tolist() == (np.arange(4) == (pool.values == truth).mean(axis=1).argmax()).tolist()
 
 
 def test_models_that_say_the_same_are_as_likely_the_best() -> None:
     pool, truth = example_pool(models=6, samples=200)
     twins = Predictions(pool.values[[4, 5, 5, 5, 3] * 12], tuple(map(str, range(60))), range(200), pool.classes)
-    best = chance_of_best(twins, known(truth, list(range(10))))
+    best = chance_of_best(twins, known_labels(truth, list(range(10))))
     assert np.ptp(best[np.arange(60) % 5 == 2]) < 1e-12
     assert np.ptp(best[np.isin(np.arange(60) % 5, (1, 2, 3))]) < 1e-12
 
@@ -54,7 +49,7 @@ def test_models_that_are_exactly_as_good_are_all_the_best() -> None:
     """They contradict each other twice, and each is right once."""
     values = np.array([[0, 1, 0, 1], [1, 0, 0, 1], [1, 1, 1, 1]])
     pool, truth = Predictions(values, ("a", "b", "c"), range(4), ("no", "yes")), np.array([0, 0, 0, 1])
-    assert chance_of_best(pool, known(truth, [0, 1, 2, 3])).tolist() == [1, 1, 0]
+    assert chance_of_best(pool, known_labels(truth, [0, 1, 2, 3])).tolist() == [1, 1, 0]
 
 
 def test_models_that_differ_on_one_open_sample_cannot_both_be_the_best() -> None:
@@ -65,21 +60,21 @@ def test_models_that_differ_on_one_open_sample_cannot_both_be_the_best() -> None
     other[50] = 1 - other[50]
     pool = Predictions(np.array([good, other, worse]), ("a", "b", "c"), range(60), ("no", "yes"))
     for rows in (0, 10, 30):
-        assert chance_of_best(pool, known(truth, list(range(rows)))).sum() == pytest.approx(1)
+        assert chance_of_best(pool, known_labels(truth, list(range(rows)))).sum() == pytest.approx(1)
 
 
 def test_candidates_stand_for_all_open_samples_though_labels_went_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adjudge.methods.pooled.posterior.CANDIDATES", 20)
     pool, truth = example_pool(models=4, samples=400)
     asked = fit_posterior(pool, Labels.empty(400)).pattern  # with probabilities, each sample is a pattern of its own
-    labels = known(truth, asked[:18].tolist())
+    labels = known_labels(truth, asked[:18].tolist())
     assert unlabeled_count(pool, labels).sum() == pytest.approx(disputed(pool).sum() - 18)
 
 
 @pytest.mark.parametrize("silent", [1, 12])
 def test_models_that_said_nothing_leave_the_consensus_as_it_is(silent: int) -> None:
     pool, truth = example_pool(models=20, samples=200, classes=10)
-    pool, labels = replace(pool, probabilities=None), known(truth, list(range(10)))
+    pool, labels = replace(pool, probabilities=None), known_labels(truth, list(range(10)))
     values = np.vstack([pool.values, np.full((silent, 200), -1)])
     more = Predictions(values, tuple(map(str, range(20 + silent))), range(200), pool.classes)
     assert np.allclose(expected_accuracy(more, labels)[:20], expected_accuracy(pool, labels), atol=1e-5)
@@ -103,10 +98,10 @@ def test_models_with_predictions_of_different_samples_cannot_be_told_apart_by_a_
     values = np.where(rng.random((2, 100)) < 0.8, truth, 1 - truth)
     values[0, 50:] = values[1, :50] = -1
     pool = Predictions(values, ("a", "b"), range(100), ("no", "yes"))
-    best = chance_of_best(pool, known(truth, list(range(45, 55))))
+    best = chance_of_best(pool, known_labels(truth, list(range(45, 55))))
     assert best.min() > 0.02
     assert best.sum() == pytest.approx(1)
-    every = chance_of_best(pool, known(truth, list(range(100))))
+    every = chance_of_best(pool, known_labels(truth, list(range(100))))
     assert sorted(every.tolist()) == pytest.approx([0, 1])
 
 

@@ -1,6 +1,5 @@
 """Many models: what fails is told and the others go on; what is done is kept."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -12,83 +11,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError
 from adjudge.models.datasets import Dataset, from_array, from_texts
 from adjudge.models.prediction import Shift, predict_shifted, running
-
-CODE = """
-import os
-import numpy as np
-
-def count():
-    with open(os.environ["COUNTED"], "a") as file:
-        file.write("x")
-
-def parity(rows):
-    count()
-    return (np.asarray(rows)[:, 0] % 2).astype(int)
-
-def halves(rows):
-    high = (rows[:, 0] >= 5).astype(float)
-    return np.stack([0.9 - 0.8 * high, 0.1 + 0.8 * high], axis=1)
-
-def three(rows):
-    return np.tile([0.2, 0.3, 0.5], (len(rows), 1))
-
-def names(rows):
-    return ["odd" if each % 2 else "even" for each in rows[:, 0]]
-
-def number(rows):
-    return rows[:, 0] * 1.5
-
-def certain(rows):
-    return rows[:, 0] / 10
-
-def broken(rows):
-    raise RuntimeError("boom\\nand more")
-
-def broken_by_noise(rows):
-    count()
-    if rows.max() > 0:
-        raise RuntimeError("too bright")
-    return [0] * len(rows)
-
-def counted_broken(rows):
-    count()
-    raise RuntimeError("never works")
-
-def greedy(rows):
-    if len(rows) > 3:
-        raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 99 bytes")
-    return rows[:, 0].astype(int)
-
-def hopeless(rows):
-    raise MemoryError
-
-def short(rows):
-    return [0]
-
-def stop_at_six(rows):
-    count()
-    if rows[0, 0] >= 6 and not os.path.exists(os.environ["COUNTED"] + ".go"):
-        raise KeyboardInterrupt
-    return rows[:, 0].astype(int)
-"""
-
-
-@pytest.fixture
-def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The path of a file of functions; `$COUNTED` names the file in which they count their calls."""
-    monkeypatch.setenv("COUNTED", str(tmp_path / "calls"))
-    (tmp_path / "calls").touch()
-    (tmp_path / "code.py").write_text(CODE)
-    return str(tmp_path / "code.py")
-
-
-@pytest.fixture
-def data() -> Dataset:
-    return from_array(np.arange(10.0)[:, np.newaxis], list("abcdefghij"))
-
-
-def pool_of(*models: str, data: Dataset, probabilities: bool = False) -> Predictions:
-    return adjudge.predict(models, data, probabilities=probabilities).predictions
+from tests.support.functions import CODE, pool_of
 
 
 def test_labels_probabilities_and_numbers(code: str, data: Dataset) -> None:
@@ -157,50 +80,6 @@ def test_a_batch_that_is_too_large_is_halved(code: str, data: Dataset) -> None:
     assert found.predictions.values.tolist() == [list(range(10))]
 
 
-def test_an_interrupted_run_goes_on_where_it_was(code: str, data: Dataset, tmp_path: Path) -> None:
-    calls, runs = tmp_path / "calls", tmp_path / "runs"
-    with pytest.raises(KeyboardInterrupt):
-        adjudge.predict(f"{code}:stop_at_six", data, batch=2, cache=runs)
-    assert len(calls.read_text()) == 4
-    assert [folder.suffix for folder in runs.iterdir()] == [".part"]
-    (tmp_path / "calls.go").touch()
-    found = adjudge.predict(f"{code}:stop_at_six", data, batch=2, cache=runs)
-    assert len(calls.read_text()) == 6
-    assert found.predictions.values.tolist() == [list(range(10))]
-
-
-def test_a_second_run_uses_what_has_not_changed(code: str, data: Dataset, tmp_path: Path) -> None:
-    calls, runs = tmp_path / "calls", tmp_path / "runs"
-
-    def run(pool: Dataset = data, fresh: bool = False) -> tuple[int, tuple[str, ...]]:
-        before = len(calls.read_text())
-        reused = adjudge.predict(f"{code}:parity", pool, cache=runs, fresh=fresh).reused
-        return len(calls.read_text()) - before, reused
-
-    assert run() == (1, ())
-    assert run() == (0, ("parity",))
-    assert run(fresh=True) == (1, ())
-    changed = data.transformed(lambda rows, first: rows + first, "moved")
-    assert run(changed) == (1, ())
-    (tmp_path / "code.toml").write_text("scale = 2\n")
-    assert run() == (1, ())
-    (tmp_path / "code.toml").write_text("scale = 2\ntimeout = 9\n")
-    assert run() == (0, ("parity",))
-    Path(code).write_text(CODE + "\n")
-    assert run() == (1, ())
-
-
-@pytest.mark.parametrize("file", ["values.npy", "about.json"])
-def test_a_kept_result_that_was_damaged_is_made_anew(code: str, data: Dataset, tmp_path: Path, file: str) -> None:
-    before = adjudge.predict(f"{code}:parity", data, cache=tmp_path / "runs").predictions
-    kept = next((tmp_path / "runs").glob(f"*/{file}"))
-    kept.write_bytes(kept.read_bytes()[:40])
-    again = adjudge.predict(f"{code}:parity", data, cache=tmp_path / "runs")
-    assert not again.reused
-    np.testing.assert_array_equal(again.predictions.values, before.values)
-    assert adjudge.predict(f"{code}:parity", data, cache=tmp_path / "runs").reused
-
-
 def test_a_module_that_fails_is_told(data: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "fails_at_once.py").write_text("1 / 0")
@@ -208,43 +87,9 @@ def test_a_module_that_fails_is_told(data: Dataset, tmp_path: Path, monkeypatch:
         adjudge.predict("fails_at_once:guess", data)
 
 
-def test_a_folder_that_cannot_be_made_is_told(code: str, data: Dataset) -> None:
-    with pytest.raises(InputError, match=r"results cannot be kept in .*code\.py.runs"):
-        adjudge.predict(f"{code}:parity", data, cache=f"{code}/runs")
-
-
-def test_only_an_empty_folder_of_our_own_is_taken_away(code: str, data: Dataset, tmp_path: Path) -> None:
-    (tmp_path / "theirs").mkdir()
-    for name, stays in (("theirs", True), ("ours", False)):
-        with pytest.raises(InputError, match="no_such"):
-            adjudge.predict(f"{code}:no_such", data, cache=tmp_path / name)
-        assert (tmp_path / name).exists() == stays
-
-
-def test_results_carry_where_they_come_from(code: str, data: Dataset, tmp_path: Path) -> None:
-    found = adjudge.predict(f"{code}:parity", data, cache=tmp_path / "runs")
-    adjudge.write_predicted(found, tmp_path / "pool.npz")
-    with np.load(tmp_path / "pool.npz") as stored:
-        origins = json.loads(str(stored["origins"]))
-    assert origins["parity"]["data"] == data.digest
-    assert {"adjudge", "numpy"} <= set(origins["parity"]["versions"])
-    assert len(origins["parity"]["model"]) == 64
-
-
 def test_a_transform_is_applied_to_raw_rows(code: str, data: Dataset) -> None:
     moved = data.transformed(lambda rows, first: rows + 1, "moved")
     assert pool_of(f"{code}:parity", data=moved).values.tolist() == [[1, 0] * 5]
-
-
-def test_predictions_made_elsewhere_pass_through(code: str, data: Dataset, tmp_path: Path) -> None:
-    file = tmp_path / "old.csv"
-    file.write_text("sample_id,tree,rule\n" + "".join(f"{name},1,0\n" for name in "jihgfedcba"))
-    pool = pool_of(f"{code}:parity", str(file), data=data)
-    assert pool.models == ("parity", "tree", "rule")
-    assert pool.values[1:].tolist() == [[1] * 10, [0] * 10]
-    file.write_text("sample_id,tree\na,1\n")
-    with pytest.warns(AdjudgeWarning, match=r"old.csv has no predictions for 9 of the 10 samples, 'b' among them"):
-        assert pool_of(f"{code}:parity", str(file), data=data).models == ("parity",)
 
 
 def test_predictions_made_elsewhere_are_not_taken_for_those_under_shift(tmp_path: Path) -> None:
