@@ -75,12 +75,11 @@ def _sum_up(counts: Array, same: Array, tally: tuple[Array, ...]) -> None:
     squared: Any = np.min_scalar_type(np.iinfo(kind).max ** 2)
     most = counts.max(axis=0)
     top[:], present[:] = most, counts.sum(axis=0, dtype=kind)
-    np.equal(counts, most, out=same)
-    tied[:] = same.sum(axis=0, dtype=np.uint8)
-    first = np.zeros(len(top), dtype=np.uint8)
-    for code in reversed(range(len(counts))):  # the lowest comes last, and stays
-        np.copyto(first, code, where=same[code])
-    majority[:] = first
+    winner = np.equal(counts, most, out=same).view(np.uint8)
+    tied[:] = winner.sum(axis=0, dtype=np.uint8)
+    from_behind = np.arange(len(counts), 0, -1, dtype=np.uint8)  # the lowest code is the largest number
+    winner *= from_behind[:, None]
+    majority[:] = len(counts) - winner.max(axis=0)
     pairs[:] = np.square(counts, dtype=squared).sum(axis=0, dtype=squared)
     pairs -= present
     silent = np.flatnonzero(most == 0)

@@ -13,7 +13,7 @@ from adjudge.core.sampling import Picker, PlannedPicker
 from adjudge.core.votes import joined, vote_and_agreement
 from adjudge.errors import InputError
 
-BLOCK = 1 << 16  # samples that are compared together
+BLOCK = 1 << 16  # samples that are compared together: short numbers, in blocks that stay in a processor cache
 
 
 @dataclass(frozen=True)
@@ -80,16 +80,18 @@ class SDS:
 
 
 def _difference(groups: tuple[IntArray, IntArray], part: Predictions, vote: Array) -> tuple[FloatArray]:
-    top, bottom = (_share(part.values, models, vote) for models in groups)
-    return (top - bottom,)
+    values, found = np.asarray(part.values), np.empty(len(vote))
+    for start in range(0, len(vote), BLOCK):
+        some = slice(start, start + BLOCK)
+        top, bottom = (_share(values[:, some], models, vote[some]) for models in groups)
+        np.subtract(top, bottom, out=found[some])
+    return (found,)
 
 
 def _share(values: Array, models: IntArray, vote: Array) -> FloatArray:
     """(samples,): of the models that agree with the vote."""
-    values, agreeing = np.asarray(values), np.zeros(len(vote), dtype=np.min_scalar_type(len(models)))
-    for start in range(0, len(vote), BLOCK):  # short numbers, in blocks that stay in a processor cache
-        some = slice(start, start + BLOCK)
-        for model in models:
-            agreeing[some] += (values[model, some] == vote[some]).view(np.uint8)
+    agreeing = np.zeros(len(vote), dtype=np.min_scalar_type(len(models)))
+    for model in models:
+        agreeing += (values[model] == vote).view(np.uint8)
     agreeing[vote < 0] = 0  # no model names a class there, and what is missing is not the vote
     return np.asarray(agreeing / len(models))
