@@ -161,7 +161,7 @@ def _tallied(part: Predictions) -> tuple[Array, ...]:
 
 
 def _shares(part: Predictions, *known: Array) -> tuple[FloatArray, IntArray]:
-    _, share, n_predicted = _count(part, *known) if known else _counted(part)
+    _, share, n_predicted = _count(part, known[0]) if known else _counted(part)
     return share, n_predicted
 
 

@@ -18,7 +18,8 @@ def test_votes_by_class_are_those_of_a_plain_count(monkeypatch: pytest.MonkeyPat
     values[:, 7] = 0  # one that all models predict
     expected = np.zeros((2, 4, 4))
     for column in values.T:
-        share = np.bincount(column[column >= 0], minlength=4) / max(1, np.count_nonzero(column >= 0))
+        named = column[column >= 0]
+        share = np.bincount(named, minlength=4) / np.maximum(1, len(named))
         for model in np.flatnonzero(column >= 0):
             expected[0, model, column[model]] += share[column[model]]
             expected[1, model] += share

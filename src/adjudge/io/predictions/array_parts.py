@@ -68,7 +68,7 @@ class Stored:
         with parsing(Path(self.file)), Path(self.file).open("rb", buffering=0) as opened:
             for model, row in enumerate(rows):
                 opened.seek(self.offset + (model * self.shape[1] + start) * cell)
-                left = memoryview(row.reshape(-1).view(np.uint8))
+                left = row.reshape(-1).view(np.uint8).data
                 while left and (count := opened.readinto(left)):
                     left = left[count:]
                 if left:

@@ -83,14 +83,14 @@ class SDS:
 def _agreeing(groups: tuple[IntArray, IntArray], part: Predictions, vote: Array) -> tuple[Array, Array]:
     """(samples,) for each group: how many of its models agree with the vote; short numbers, which a cluster sends."""
     values, named = np.asarray(part.values), vote >= 0  # where no model names a class, what is missing is not the vote
-    found = tuple(np.zeros(len(vote), dtype=np.min_scalar_type(len(models))) for models in groups)
+    top, bottom = (np.zeros(len(vote), dtype=np.min_scalar_type(len(models))) for models in groups)
     for start in range(0, len(vote), BLOCK):
         some = slice(start, start + BLOCK)
-        for models, agreeing in zip(groups, found, strict=True):
+        for models, agreeing in zip(groups, (top, bottom), strict=True):
             for model in models:
                 agreeing[some] += (values[model, some] == vote[some]).view(np.uint8)
             agreeing[some] *= named[some]
-    return found
+    return top, bottom
 
 
 def _difference(parts: Iterable[tuple[Array, Array]], size: int, samples: int) -> FloatArray:
