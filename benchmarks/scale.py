@@ -4,10 +4,11 @@
 """
 
 import argparse
-import resource
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -18,9 +19,7 @@ from timed import pool_of, seconds
 from adjudge.core.labels import Labels
 from adjudge.core.votes import vote_agreement
 from adjudge.decisions.screening import screen
-from adjudge.engine.cluster import Dask
 from adjudge.io import read
-from adjudge.io.predictions.parts import PredictionParts
 from adjudge.methods.papers.sds import SDS
 from adjudge.methods.peers.dawid_skene import DawidSkene
 
@@ -40,54 +39,72 @@ def scores(path: Path, memory: str | None) -> None:
     vote_agreement(pool, Labels.empty(pool.values.shape[1]))
 
 
+def dawid_skene(path: Path, memory: str) -> None:
+    pool = read(path, memory=memory)
+    DawidSkene().rank(pool, Labels.empty(pool.values.shape[1]))
+
+
+WORK: dict[str, Callable[[Path, str], object]] = {
+    "plain read": lambda path, _: plain_read(path),
+    "vote, agreement, SDS": scores,
+    "the same, memory map": lambda path, _: scores(path, None),
+    "check": lambda path, memory: screen(read(path, memory=memory)),
+    "Dawid-Skene": dawid_skene,
+}
+
+
+def alone(what: str, path: Path, small: Path, memory: str) -> tuple[float, float]:
+    """CPU seconds, at best, and the most memory in MB, pages of the file with it: in a process of its own."""
+    WORK[what](small, "100KB")  # compiles
+    spent = seconds(lambda: WORK[what](path, memory), times=3 if "SDS" in what or "map" in what else 1)
+    return spent, most_memory()
+
+
+def most_memory() -> float:
+    """MB that this process has taken at most: getrusage would count the process that started it as well."""
+    [peak] = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    return int(peak.split()[1]) / 1024
+
+
 def main() -> None:
     told = argparse.ArgumentParser(description=__doc__)
     told.add_argument("--models", type=int, default=100)
     told.add_argument("--samples", type=int, default=100_000)
     told.add_argument("--memory", default="4MB")
+    told.add_argument("--only", nargs="*", choices=[*WORK], default=[*WORK])
     told.add_argument("--workers", type=int, nargs="*", default=[], help="Dask clusters of so many workers")
     asked = told.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path, small = Path(folder) / "pool.npy", Path(folder) / "small.npy"
         np.save(small, pool_of(asked.models, 2000, 10).values)
         np.save(path, pool_of(asked.models, asked.samples, 10).values)
-        work: dict[str, Callable[[Path], object]] = {
-            "plain read": plain_read,
-            "check": lambda file: screen(read(file, memory=asked.memory if file == path else "100KB")),
-            "vote, agreement, SDS": lambda file: scores(file, asked.memory if file == path else "100KB"),
-            "Dawid-Skene": lambda file: DawidSkene().rank(
-                pool := read(file, memory=asked.memory if file == path else "100KB"), Labels.empty(pool.values.shape[1])
-            ),
-        }
         print(f"{asked.models} models x {asked.samples:,} samples, memory {asked.memory}")
-        plain = 0.0
-        for what, call in work.items():
-            call(small)  # compiles
-            spent = seconds(lambda call=call: call(path), times=1)  # type: ignore[misc]
-            plain = plain or spent
-            print(f"{what:24s} {spent:8.2f} CPU s {spent / plain:8.1f} x")
-        print(
-            f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB, pages of the file with it"
-        )
+        plain = seconds(lambda: plain_read(path))
+        for what in asked.only:
+            with ProcessPoolExecutor(1, get_context("spawn")) as process:
+                spent, peak = process.submit(alone, what, path, small, asked.memory).result()
+            print(f"{what:24s} {spent:8.2f} CPU s {spent / plain:8.1f} x {peak:8.0f} MB at most", flush=True)
         for workers in asked.workers:
-            print(f"{workers} Dask workers {on_dask(path, small, asked.memory, workers):8.2f} s of wall time")
+            print(
+                f"{workers} Dask workers {on_dask(path, small, asked.memory, workers):8.2f} s of wall time", flush=True
+            )
 
 
 def on_dask(path: Path, small: Path, memory: str, workers: int) -> float:
-    """Wall time of the scores on a cluster of this machine."""
+    """Wall time of the scores on a cluster of this machine, at best of three times."""
     local: Any = import_module("distributed").LocalCluster  # without types
-    with local(workers, threads_per_worker=1, dashboard_address=None) as cluster:
-        engine = Dask(cluster.scheduler_address)
-        for file in (small, path):
-            pool = read(file, memory=memory if file == path else "100KB")
-            assert isinstance(pool, PredictionParts)
-            pool.engine = engine
+    with local(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
+        spent = []
+        for file in (small, path, path, path):
+            pool = read(
+                file, memory=memory if file == path else "100KB", engine="dask", scheduler=cluster.scheduler_address
+            )
             start = perf_counter()
             SDS().discrimination(pool)
             vote_agreement(pool, Labels.empty(pool.values.shape[1]))
-        spent = perf_counter() - start
-        engine.close()
-    return spent
+            spent.append(perf_counter() - start)
+            vars(pool)["engine"].close()  # and what it stored
+    return min(spent[1:])
 
 
 if __name__ == "__main__":

@@ -8,9 +8,11 @@ import argparse
 import resource
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
+from multiprocessing import get_context
 from pathlib import Path
 from time import process_time
 
@@ -27,7 +29,7 @@ from threadpoolctl import threadpool_limits
 from timed import pool_of, seconds
 
 from adjudge.core.cache import cache
-from adjudge.core.labels import Labels, Pick
+from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import vote_agreement
 from adjudge.decisions.screening import screen
@@ -145,6 +147,7 @@ def growth_lines(samples: int) -> Iterator[Line]:
         "SDS scores": SDS().discrimination,
         "dawid-skene": lambda pool: DawidSkene().rank(pool, Labels.empty(len(pool.samples))),
         "laf": lambda pool: LaF().rank(pool, Labels.empty(len(pool.samples))),
+        "pooled, first pick": lambda pool: _picks(pool, 1),
     }
     few, many = pool_of(100, samples // 10, 10), pool_of(100, samples, 10)
     for what, call in work.items():
@@ -160,34 +163,54 @@ def _cold(call: Callable[[Predictions], object], pool: Predictions) -> None:
     call(replace(pool))
 
 
-def pooled_lines(samples: int) -> Iterator[Line]:
-    """The first pick of the default, and those after it."""
-    made = pool_of(100, samples, 10)
-    selector("pooled").start(pool_of(4, 50, 10), Labels.empty(50), None, 0)(Labels.empty(50).add(Pick(0, 1.0), 0))
-    labels, spent = Labels.empty(samples), list[float]()
-    picker = selector("pooled").start(made, labels, 10, 0)
-    for _ in range(6):
+def _picks(pool: Predictions, count: int) -> list[float]:
+    """CPU seconds of the first picks of the default; what the last model says is taken for the truth."""
+    labels, spent = Labels.empty(len(pool.samples)), list[float]()
+    picker = selector("pooled").start(pool, labels, max(count, 10), 0)
+    for _ in range(count):
         start = process_time()
         pick = picker(labels)
         spent.append(process_time() - start)
         assert pick is not None
-        labels = labels.add(pick, int(made.values[-1, pick.sample]))
+        labels = labels.add(pick, int(pool.values[-1, pick.sample]))
+    return spent
+
+
+def _with_probabilities(samples: int) -> float:
+    """GB at most for three picks from 25 models with probabilities of 10 classes in half precision."""
+    pool, rng = pool_of(25, samples, 10), np.random.default_rng(1)
+    probabilities = np.empty((25, samples, 10), dtype=np.float16)
+    for row, stated in zip(pool.values, probabilities, strict=True):
+        odds = rng.random((samples, 10), dtype=np.float32)
+        odds[np.arange(samples), row] += 2
+        stated[:] = odds / odds.sum(axis=1, keepdims=True)
+    _picks(replace(pool, probabilities=probabilities), 3)
+    return scale.most_memory() / 1024
+
+
+def pooled_lines(samples: int) -> Iterator[Line]:
+    """The first pick of the default, and those after it; and its memory."""
+    made = pool_of(100, samples, 10)
+    _picks(pool_of(4, 50, 10), 2)
+    first, *later = _picks(made, 6)
     plain = seconds(lambda: active.plain_pass(made.values), times=1)
-    yield Line(
-        f"pooled, first pick, 100 x {samples:,}", spent[0], "plain pass over the votes", plain, "8 s at 1,000,000"
-    )
-    yield Line("pooled, a later one", float(np.mean(spent[1:])), "plain pass over the votes", plain, "0.3 s")
+    yield Line(f"pooled, first pick, 100 x {samples:,}", first, "plain pass over the votes", plain, "8 s at 1,000,000")
+    yield Line("pooled, a later one", float(np.mean(later)), "plain pass over the votes", plain, "0.3 s")
+    with ProcessPoolExecutor(1, get_context("spawn")) as process:
+        peak = process.submit(_with_probabilities, samples).result()
+    stored = 25 * samples * 10 * 2 / 2**30
+    yield Line("pooled with probabilities, GB at most", peak, "these in half precision", stored, "4 at 1,000,000")
 
 
 def command_lines() -> Iterator[Line]:
-    """Small commands, with compiled code in place."""
+    """Small commands: as after installation, and with compiled code in place."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         commands.write_pool(folder)
         plain = min(commands.cpu_seconds(folder, commands.PLAIN, "none") for _ in range(3))
         for what, words in commands.COMMANDS.items():
-            call = partial(commands.cpu_seconds, folder, ("-m", "adjudge", *words), "compiled")
-            call()
+            call = partial(commands.cpu_seconds, folder, ("-m", "adjudge", *words), what)
+            yield Line(f"adjudge {what}, first use", call(), "import numpy, pyarrow", plain, "10 s")
             yield Line(
                 f"adjudge {what}, 26 x 900", min(call() for _ in range(3)), "import numpy, pyarrow", plain, "0.9 s"
             )

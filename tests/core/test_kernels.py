@@ -15,7 +15,7 @@ from adjudge.core.tally import _tally
 from adjudge.core.votes import _backed
 from adjudge.decisions.vote_of_others import _take_one_from_the_majority, vote_of_others
 from adjudge.methods.patterns import _same_columns
-from adjudge.methods.pooled.priors import _add_by_class
+from adjudge.methods.pooled.priors import _voters
 from adjudge.methods.pooled.slots import _number_slots
 
 RNG = np.random.default_rng(0)
@@ -74,8 +74,7 @@ def _tally_of(known: Array, classes: int = 4) -> tuple[object, ...]:
 
 def _cases() -> list[tuple[Any, tuple[object, ...]]]:
     ints = RNG.integers(0, 3, (4, 40)).astype(np.int32)
-    slot, code, first = _number_slots(np.ascontiguousarray(VALUES.T), 4)
-    share, table = RNG.random(len(code)), np.zeros((5, 4))
+    slot, code, _ = _number_slots(np.ascontiguousarray(VALUES.T), 4)
     return [
         (_tally, _tally_of(np.empty(0, dtype=np.int64))),
         (_tally, _tally_of(RNG.integers(-1, 4, 40))),
@@ -85,12 +84,12 @@ def _cases() -> list[tuple[Any, tuple[object, ...]]]:
         (_take_one_from_the_majority, (VALUES, np.zeros((16, 4), dtype=np.int32), *ints)),
         (vote_of_others, (VALUES[0], *ints[:3])),
         (_number_slots, (np.ascontiguousarray(VALUES.T), 4)),
-        (_add_by_class, (slot, code, first, share, table, table.copy())),
+        (_voters, (slot, np.zeros(len(code), dtype=np.int64))),
     ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", range(8))
+@pytest.mark.parametrize("case", range(9))
 def test_exact_kernels_are_the_same_in_python_to_the_last_bit(case: int) -> None:
     def run(function: object, args: tuple[object, ...]) -> list[bytes]:
         """What is returned, and what became of the arguments."""

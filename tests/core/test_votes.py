@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from adjudge.core import tally
+from adjudge.core import votes as votes_module
 from adjudge.core.arrays import Array
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import vote_agreement, votes
+from adjudge.core.votes import vote_agreement, vote_and_agreement, votes
 from adjudge.errors import MethodError
 
 matrices = st.tuples(st.integers(1, 6), st.integers(1, 12)).flatmap(
@@ -72,6 +73,23 @@ def test_blocks_do_not_change_the_count(monkeypatch: pytest.MonkeyPatch) -> None
         pieces = votes(pool_of(values))
         for name in ("present", "top", "tied", "majority", "pairs"):
             assert (getattr(whole, name) == getattr(pieces, name)).all()
+
+
+@given(matrices)
+def test_blocks_do_not_change_the_vote(values: Array) -> None:
+    """Nor does it matter whether the votes are counted already, or are counted for all they can tell."""
+    pool, found = pool_of(values), []
+    votes(pool)
+    with pytest.MonkeyPatch.context() as patch:
+        for each in (pool, pool_of(values), pool_of(values)):
+            vote, agreeing = vote_and_agreement(each, np.random.default_rng(0))
+            found.append(
+                (vote.tolist(), agreeing.tolist(), vote_agreement(each, Labels.empty(values.shape[1])).round(9))
+            )
+            patch.setattr(votes_module, "BLOCK", 5)
+    for vote, agreeing, share in found[1:]:
+        assert (vote, agreeing) == found[0][:2]
+        assert np.array_equal(share, found[0][2], equal_nan=True)
 
 
 @pytest.mark.parametrize("models", [255, 256, 300])

@@ -32,7 +32,7 @@ def squares(engine: Dask, marks: Path, victim: int = 0) -> list[int]:
 
 
 def stored(folder: Path) -> int:
-    return len(list((folder / "cache" / "adjudge" / "parts").glob("*.npz")))
+    return len(list((folder / "cache" / "adjudge" / "parts").glob("*.npys")))
 
 
 def test_a_worker_that_ends_in_the_middle_changes_nothing(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_what_is_stored_is_found_again(tmp_path: Path) -> None:
     found = Kept().get(key)
     assert found is not None
     assert [each.tolist() for each in found] == [[0, 1, 2], 0.5]
-    (kept.folder / f"{key}.npz").write_bytes(b"PK half")
+    (kept.folder / f"{key}.npys").write_bytes(b"PK half")
     assert kept.get(key) is None  # a damaged one is computed again
     kept.close()
     assert stored(tmp_path) == 0

@@ -9,7 +9,7 @@ from adjudge.core.kernels import exact_kernel
 
 SCRATCH = 1 << 15  # bytes of vote counters (a block of samples x classes): they stay in the fastest cache
 FEW = 32  # classes up to which comparing rows with each class is faster than a counter for each prediction
-COMPARED = 1 << 18  # bytes of comparisons of rows with classes: they and the counts stay in a processor cache
+COMPARED = 1 << 20  # bytes of comparisons of rows with classes: few calls, and a processor cache still has most of them
 
 
 def tally_votes(
@@ -75,13 +75,13 @@ def _sum_up(counts: Array, same: Array, tally: tuple[Array, ...]) -> None:
     squared: Any = np.min_scalar_type(np.iinfo(kind).max ** 2)
     most = counts.max(axis=0)
     top[:], present[:] = most, counts.sum(axis=0, dtype=kind)
-    np.equal(counts, most, out=same)
-    tied[:] = same.sum(axis=0, dtype=np.uint8)
-    first = np.zeros(len(top), dtype=np.uint8)
-    for code in reversed(range(len(counts))):  # the lowest comes last, and stays
-        np.copyto(first, code, where=same[code])
-    majority[:] = first
-    pairs[:] = np.square(counts, dtype=squared).sum(axis=0, dtype=squared)
+    winner = np.equal(counts, most, out=same).view(np.uint8)
+    tied[:] = winner.sum(axis=0, dtype=np.uint8)
+    from_behind = np.arange(len(counts), 0, -1, dtype=np.uint8)  # the lowest code is the largest number
+    winner *= from_behind[:, None]
+    majority[:] = len(counts) - winner.max(axis=0)
+    for row in counts:  # one by one: no large array in between, whose memory would be new each time
+        pairs += np.square(row, dtype=squared)
     pairs -= present
     silent = np.flatnonzero(most == 0)
     tied[silent], majority[silent] = 0, -1

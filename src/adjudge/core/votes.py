@@ -14,7 +14,8 @@ from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.tally import tally_votes
 from adjudge.errors import MethodError
 
-VOTE = "vote"  # what the cache calls a `_Vote`
+VOTES, VOTE = "votes", "vote"  # what the cache calls the tally without labels, and a `_Vote`
+BLOCK = 1 << 18  # samples whose tally is made together where little of it is kept: the next one takes the same memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ def _counted(predictions: Predictions) -> tuple[Votes, FloatArray, IntArray]:
         share, n_predicted = (added((part[place],) for part in parts) for place in (5, 6))
         return Votes(*tally), share, n_predicted
 
-    return cache.get(predictions, "votes", count)
+    return cache.get(predictions, VOTES, count)
 
 
 def vote_agreement(predictions: Predictions, labels: Labels) -> FloatArray:
@@ -118,17 +119,29 @@ class _Vote:
 
 
 def _vote(predictions: Predictions) -> _Vote:
-    columns = list(zip(*predictions.over_parts(_voted), strict=True))
-    vectors = (joined((each,) for each in column) for column in columns[:3])
-    return _Vote(*vectors, *(added((each,) for each in column) for column in columns[3:]))
+    return _Vote(*_put_together(predictions.over_parts(_voted)))
 
 
 def _voted(part: Predictions) -> tuple[Array, ...]:
-    counted, share, n_predicted = _counted(part)
+    counted = cache.peek(part, VOTES)
+    if counted is not None:
+        return _needed(part.values, *counted)
+    blocks = (slice(start, start + BLOCK) for start in range(0, part.values.shape[1], BLOCK))
+    return _put_together(_needed(part.values[:, block], *_count(part, _NONE, block)) for block in blocks)
+
+
+def _needed(values: Array, counted: Votes, share: FloatArray, n_predicted: IntArray) -> tuple[Array, ...]:
+    """What `_Vote` needs of a tally."""
     tied = counted.tied > 1
     ties = np.flatnonzero(tied)
-    few = ties if len(ties) * len(part.models) <= len(tied) else ties[:0]
-    return counted.majority.astype(part.values.dtype), tied, part.values[:, few].T, share, n_predicted
+    few = ties if values.shape[0] * len(ties) <= len(tied) else ties[:0]
+    return counted.majority.astype(values.dtype), tied, values[:, few].T, share, n_predicted
+
+
+def _put_together(found: Iterable[tuple[Array, ...]]) -> tuple[Array, ...]:
+    """One from those of several ranges of samples."""
+    columns = [[(each,) for each in column] for column in zip(*found, strict=True)]
+    return *map(joined, columns[:3]), *map(added, columns[3:])
 
 
 def joined(found: Iterable[tuple[Array]]) -> Array:
@@ -143,12 +156,12 @@ def added(found: Iterable[tuple[Array]]) -> Array:
 
 
 def _tallied(part: Predictions) -> tuple[Array, ...]:
-    counted, share, n_predicted = _count(part, np.empty(0, dtype=np.int64))
+    counted, share, n_predicted = _count(part, _NONE)
     return counted.present, counted.top, counted.tied, counted.majority, counted.pairs, share, n_predicted
 
 
 def _shares(part: Predictions, *known: Array) -> tuple[FloatArray, IntArray]:
-    _, share, n_predicted = _count(part, *known) if known else _counted(part)
+    _, share, n_predicted = _count(part, known[0]) if known else _counted(part)
     return share, n_predicted
 
 
@@ -177,8 +190,11 @@ def codes_of(predictions: Predictions) -> Array:
     return predictions.values
 
 
-def _count(predictions: Predictions, known: Array) -> tuple[Votes, FloatArray, IntArray]:
-    values = codes_of(predictions)
+_NONE = np.empty(0, dtype=np.int64)  # codes of labels, where there are none
+
+
+def _count(predictions: Predictions, known: Array, block: slice = slice(None)) -> tuple[Votes, FloatArray, IntArray]:
+    values = codes_of(predictions)[:, block]
     assert predictions.classes is not None
     models, samples = values.shape
     present, top, tied, pairs = (np.zeros(samples, dtype=np.int32) for _ in range(4))

@@ -11,6 +11,7 @@ https://doi.org/10.1002/sim.3095
 """
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 import scipy  # a part of it is imported where it is first used
@@ -135,16 +136,35 @@ def _upper_ends(count: FloatArray, size: FloatArray, beside: FloatArray, tail: f
 
 def _quantile(one: FloatArray, other: FloatArray, level: FloatArray) -> FloatArray:
     """(models,): quantiles of the sum of two variables, each given by points (models, points) of its distribution."""
-    share = np.outer(_shares(CLOSER), _shares(PLACES)).ravel()
-    found = np.empty(len(level))
-    for model, pair in enumerate(zip(one, other, strict=True)):
-        narrow, wide = sorted(pair, key=np.ptp)
-        closer = np.hstack([np.interp(CLOSER, PLACES, half) for half in np.split(wide, 2)])
-        total = np.add.outer(closer, narrow).ravel()
-        low, width = total.min(), max(float(np.ptp(total)) / BINS, 1e-300)
-        below = np.cumsum(np.bincount(((total - low) / width).astype(np.int64), share))
-        found[model] = low + width * np.interp(level[model], below, np.arange(1, len(below) + 1))
+    swapped = (np.ptp(one, axis=1) > np.ptp(other, axis=1))[:, None]
+    narrow, wide = np.where(swapped, other, one), _on_finer_grid(np.where(swapped, one, other))
+    low, top = narrow.min(axis=1) + wide.min(axis=1), narrow.max(axis=1) + wide.max(axis=1)
+    width = np.maximum((top - low) / BINS, 1e-300)
+    share, found = _shares_of_sums(), np.empty(len(level))
+    total, place = np.empty((wide.shape[1], narrow.shape[1])), np.empty(share.size, dtype=np.int64)
+    for model in range(len(level)):  # in the same memory: new one would cost as much as the sums
+        np.add.outer(wide[model], narrow[model], out=total)
+        total -= low[model]
+        total /= width[model]
+        np.copyto(place, total.ravel(), casting="unsafe")
+        below = np.cumsum(np.bincount(place, share))
+        found[model] = low[model] + width[model] * np.interp(level[model], below, np.arange(1, len(below) + 1))
     return found
+
+
+def _on_finer_grid(points: FloatArray) -> FloatArray:
+    """(models, points): both halves at `CLOSER`, interpolated between `PLACES`."""
+    halves = points.reshape(len(points), 2, len(PLACES))
+    left = np.minimum(np.searchsorted(PLACES, CLOSER, side="right") - 1, len(PLACES) - 2)
+    slope = np.diff(halves, axis=2) / np.diff(PLACES)
+    closer = slope[:, :, left] * (CLOSER - PLACES[left]) + halves[:, :, left]
+    return np.asarray(closer.reshape(len(points), -1))
+
+
+@cache
+def _shares_of_sums() -> FloatArray:
+    """The probability of each sum of a point on the finer grid and one on the other."""
+    return np.outer(_shares(CLOSER), _shares(PLACES)).ravel()
 
 
 def _shares(places: FloatArray) -> FloatArray:

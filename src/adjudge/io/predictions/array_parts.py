@@ -1,7 +1,7 @@
 """npy and npz files in parts: ranges of samples of a matrix that stays on disk."""
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -46,21 +46,34 @@ class Stored:
 
     def columns(self, start: int, stop: int) -> Array:
         """These columns, by reading their piece of each row: mapped pages would have to be found anew in each pass."""
-        models, samples, *rest = self.shape
-        cell = int(np.prod(rest)) * np.dtype(self.dtype).itemsize
-        with parsing(Path(self.file)), Path(self.file).open("rb", buffering=0) as opened:
-            if self.fortran:
-                whole: Array = np.memmap(opened, self.dtype, "r", self.offset, self.shape, order="F")
+        if self.fortran:
+            with parsing(Path(self.file)):
+                whole: Array = np.memmap(self.file, self.dtype, "r", self.offset, self.shape, order="F")
                 return np.ascontiguousarray(whole[:, start:stop])
-            found = np.empty((models, stop - start, *rest), dtype=self.dtype)
-            for model, row in enumerate(found):
-                opened.seek(self.offset + (model * samples + start) * cell)
-                left = memoryview(row.reshape(-1).view(np.uint8))
+        found = np.empty((self.shape[0], stop - start, *self.shape[2:]), dtype=self.dtype)
+        for _ in self._read(found, start):
+            pass
+        return found
+
+    def rows(self, start: int, stop: int) -> Iterator[Array]:
+        """The same for one row after the other, all in the same memory."""
+        if self.fortran:
+            yield from self.columns(start, stop)
+            return
+        yield from self._read([np.empty((stop - start, *self.shape[2:]), dtype=self.dtype)] * self.shape[0], start)
+
+    def _read(self, rows: Iterable[Array], start: int) -> Iterator[Array]:
+        """Each row, once it is filled with what is stored of it from this column on."""
+        cell = int(np.prod(self.shape[2:])) * np.dtype(self.dtype).itemsize
+        with parsing(Path(self.file)), Path(self.file).open("rb", buffering=0) as opened:
+            for model, row in enumerate(rows):
+                opened.seek(self.offset + (model * self.shape[1] + start) * cell)
+                left = row.reshape(-1).view(np.uint8).data
                 while left and (count := opened.readinto(left)):
                     left = left[count:]
                 if left:
                     raise EOFError("it ends too early")
-        return found
+                yield row
 
 
 @dataclass(frozen=True)
@@ -231,12 +244,12 @@ def _seen(
 
 
 def _look(part: ArrayPart) -> tuple[str, ...] | None:
-    values = part.values.columns(part.start, part.stop)
-    if values.dtype.kind in "USb":
-        return encode_array(values)[1]
-    numbers = checked_numbers(values)
-    samples = range(part.start, part.stop) if part.ids is None else as_index(part.ids)
-    places = [Place(name, samples) for name in numbered(len(values))]
-    if values.dtype.kind == "f" and not all(map(is_whole, numbers, places)):
-        return None
-    return tuple(map(str, present_in(numbers).tolist()))
+    stored, kind = part.values, np.dtype(part.values.dtype).kind
+    if kind in "USb":
+        return encode_array(stored.columns(part.start, part.stop))[1]
+    if kind == "f":
+        samples = range(part.start, part.stop) if part.ids is None else as_index(part.ids)
+        places = [Place(name, samples) for name in numbered(stored.shape[0])]
+        if not all(map(is_whole, stored.rows(part.start, part.stop), places)):
+            return None
+    return tuple(map(str, present_in(map(checked_numbers, stored.rows(part.start, part.stop))).tolist()))

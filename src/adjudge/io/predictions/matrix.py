@@ -1,6 +1,6 @@
 """A (models, samples) array of any type as codes of classes or as numbers, without needless copies."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -149,12 +149,12 @@ def _blocks(row: Array) -> Iterator[Array]:
     return (row[start : start + BLOCK] for start in range(0, len(row), BLOCK))
 
 
-def present_in(values: Array) -> IntArray:
+def present_in(rows: Iterable[Array]) -> IntArray:
     """The integers that occur, in order."""
     found: set[int] = set()
-    for row in values:
+    for row in rows:
         for block in _blocks(row):
-            whole = block[~np.isnan(block)].astype(np.int64) if values.dtype.kind == "f" else block
+            whole = block[~np.isnan(block)].astype(np.int64) if row.dtype.kind == "f" else block
             if not whole.size:
                 continue
             low, high = int(whole.min()), int(whole.max())

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from threading import Lock
+from time import perf_counter
 from typing import Any, ClassVar, NoReturn, Protocol, TypeVar, cast
 
 import numpy as np
@@ -20,6 +21,8 @@ from adjudge.io.memory import size_in_words
 from adjudge.io.predictions.pieces import HeldColumns, at_places, itself, together
 
 Result = TypeVar("Result")
+
+COPIED = 2e-9  # seconds for each byte: to decode Parquet takes more, and so does a disk
 
 
 @dataclass(frozen=True)
@@ -252,7 +255,10 @@ def _run_on(function: Callable[..., Result], view: View, task: tuple[Any, ...]) 
 
 
 class _Held:
-    """Parts that this process has read, as many as there is room for: the next pass over the same pool finds them."""
+    """Parts that this process has read, as many as there is room for: the next pass over the same pool finds them.
+
+    Only those that took their time: memory that is new costs more than to copy once more what the system has at hand.
+    """
 
     def __init__(self) -> None:
         self._view: View | None = None
@@ -266,14 +272,16 @@ class _Held:
             found = self._parts.get(part)
         if found is not None:
             return found
+        start = perf_counter()
         found = part.read(view.facts, first)
+        quick = perf_counter() - start < _bytes(found) * COPIED
         if view.more:
             found = replace(found, declared=False).with_classes(view.more)
         if view.only:
             found = replace(found.only(view.only), whole=None)
         with self._lock:
             held = sum(_bytes(each) for each in self._parts.values())
-            if self._view == view and held + _bytes(found) <= view.room:
+            if self._view == view and not quick and held + _bytes(found) <= view.room:
                 self._parts[part] = found
         return found
 

@@ -26,7 +26,7 @@ from adjudge.io.storage import StoredFile, files_in, is_folder, stored_file
 
 CODE, NUMBER = 4, 16  # bytes that a prediction takes while its part is read, of a class or of a regression
 SHARE = 4  # parts of this share of the memory leave room for what is computed from them
-LARGEST = 1 << 26  # bytes of a part, however much memory there is
+LARGEST = 1 << 27  # bytes of a part, however much memory there is
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """SDS: samples that discriminate between good and bad models (item discrimination)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -10,10 +11,10 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Picker, PlannedPicker
-from adjudge.core.votes import joined, vote_and_agreement
+from adjudge.core.votes import vote_and_agreement
 from adjudge.errors import InputError
 
-BLOCK = 1 << 16  # samples that are compared together
+BLOCK = 1 << 16  # samples that are compared together: short numbers, in blocks that stay in a processor cache
 
 
 @dataclass(frozen=True)
@@ -76,20 +77,28 @@ class SDS:
         best_first = shuffled[np.argsort(-agreeing[shuffled], kind="stable")]
         size = max(1, int(self.group * len(best_first)))
         groups = best_first[:size], best_first[-size:]
-        return joined(predictions.over_parts(partial(_difference, groups), vote))
+        return _difference(predictions.over_parts(partial(_agreeing, groups), vote), size, len(vote))
 
 
-def _difference(groups: tuple[IntArray, IntArray], part: Predictions, vote: Array) -> tuple[FloatArray]:
-    top, bottom = (_share(part.values, models, vote) for models in groups)
-    return (top - bottom,)
-
-
-def _share(values: Array, models: IntArray, vote: Array) -> FloatArray:
-    """(samples,): of the models that agree with the vote."""
-    values, agreeing = np.asarray(values), np.zeros(len(vote), dtype=np.min_scalar_type(len(models)))
-    for start in range(0, len(vote), BLOCK):  # short numbers, in blocks that stay in a processor cache
+def _agreeing(groups: tuple[IntArray, IntArray], part: Predictions, vote: Array) -> tuple[Array, Array]:
+    """(samples,) for each group: how many of its models agree with the vote; short numbers, which a cluster sends."""
+    values, named = np.asarray(part.values), vote >= 0  # where no model names a class, what is missing is not the vote
+    top, bottom = (np.zeros(len(vote), dtype=np.min_scalar_type(len(models))) for models in groups)
+    for start in range(0, len(vote), BLOCK):
         some = slice(start, start + BLOCK)
-        for model in models:
-            agreeing[some] += (values[model, some] == vote[some]).view(np.uint8)
-    agreeing[vote < 0] = 0  # no model names a class there, and what is missing is not the vote
-    return np.asarray(agreeing / len(models))
+        for models, agreeing in zip(groups, (top, bottom), strict=True):
+            for model in models:
+                agreeing[some] += (values[model, some] == vote[some]).view(np.uint8)
+            agreeing[some] *= named[some]
+    return top, bottom
+
+
+def _difference(parts: Iterable[tuple[Array, Array]], size: int, samples: int) -> FloatArray:
+    """(samples,): the shares of two groups of this size that agree, subtracted."""
+    found, end = np.empty(samples), 0
+    for top, bottom in parts:
+        for start in range(0, len(top), BLOCK):
+            some = slice(start, start + BLOCK)
+            begin, end = end, end + len(top[some])
+            np.subtract(top[some] / size, bottom[some] / size, out=found[begin:end])
+    return found

@@ -55,9 +55,17 @@ def design_matrix(predictions: Predictions, columns: IntArray) -> DesignMatrix:
             with_confusion(predictions.at(read), confusion_matrices(predictions)), np.arange(len(columns))
         )
     classes = len(predictions.classes)
-    slots = slots_of(predictions.values[:, columns], classes)
+    slots = slots_of(_gathered(predictions.values, columns), classes)
     indicators = by_class(slots, classes) if has_class_weights(predictions) else slots.slot
     return DesignMatrix(slots, indicators, _scores(predictions, columns, slots))
+
+
+def _gathered(values: Array, columns: IntArray) -> Array:
+    """Some columns, as values[:, columns]; they are read in order, which is several times as fast in a large pool."""
+    order = np.argsort(columns)
+    found = np.empty((len(columns), values.shape[0]), dtype=values.dtype)
+    found[order] = np.ascontiguousarray(values[:, columns[order]].T)
+    return found.T
 
 
 def has_class_weights(predictions: Predictions) -> bool:

@@ -123,13 +123,19 @@ def _votes_by_class(confusion: Array, part: Predictions) -> tuple[FloatArray]:
     """(2, models, classes): the votes for what a model predicts, and all votes on the samples where it does."""
     assert part.classes is not None
     _, _, size = prediction_patterns(part)
-    found = np.zeros((2, len(part.models), len(part.classes)))
+    agreed, cast = found = np.zeros((2, len(part.models), len(part.classes)))
     for start, design in design_blocks(part, confusion):
         slots = design.slots
         voters = _voters(slots.slot, np.zeros(len(slots.code), dtype=np.int64))
         present = np.bincount(slots.sample, voters, minlength=len(slots.first) - 1)
         share = voters / np.maximum(present, 1)[slots.sample] * size[start + slots.sample]
-        _add_by_class(slots.slot, slots.code, slots.first, share, *found)
+        everywhere = np.bincount(slots.code, share, len(part.classes))
+        for model, place in enumerate(np.ascontiguousarray(slots.slot.T)):
+            named = place >= 0
+            here = place if named.all() else place[named]
+            agreed[model] += np.bincount(slots.code[here], share[here], len(part.classes))
+            elsewhere = np.flatnonzero(~named[slots.sample]) if len(here) < len(place) else here[:0]
+            cast[model] += everywhere - np.bincount(slots.code[elsewhere], share[elsewhere], len(part.classes))
     return (found,)
 
 
@@ -141,17 +147,3 @@ def _voters(slot: Array, voters: IntArray) -> IntArray:
             if slot[sample, model] >= 0:
                 voters[slot[sample, model]] += 1
     return voters
-
-
-@exact_kernel
-def _add_by_class(
-    slot: Array, code: Array, first: Array, share: FloatArray, agreed: FloatArray, cast: FloatArray
-) -> None:
-    """Add to both of `_votes_by_class`."""
-    for sample in range(slot.shape[0]):
-        for model in range(slot.shape[1]):
-            place = slot[sample, model]
-            if place >= 0:
-                agreed[model, code[place]] += share[place]
-                for other in range(first[sample], first[sample + 1]):
-                    cast[model, code[other]] += share[other]
