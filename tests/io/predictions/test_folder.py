@@ -48,6 +48,20 @@ def test_a_file_of_the_truth_among_them_is_refused(tmp_path: Path) -> None:
     assert "--prediction-column label" in sentence
 
 
+def test_all_that_is_wrong_with_files_is_told_at_once(tmp_path: Path) -> None:
+    unclear, short = "id,label\ns1,cat\ns2,dog\ns3,cat\n", "id,pred\ns1,cat\ns2,dog\n"
+    sentence = refused("check", *messy(tmp_path, unclear=unclear, other="id,says,likes\ns1,cat,1\n", short=short))
+    first, second, third = sentence.split("also, ")
+    assert "other.csv has no column that is known to hold predictions" in first
+    assert "unclear.csv has no column that is known to hold predictions" in second
+    assert "model 'short' has no prediction for 1 of 3 samples, 's3' among them: --join inner keeps 2 of 3" in third
+    twice = refused("check", *messy(tmp_path, unclear="id,pred\ns1,a\ns1,b\n", other="id,pred\n", short=short))
+    assert "occurs more than once in unclear.csv" in twice
+    assert "other.csv has column names but no rows" in twice
+    only = [path for path in messy(tmp_path, unclear=unclear, other=unclear) if path.stem in ("unclear", "other")]
+    assert refused("check", *only).count("may be the truth") == 2
+
+
 def test_told_columns_are_those_of_the_files_that_have_them(tmp_path: Path) -> None:
     files = messy(tmp_path, mine="id,says,likes\ns1,dog,1\ns2,dog,2\ns3,dog,3\n")
     with pytest.raises(PredictionsError, match=r"mine.csv has no column that is known to hold predictions, only 'id'"):
