@@ -97,6 +97,7 @@ def ranking_facts(ranking: Ranking) -> dict[str, Any]:
 
 def chosen_sentence(labels: Labels) -> str | None:
     """Why intervals are wide, where labels were chosen to find the best model."""
+    labels = labels.settled()  # as in the other sentences about drawn labels: those that are used
     weight = labels.weight[labels.usable]
     chosen = int(np.count_nonzero(np.isnan(weight)))
     if not chosen or labels.header.method != "pooled":

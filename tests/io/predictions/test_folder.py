@@ -114,3 +114,13 @@ def test_a_file_as_it_was_written_is_one_model_among_others(tmp_path: Path) -> N
     with pytest.raises(PredictionsError, match=r"net\.csv has no column that is known to hold predictions, only"):
         read(files)
     assert read(files, prediction_column="b").values.tolist() == [[0, 0], [0, 0]]
+
+
+def test_a_class_that_is_always_the_most_probable_one_is_what_the_model_says(tmp_path: Path) -> None:
+    rows = "id,class,proba_cat,proba_dog\ns1,cat,.9,.1\ns2,dog,.5,.5\ns3,dog,.3,.7\n"
+    with pytest.warns(AdjudgeNote) as said:
+        pool = read(messy(tmp_path, net=rows), normalize="none")
+    assert "'class'" not in str(said[0].message).partition("the truth in")[2]
+    assert pool.values[pool.models.index("net")].tolist() == [0, 1, 1]
+    with pytest.warns(AdjudgeNote, match="the truth in 'class', 'LABEL'"):
+        read(messy(tmp_path, net=rows.replace("s3,dog", "s3,cat")), normalize="none")
