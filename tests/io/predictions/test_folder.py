@@ -124,3 +124,8 @@ def test_a_class_that_is_always_the_most_probable_one_is_what_the_model_says(tmp
     assert pool.values[pool.models.index("net")].tolist() == [0, 1, 1]
     with pytest.warns(AdjudgeNote, match="the truth in 'class', 'LABEL'"):
         read(messy(tmp_path, net=rows.replace("s3,dog", "s3,cat")), normalize="none")
+
+
+def test_a_blank_column_is_no_truth(tmp_path: Path) -> None:
+    with pytest.warns(AdjudgeNote, match="the truth in 'LABEL', which .*; ignored 'target', 'split'"):
+        read(messy(tmp_path, net="id,pred,target\ns1,cat,\ns2,dog, \ns3,dog,\n"))

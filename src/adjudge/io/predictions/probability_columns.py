@@ -17,6 +17,11 @@ TOLERANCE = 0.02  # of the sum of probabilities
 ROUNDING = 0.01  # of a single one
 
 
+def is_blank(source: TableSource, name: str) -> bool:
+    """Whether no row has anything in the column."""
+    return len(canonical(as_text(source.column(name).combine_chunks())).drop_null()) == 0
+
+
 def naming_classes(source: TableSource, columns: Sequence[str], probability_columns: Mapping[str, str]) -> list[str]:
     """The columns in which nothing stands but classes whose probabilities are stated."""
     classes = {name.removeprefix(PROBABILITY).casefold() for name in probability_columns}

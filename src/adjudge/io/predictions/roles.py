@@ -25,6 +25,7 @@ from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.probability_columns import (
     PREDICTION,
     find_probability_columns,
+    is_blank,
     naming_classes,
     saying_the_most_probable,
     with_most_probable,
@@ -88,6 +89,8 @@ def roles_of(source: TableSource, options: Options, *, alone: bool = True) -> Ro
     prediction = _told(source, free, "prediction_column", options.prediction_column, PREDICTIONS, alone)
     model = _told(source, free, "model_column", options.model_column, MODELS, alone)
     truth = _truth(free, options.label_column, {prediction, model})
+    if not alone:  # a column that nobody has filled in says nothing
+        truth = tuple(name for name in truth if name == options.label_column or not is_blank(source, name))
     free = [name for name in free if name not in (prediction, model, *truth)]
     may_be_wide = alone and prediction is None and options.model_column is None
     probability_columns = find_probability_columns(source, free, NEARLY_ALL if may_be_wide else HALF)
