@@ -37,7 +37,7 @@ class Gate:
     request: pytest.FixtureRequest
 
     def assert_not_worse(self, new: str, old: str, *, margin: float, **options: Any) -> "Comparison":
-        """Fail unless it is shown that the new model is worse by less than the margin, if at all.
+        """Fail unless it is shown that the new model is less than the margin worse.
 
         Parameters
         ----------
@@ -111,7 +111,9 @@ class Gate:
 
         name = given or self._setting(setting, "")
         if not name:
-            raise InputError(f"no {argument} are named; add `{setting} = FILE` to [pytest], or pass {argument}=FILE")
+            lacking = [each for each in (PREDICTIONS, LABELS) if each == setting or not self._setting(each, "")]
+            lines = " and ".join(f"`{each} = FILE`" for each in lacking)
+            raise InputError(f"no {argument} are named; add {lines} to [pytest] in pytest.ini, or pass {argument}=FILE")
         return self.request.config.rootpath / name
 
     def _setting(self, name: str, default: str) -> str:

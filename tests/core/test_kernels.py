@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -104,16 +106,27 @@ def test_exact_kernels_are_the_same_in_python_to_the_last_bit(case: int) -> None
     assert run(used.__wrapped__, args) == run(used.compiled, args)
 
 
-def test_a_listener_is_called_once_when_code_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
+def _fresh() -> Kernel[[float], float]:
     made: dict[str, Any] = {}
     exec("def increased(number):\n    return number + 1", made)  # of no file, so its machine code is never kept
-    fresh = kernel(made["increased"])
+    return kernel(made["increased"])
+
+
+@pytest.mark.parametrize(("patience", "said"), [(-1.0, ["compiling"]), (3600.0, [])])
+def test_compiling_is_told_once_on_a_machine_if_it_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float, said: list[str]
+) -> None:
+    told: list[str] = []
     monkeypatch.setattr(kernels, "_listeners", [])
-    kernels.when_compiling(lambda: told.append("compiling"))
-    assert fresh(1) == 2
-    assert fresh(1.5) == 2.5
-    assert told == ["compiling"]
+    monkeypatch.setattr(kernels, "PATIENCE", patience)
+    monkeypatch.setattr(kernels, "FOLDER", tmp_path / "kept")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    for _ in range(2):  # as two commands do
+        kernels.when_compiling(lambda: told.append("compiling"))
+        fresh = _fresh()
+        assert fresh(1) == 2
+        assert fresh(1.5) == 2.5
+    assert told == said
 
 
 def test_numba_is_not_imported_before_it_is_needed() -> None:

@@ -141,7 +141,7 @@ def test_exact_on_these_samples_is_not_exact_about_future_data() -> None:
     assert here.holds
     assert (
         comparison_sentences(here)[0]
-        == "That b is worse than a by less than 0.0001, if at all, is shown for this pool."
+        == "That b is less than 0.0001 worse than a is shown for this pool."
     )
     with pytest.raises(InputError, match="about='tomorrow' is not known; use 'pool' or 'future'"):
         adjudge.compare(pool, "b", "a", log, about="tomorrow")

@@ -1,5 +1,6 @@
 import io
 import re
+from dataclasses import replace
 from importlib.resources import files
 
 import numpy as np
@@ -11,7 +12,7 @@ from adjudge.charts.cells import chance
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.reports.tables import chosen_sentence, ranking_table
+from adjudge.reports.tables import chosen_sentence, legend, ranking_table
 
 Pool = tuple[Predictions, FloatArray]
 
@@ -96,3 +97,12 @@ def test_the_page_rounds_no_chance_by_itself() -> None:
     assert "chance_text" in script
     assert "behind_text" in script
     assert "0.995" not in script
+
+
+def test_an_order_that_is_not_that_of_the_values_is_explained() -> None:
+    values = np.array([2.0, 1.0])
+    estimate = Estimate(values, values - 0.5, values + 0.5, "MAE", 0.95, lower_is_better=True)
+    by_value = Ranking.by_value(("a", "b"), estimate)
+    assert legend(by_value) is None
+    said = legend(replace(by_value, rank=np.array([1, 2])))
+    assert said == "The order is by the labels and what the models say together; MAE: from the drawn labels alone."

@@ -49,6 +49,8 @@ def check(
         return
     _show(found, lacking)
     if len(found.models) > 1:
+        respelled = found.normalization is None and found.merged and not predictions.in_parts
+        source = replace(source, normalize="auto") if respelled else source
         _suggest(source, found.may_abstain, in_parts=predictions.in_parts)
 
 

@@ -26,7 +26,7 @@ Start with a file of predictions, samples as rows, models as columns.
       what to deploy, and how sure that is
 
 No file at hand? adjudge demo. All commands: adjudge --help."""
-COMPILING = "compiling what this needs, which takes some seconds once after installation"
+COMPILING = "the first commands after an installation take some seconds longer, since parts of them are compiled once"
 app = typer.Typer(
     name="adjudge",
     cls=WholeSentences,

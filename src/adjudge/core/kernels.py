@@ -1,8 +1,11 @@
 """Compiled functions."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, cached_property, update_wrapper
+from pathlib import Path
 from threading import RLock
+from time import monotonic
 from typing import Any, Generic, ParamSpec, TypeVar
 
 Arguments = ParamSpec("Arguments")
@@ -10,6 +13,9 @@ Result = TypeVar("Result")
 
 # Python takes about a microsecond for each number; numba takes half a second to load, and up to two for a kernel
 PLAIN_NUMBERS = 1 << 16
+PATIENCE = 1.0  # seconds of compiling that nobody asks about
+FOLDER = Path(__file__).parent / "__pycache__"  # where numba keeps machine code, unless told otherwise
+MARKER = "adjudge-told-of-compiling"
 
 _compiling = RLock()
 _listeners: list[Callable[[], None]] = []
@@ -67,7 +73,7 @@ def exact_kernel(function: Callable[Arguments, Result]) -> Kernel[Arguments, Res
 
 
 def when_compiling(listener: Callable[[], None]) -> None:
-    """Call this function the next time that machine code has to be made, which takes seconds."""
+    """Call this function once machine code takes more than a second to be made, the first time on this machine."""
     _listeners[:] = [listener]
 
 
@@ -77,12 +83,26 @@ def _numba() -> Any:
     from numba.core import event
 
     class Told(event.Listener):
+        """Kernels that call each other are compiled inside each other."""
+
+        spent, started, depth = 0.0, 0.0, 0
+
         def on_start(self, event: object) -> None:
-            while _listeners:
-                _listeners.pop()()
+            if not self.depth:
+                self.started = monotonic()
+            self.depth += 1
+            if _listeners and self.spent + monotonic() - self.started > PATIENCE:
+                tell, marker = _listeners.pop(), Path(getattr(numba.config, "CACHE_DIR", "") or FOLDER) / MARKER
+                if not marker.exists():
+                    tell()
+                    with suppress(OSError):  # where nothing can be kept, all is compiled again, which is told again
+                        marker.parent.mkdir(parents=True, exist_ok=True)
+                        marker.touch()
 
         def on_end(self, event: object) -> None:
-            pass
+            self.depth -= 1
+            if not self.depth:
+                self.spent += monotonic() - self.started
 
     event.register("numba:compile", Told())  # type: ignore[no-untyped-call]
     return numba

@@ -40,8 +40,8 @@ def check_parts(predictions: Predictions, method: str | None) -> None:
 def check_labels(predictions: Predictions, labels: object) -> None:
     if not isinstance(labels, Labels):
         raise InputError(
-            f"a {type(labels).__name__} is given where labels are needed; read them with `adjudge.read_labels(path, "
-            "pool)`"
+            f"a {type(labels).__name__} is given where labels are needed; read them with `pool, labels = "
+            "adjudge.read_labels(path, pool)`"
         )
     if labels.pool != predictions.values.shape[1]:
         raise InputError(

@@ -150,7 +150,9 @@ class PairedDifference:
                 value, value, value, float(value == 0), SETTLED if self.differing_skipped else KNOWN
             )
         if not self.labels.usable.any():
-            raise NotEnoughLabels(f"none of the {self.labels.pool} samples has a label that can be used yet")
+            raise NotEnoughLabels(
+                f"none of the {self.labels.pool} samples has a label that can be used yet; fill in the label column"
+            )
         if not (self.labels.usable & self.drawn).any():
             raise LabelsError(
                 "how these labels were chosen is not known, so they say nothing about the others; draw some with "

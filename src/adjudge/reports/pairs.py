@@ -86,7 +86,8 @@ def _hope(found: Comparison) -> str:
         labels, command = counted(found.more, "more label"), f"adjudge select ... --models {found.a} {found.b}"
         return f"; about {labels} where the two differ may show it ({command} draws them)"
     accuracy = found.quantity == ZeroOne().quantity
-    how_many = " (adjudge plan says how many, adjudge select draws them: --models A B)" if accuracy else ""
+    both = f"--models {found.a} {found.b}"
+    how_many = f" (adjudge plan says how many, adjudge select draws them: {both})" if accuracy else ""
     return f"; more labels may show it{how_many}"
 
 
@@ -101,7 +102,7 @@ def _claim(found: Comparison) -> str:
     a, b, margin = found.a, found.b, f"{found.margin:g}"
     return {
         "superior": f"{a} is better than {b}" + (f" by more than {margin}" if found.margin else ""),
-        "non-inferior": f"{a} is worse than {b} by less than {margin}, if at all,",
+        "non-inferior": f"{a} is less than {margin} worse than {b}",
         "equivalent": f"{a} and {b} differ by less than {margin}",
     }[found.test]
 

@@ -97,7 +97,10 @@ def _on_spelling(found: Screening) -> Iterator[str]:
     groups = [f"{_list(written)} = {name!r}" for name, written in found.merged.items()]
     amount, examples = counted(sum(map(len, found.merged.values())), "answer"), shortened(groups, NAMED, "; ")
     if found.normalization is None:
-        yield f"{amount} may be others in another spelling, and count as different: {examples}. See --normalize auto."
+        yield (
+            f"{amount} may be others in another spelling, and count as different: {examples}. If they are the same: "
+            "--normalize auto."
+        )
     elif groups:
         yield f"Answers are compared by {found.normalization}; {amount} became {len(groups):,}: {examples}."
     else:
@@ -126,7 +129,8 @@ def _on_agreement(found: Screening) -> Iterator[str]:
 
 
 def _on_models(found: Screening) -> Iterator[str]:
-    if names := found.disjoint_classes:
+    in_other_spellings = found.normalization is None and found.merged  # which is told, and may be all that is wrong
+    if (names := found.disjoint_classes) and not in_other_spellings:
         yield (
             f"{_list(names)} {'says' if len(names) == 1 else 'say'} no class that another model says. Spell classes "
             f"the same way; if this is not a model but a fact about the samples: --columns {','.join(names)}."

@@ -76,6 +76,7 @@ class HowDrawn(TypedDict):
     drawn: int
     drawn_where_all_agree: int
     chosen: int
+    waiting: int
     skipped: int
     pending: int
     method: str

@@ -97,6 +97,7 @@ def ranking_facts(ranking: Ranking) -> dict[str, Any]:
 
 def chosen_sentence(labels: Labels) -> str | None:
     """Why intervals are wide, where labels were chosen to find the best model."""
+    labels = labels.settled()  # as in the other sentences about drawn labels: those that are used
     weight = labels.weight[labels.usable]
     chosen = int(np.count_nonzero(np.isnan(weight)))
     if not chosen or labels.header.method != "pooled":
@@ -110,6 +111,12 @@ def chosen_sentence(labels: Labels) -> str | None:
 def legend(ranking: Ranking) -> str | None:
     """Which columns of the table are likely, and which are guaranteed."""
     exact = ranking.recommendation is not None and ranking.recommendation.exact
+    if ranking.likely is None and ranking.estimate.has_interval and not exact:
+        value = ranking.estimate.value[ranking.order]
+        value = -value if ranking.estimate.lower_is_better else value
+        if (np.diff(value[~np.isnan(value)]) > 0).any():  # a model stands before one with a better value
+            what = ranking.estimate.quantity
+            return f"The order is by the labels and what the models say together; {what}: from the drawn labels alone."
     if ranking.likely is None or not ranking.labels or ranking.guaranteed is None or exact:
         return None
     return "best, points behind: likely. ruled out, accuracy: from the drawn labels."

@@ -48,6 +48,20 @@ def test_a_file_of_the_truth_among_them_is_refused(tmp_path: Path) -> None:
     assert "--prediction-column label" in sentence
 
 
+def test_all_that_is_wrong_with_files_is_told_at_once(tmp_path: Path) -> None:
+    unclear, short = "id,label\ns1,cat\ns2,dog\ns3,cat\n", "id,pred\ns1,cat\ns2,dog\n"
+    sentence = refused("check", *messy(tmp_path, unclear=unclear, other="id,says,likes\ns1,cat,1\n", short=short))
+    first, second, third = sentence.split("also, ")
+    assert "other.csv has no column that is known to hold predictions" in first
+    assert "unclear.csv has no column that is known to hold predictions" in second
+    assert "model 'short' has no prediction for 1 of 3 samples, 's3' among them: --join inner keeps 2 of 3" in third
+    twice = refused("check", *messy(tmp_path, unclear="id,pred\ns1,a\ns1,b\n", other="id,pred\n", short=short))
+    assert "occurs more than once in unclear.csv" in twice
+    assert "other.csv has column names but no rows" in twice
+    only = [path for path in messy(tmp_path, unclear=unclear, other=unclear) if path.stem in ("unclear", "other")]
+    assert refused("check", *only).count("may be the truth") == 2
+
+
 def test_told_columns_are_those_of_the_files_that_have_them(tmp_path: Path) -> None:
     files = messy(tmp_path, mine="id,says,likes\ns1,dog,1\ns2,dog,2\ns3,dog,3\n")
     with pytest.raises(PredictionsError, match=r"mine.csv has no column that is known to hold predictions, only 'id'"):
@@ -100,3 +114,18 @@ def test_a_file_as_it_was_written_is_one_model_among_others(tmp_path: Path) -> N
     with pytest.raises(PredictionsError, match=r"net\.csv has no column that is known to hold predictions, only"):
         read(files)
     assert read(files, prediction_column="b").values.tolist() == [[0, 0], [0, 0]]
+
+
+def test_a_class_that_is_always_the_most_probable_one_is_what_the_model_says(tmp_path: Path) -> None:
+    rows = "id,class,proba_cat,proba_dog\ns1,cat,.9,.1\ns2,dog,.5,.5\ns3,dog,.3,.7\n"
+    with pytest.warns(AdjudgeNote) as said:
+        pool = read(messy(tmp_path, net=rows), normalize="none")
+    assert "'class'" not in str(said[0].message).partition("the truth in")[2]
+    assert pool.values[pool.models.index("net")].tolist() == [0, 1, 1]
+    with pytest.warns(AdjudgeNote, match="the truth in 'class', 'LABEL'"):
+        read(messy(tmp_path, net=rows.replace("s3,dog", "s3,cat")), normalize="none")
+
+
+def test_a_blank_column_is_no_truth(tmp_path: Path) -> None:
+    with pytest.warns(AdjudgeNote, match="the truth in 'LABEL', which .*; ignored 'target', 'split'"):
+        read(messy(tmp_path, net="id,pred,target\ns1,cat,\ns2,dog, \ns3,dog,\n"))

@@ -7,6 +7,7 @@ import pytest
 
 from adjudge.errors import AdjudgeWarning
 from adjudge.io import merge, read
+from tests.support.commands import adjudge
 
 
 def pool(folder: Path, cell: str) -> Path:
@@ -35,3 +36,18 @@ def test_nearly_unique_texts_look_like_open_answers(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read(path, normalize="none")
+
+
+def test_classes_in_other_capitals_are_asked_about(tmp_path: Path) -> None:
+    (tmp_path / "pool.csv").write_text("id,a,b\ns1,cat,CAT\ns2,big dog,Big Dog\ns3,cow,cow\n")
+    with pytest.warns(
+        AdjudgeWarning, match="'Big Dog' and 'big dog'; 'CAT' and 'cat' count as different .*normalize auto"
+    ):
+        read(tmp_path / "pool.csv")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(tmp_path / "pool.csv", normalize="none")
+        assert read(tmp_path / "pool.csv", normalize="auto").values.tolist() == [[1, 0, 2], [1, 0, 2]]
+    done = adjudge("check", tmp_path / "pool.csv")
+    assert "--normalize auto --out pool.parquet" in done.stdout
+    assert "say no class that another model says" not in done.stdout

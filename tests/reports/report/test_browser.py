@@ -21,6 +21,11 @@ LOOKS = [
 ]
 WIDER = """[...document.querySelectorAll(".chart, .cards, header, dl, p, h1, h2")]
   .filter(each => each.scrollWidth > each.clientWidth + 1).map(each => each.outerHTML.slice(0, 200))"""
+# headings that are not shown, or lie outside what a table that scrolls has
+REACHED = """[...document.querySelectorAll(".table th")].filter(each => each.closest("details:not([open])") === null)
+  .filter(each => !each.checkVisibility()
+    || each.offsetLeft + each.offsetWidth > each.closest(".table").offsetLeft + each.closest(".table").scrollWidth + 1)
+  .map(each => each.textContent)"""
 TEXTS = """[...document.querySelectorAll("svg.marks text")].map(each => each.textContent)"""
 # texts that stand on each other, of one axis or layer: marks may cross a name
 OVERLAPS = """[...document.querySelectorAll("svg.marks .role-axis-label, svg.marks .mark-text")].map(group => {
@@ -70,6 +75,7 @@ def test_it_reads_well(browser: Browser, written: Path, width: int, media: str, 
     assert page.locator("svg.marks").count() == 4
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert page.evaluate(WIDER) == []
+    assert page.evaluate(REACHED) == []
     assert [text for text in page.evaluate(TEXTS) if "…" in text] == []
     assert not any(page.evaluate(OVERLAPS))
     assert page.evaluate(CONTRAST) >= 4.5  # as the guidelines for accessibility ask for

@@ -20,7 +20,7 @@ from adjudge.reports.plain import plain
 from adjudge.reports.report.gather import ReportOptions, gather
 from adjudge.reports.report.sections import sections
 from adjudge.reports.report.write import write
-from adjudge.reports.tables import ranking_facts
+from adjudge.reports.tables import chosen_sentence, ranking_facts
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
 from tests.reports.test_page import Found
@@ -209,3 +209,25 @@ def test_a_file_that_cannot_be_is_refused_before_any_work(tmp_path: Path) -> Non
         report(pool, log, tmp_path / "report.docx")
     with pytest.raises(InputError, match="does not exist"):
         report(pool, log, tmp_path / "nowhere" / "report.html")
+
+
+def test_labels_after_a_blank_one_are_counted_apart(tmp_path: Path) -> None:
+    pool, log, _ = pool_of(labels=40)
+    answered = np.arange(40) != 30
+    blank = replace(log, answered=answered, value=np.where(answered, log.value, np.nan))
+    counts = json.loads(written(tmp_path, pool, blank)["json"])["report"]["drawn"]
+    assert counts["labels"] == 39
+    assert (counts["drawn"] + counts["chosen"], counts["waiting"], counts["pending"]) == (30, 9, 1)
+    sentence = chosen_sentence(replace(blank, header=replace(blank.header, method="pooled")))
+    assert sentence is not None
+    assert sentence.startswith(f"{counts['chosen']} of 30 labels were chosen")
+
+
+def test_a_notebook_shows_one_line_of_a_report(tmp_path: Path) -> None:
+    pool, log, _ = pool_of()
+    shown = repr(report(pool, log, tmp_path / "report.html"))
+    assert shown.startswith("Report on 6 models on 200 samples: ")
+    assert shown.endswith(f"All of it: {tmp_path / 'report.html'}")
+    assert "\n" not in shown
+    with pytest.raises(InputError, match="a str is given where predictions are needed"):
+        report("pool.csv")  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
 from adjudge.errors import NotEnoughLabels
 from adjudge.inference.expansion import expansion_weights
-from adjudge.inference.intervals import student_quantile
+from adjudge.inference.intervals import guard_size, student_quantile
 from adjudge.inference.metrics.functionals import Functional
 from adjudge.inference.metrics.per_class import Counts, LabeledRows, PerClass
 from adjudge.inference.metrics.registry import (
@@ -124,6 +124,9 @@ class RatioMetric:
         variance = mean.variance
         if self.positive is not None:  # one more sample that the model cannot tell, so that none is no certainty
             variance = variance + ((found.value - UNTOLD) / (count + 1)) ** 2
+        else:  # one more row of the size that makes up most of the variance, since large errors are rarely drawn
+            size = np.where(influence.any(axis=1), guard_size(influence), 0.0)
+            variance = variance + (size / (count + 1)) ** 2
         error = np.sqrt(variance) * student_quantile(self.level, np.maximum(count, 2))
         low, high = on_scale(wanted.metric.scale, found.value, error, count)
         return MetricEstimate(found.value, np.where(few, np.nan, low), np.where(few, np.nan, high), few, mean)

@@ -10,6 +10,7 @@ import numpy as np
 from adjudge.core.arrays import Array
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeNote, PredictionsError
+from adjudge.io.faults import refuse, tried
 from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.arrays import from_matrix, load_npy
@@ -18,7 +19,7 @@ from adjudge.io.predictions.model_rows import ModelRows, from_models
 from adjudge.io.predictions.normalize import read_normalized
 from adjudge.io.predictions.questions import questioned
 from adjudge.io.predictions.roles import LONG, TOLD, Kind, Roles, guesses, roles_of
-from adjudge.io.predictions.sources import open_source
+from adjudge.io.predictions.sources import TableSource, open_source
 
 VECTORS = (".npy",)
 ONE_MODEL = (*TABLE_SUFFIXES, *VECTORS)
@@ -61,30 +62,44 @@ def read_files(files: Sequence[Path], options: Options) -> Predictions:
     return read_normalized(partial(_vectors, vectors), options)
 
 
-def roles_in(files: Sequence[Path], options: Options) -> list[Roles]:
-    """What the columns of each file hold."""
-    sources = [open_source(file) for file in files]
+def _tables(files: Sequence[Path], options: Options) -> Predictions:
+    sources, faults = tried(open_source, files)
+    if not faults:
+        _check_told([source for _, source in sources], options)
+    names = dict(zip(files, _names(files), strict=True))
+    read, more = tried(lambda each: roles_of(each[1], options, alone=False), sources)
+    if not read:
+        refuse([*faults, *more])
+    try:
+        pool, found = _joined([(file, names[file], roles) for (file, _), roles in read], options)
+    except PredictionsError as fault:
+        refuse([*faults, *more, str(fault)])
+    refuse([*faults, *more])
+    if (sentence := guesses(found)) is not None:
+        warn(sentence, AdjudgeNote, stacklevel=4)
+    return pool
+
+
+def _check_told(sources: Sequence[TableSource], options: Options) -> None:
+    """Refuse a column that is in none of the files."""
     for field, option in TOLD.items():
         name = getattr(options, field)
         if name is not None and not any(name in source.columns for source in sources):
             raise PredictionsError(
-                f"none of the {len(files):,} files has a column {name!r}, which {option} names; {sources[0].name} has "
-                f"{sources[0].listed()}"
+                f"none of the {len(sources):,} files has a column {name!r}, which {option} names; {sources[0].name} "
+                f"has {sources[0].listed()}"
             )
-    return [roles_of(source, options, alone=False) for source in sources]
 
 
-def _tables(files: Sequence[Path], options: Options) -> Predictions:
+def _joined(files: Sequence[tuple[Path, str, Roles]], options: Options) -> tuple[Predictions, list[Roles]]:
+    """The pool, and what the columns were taken for."""
     models, found = list[ModelRows](), list[Roles]()
-    for file, name, roles in zip(files, _names(files), roles_in(files, options), strict=True):
+    for file, name, roles in files:
         several = list(_models(file, roles, options)) if roles.kind is Kind.LONG else []
         models += several or [ModelRows(name, roles.table, roles.id)]
         found.append(roles if several else roles.of_one_model())
     _check_names([(each.model, each.table.name) for each in models])
-    pool = from_models(models, options)
-    if (sentence := guesses(found)) is not None:
-        warn(sentence, AdjudgeNote, stacklevel=4)
-    return pool
+    return from_models(models, options), found
 
 
 def _names(files: Sequence[Path]) -> list[str]:

@@ -12,6 +12,7 @@ from adjudge.core.index import positions_of, repeated
 from adjudge.core.predictions import Predictions
 from adjudge.errors import PredictionsError
 from adjudge.io.column_names import PROBABILITY
+from adjudge.io.faults import refuse
 from adjudge.io.predictions.align import Options, assembled, check_join, taken
 from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.prices import PRICES, with_prices
@@ -66,16 +67,19 @@ def from_models(models: Sequence[ModelRows], options: Options) -> Predictions:
 
 def _joined(models: Sequence[ModelRows], options: Options) -> pa.LargeStringArray:
     """The samples that all models predict, or with an outer join any model, in the order of the files."""
-    samples = _unique_ids(models[0])
-    had = np.ones(len(samples), dtype=np.int64)  # how many models have each
-    count = [len(samples)]
-    for each in models[1:]:
-        ids = _unique_ids(each)
+    samples, had, count, faults = pa.array([], pa.large_string()), np.zeros(0, dtype=np.int64), list[int](), list[str]()
+    for each in models:
+        try:
+            ids = _unique_ids(each)
+        except PredictionsError as fault:
+            faults.append(str(fault))
+            continue
         place = positions_of(samples, ids)
-        had[place[place >= 0]] += 1
+        had[place[place >= 0]] += 1  # how many models have each
         samples = pa.concat_arrays([samples, ids.filter(pa.array(place < 0))])
         had = np.append(had, np.ones(len(samples) - len(had), dtype=np.int64))
         count.append(len(ids))
+    refuse(faults)
     shared = had == len(models)
     if shared.all():
         return samples

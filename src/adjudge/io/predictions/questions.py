@@ -2,10 +2,12 @@
 
 from warnings import warn
 
+from adjudge.core.index import listed, shortened
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning
 from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.distinct import all_integers
+from adjudge.io.predictions.normalize import spellings
 
 MANY = 50  # different values, above which whole numbers may be amounts, and texts may be open answers
 OPEN = 0.5  # different texts for each sample, from which on they look like open answers
@@ -14,6 +16,8 @@ OPEN = 0.5  # different texts for each sample, from which on they look like open
 def questioned(pool: Predictions, options: Options) -> Predictions:
     """The pool; with a warning if its classes may not be classes, and nobody said what they are."""
     classes = pool.classes or ()
+    if len(classes) <= MANY and not pool.declared and options.normalize is None:
+        _ask_about_spelling(pool)
     if len(classes) <= MANY or pool.declared or options.regression is not None:
         return pool
     if all_integers(classes):
@@ -32,3 +36,15 @@ def questioned(pool: Predictions, options: Options) -> Predictions:
             stacklevel=5,
         )
     return pool
+
+
+def _ask_about_spelling(pool: Predictions) -> None:
+    """One class in two spellings would make models wrong that are right."""
+    _, merged = spellings(pool)
+    if alike := [listed(names, separator=" and ") for names in merged.values()]:
+        warn(
+            f"models spell classes differently: {shortened(alike, 3, '; ')} count as different classes; add "
+            "--normalize auto if they are the same, or --normalize none if not",
+            AdjudgeWarning,
+            stacklevel=6,
+        )

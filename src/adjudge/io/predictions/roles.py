@@ -1,17 +1,12 @@
 """What each column of a table holds: as told, or by the names that people give to columns."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from adjudge.core.arrays import FloatArray
 from adjudge.core.index import counted, shortened
 from adjudge.errors import PredictionsError
 from adjudge.io.column_names import (
@@ -19,7 +14,6 @@ from adjudge.io.column_names import (
     LAYOUT,
     MODELS,
     PREDICTIONS,
-    PROBABILITIES,
     PROBABILITY,
     TRUTHS,
     UNNAMED,
@@ -28,13 +22,20 @@ from adjudge.io.column_names import (
 from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.notes import values_of
 from adjudge.io.predictions.align import Options
-from adjudge.io.predictions.distinct import as_text, canonical
+from adjudge.io.predictions.probability_columns import (
+    PREDICTION,
+    find_probability_columns,
+    is_blank,
+    naming_classes,
+    saying_the_most_probable,
+    with_most_probable,
+)
 from adjudge.io.predictions.sources import ID_NAMES, THE_FRAME, TableSource
 
-LONG = MODEL, PREDICTION = ("model", "prediction")
+MODEL = "model"
+LONG = (MODEL, PREDICTION)
 SCORE = "score"
 BESIDE = (SCORE, "cost", "latency")  # columns of a long table, or of one model, that are read if they are there
-TOLERANCE = 0.02  # of the sum of probabilities
 # How many rows of probabilities sum to one: the others are refused, but where columns may as well be models, of which
 # two often contradict each other, they are no probabilities.
 HALF, NEARLY_ALL = 0.5, 0.95
@@ -88,13 +89,18 @@ def roles_of(source: TableSource, options: Options, *, alone: bool = True) -> Ro
     prediction = _told(source, free, "prediction_column", options.prediction_column, PREDICTIONS, alone)
     model = _told(source, free, "model_column", options.model_column, MODELS, alone)
     truth = _truth(free, options.label_column, {prediction, model})
+    if not alone:  # a column that nobody has filled in says nothing
+        truth = tuple(name for name in truth if name == options.label_column or not is_blank(source, name))
     free = [name for name in free if name not in (prediction, model, *truth)]
     may_be_wide = alone and prediction is None and options.model_column is None
-    probability_columns = _probability_columns(source, free, NEARLY_ALL if may_be_wide else HALF)
+    probability_columns = find_probability_columns(source, free, NEARLY_ALL if may_be_wide else HALF)
     rest = [name for name in free if name not in probability_columns.values() and name not in usual(free, IDS)]
+    guessed = [name for name in truth if name != options.label_column]
+    if prediction is None and (said := saying_the_most_probable(source, guessed, probability_columns)):
+        prediction, truth = said, tuple(name for name in truth if name != said)
     is_long = model is not None and (prediction is not None or bool(probability_columns) or SCORE in free)
     if not is_long and prediction is None:
-        named = _naming_classes(source, rest, probability_columns)
+        named = naming_classes(source, rest, probability_columns)
         if alone and options.model_column is None and (not probability_columns or len(named) > 1):
             models = {name: name for name in source.columns if name in rest or name == model}
             return _roles(source, options, Kind.WIDE, ids, models, truth, {})
@@ -122,7 +128,7 @@ def _roles(
 
     def select(rows: TableSource) -> TableSource:
         table = rows.selected(names)
-        return _with_most_probable(table, list(probability_columns)) if most_probable else table
+        return with_most_probable(table, list(probability_columns)) if most_probable else table
 
     standard = {MODEL: "models", PREDICTION: "predictions"}
     guessed = [(what, used[name]) for name, what in standard.items() if kind is not Kind.WIDE and name in used]
@@ -192,63 +198,6 @@ def _only(source: TableSource, rest: Sequence[str], truth: Sequence[str]) -> str
         f"{source.name} has no column that is known to hold predictions, only {source.listed()}; name it with "
         "--prediction-column (prediction_column= in Python)"
     )
-
-
-def _naming_classes(source: TableSource, columns: Sequence[str], probability_columns: Mapping[str, str]) -> list[str]:
-    """The columns in which nothing stands but classes whose probabilities are stated."""
-    classes = {name.removeprefix(PROBABILITY).casefold() for name in probability_columns}
-    found = []
-    for name in columns if classes else ():
-        said = canonical(as_text(source.column(name).unique())).drop_null().to_pylist()
-        if said and all(text.casefold() in classes for text in said):
-            found.append(name)
-    return found
-
-
-def _probability_columns(source: TableSource, free: Iterable[str], share: float) -> dict[str, str]:
-    """The columns of probabilities under standard names, if there are any that sum to one."""
-    lower = {name: name.lower() for name in free}
-    for prefix in PROBABILITIES:
-        names = [name for name, low in lower.items() if low.startswith(prefix) and len(low) > len(prefix)]
-        trusted = prefix == PROBABILITY and bool(values_of(source.notes, "class"))
-        if names and (trusted or _sum_to_one(source, names, share)):
-            return {f"{PROBABILITY}{name[len(prefix) :]}": name for name in names}
-    return {}
-
-
-def _sum_to_one(source: TableSource, names: Sequence[str], share: float) -> bool:
-    """Whether numbers that are not negative sum to one in this share of the rows that have them all."""
-    try:
-        rows = _numbers(source, names)
-    except pa.ArrowException:  # they are no numbers
-        return False
-    total = rows.sum(axis=0)
-    known = ~np.isnan(total)
-    right = known & (np.abs(np.nan_to_num(total) - 1) < TOLERANCE) & ~(rows < 0).any(axis=0)
-    return bool(known.any() and np.count_nonzero(right) >= share * np.count_nonzero(known))
-
-
-def _numbers(source: TableSource, names: Sequence[str]) -> FloatArray:
-    """(columns, rows): nan where blank."""
-    texts = (canonical(as_text(source.column(name).combine_chunks())) for name in names)
-    return np.stack([each.cast(pa.float64()).to_numpy(zero_copy_only=False) for each in texts])
-
-
-def _with_most_probable(table: TableSource, probability_columns: Sequence[str]) -> TableSource:
-    """The table with a column of predictions: the class of the highest probability, the first of equals."""
-    classes = pa.array([name.removeprefix(PROBABILITY) for name in probability_columns], pa.string())
-
-    def predicted() -> pa.ChunkedArray:
-        rows = _numbers(table, probability_columns)
-        unknown = np.isnan(rows).any(axis=0)
-        codes = np.where(unknown, 0, np.nan_to_num(rows).argmax(axis=0))
-        return pa.chunked_array([pc.take(classes, pa.array(codes, mask=unknown))])
-
-    def load(names: Sequence[str]) -> Iterator[pa.ChunkedArray]:
-        for name in names:
-            yield predicted() if name == PREDICTION else next(table.load([name]))
-
-    return TableSource(table.name, (*table.columns, PREDICTION), load, table.notes, table.samples)
 
 
 def guesses(found: Sequence[Roles]) -> str | None:

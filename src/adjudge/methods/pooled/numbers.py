@@ -1,9 +1,10 @@
 """Predicted numbers: the median of the models as their consensus, and their disagreement as what to label.
 
-The loss to the median says something about a model before there is any label. Labels correct it: with g the loss to the
-median and l that to the label, the mean of l - g over the pool is what the median gets wrong about a model. From few
-labels it is known with little precision, so it is shrunk toward zero, as in empirical Bayes: by the share of its
-variance among models that is not noise (James and Stein, 1961; Efron and Morris, 1973).
+The loss to the median says something about a model before there is any label. Labels correct it twice. They say which
+models the consensus should follow (`pooled.stacking`). With g the loss to the consensus and l that to the label, the
+mean of l - g over the pool is what the consensus gets wrong about a model. From few labels it is known with little
+precision, so it is shrunk toward zero, as in empirical Bayes: by the share of its variance among models that is not
+noise (James and Stein, 1961; Efron and Morris, 1973).
 """
 
 import numpy as np
@@ -16,6 +17,7 @@ from adjudge.inference.expansion import expansion_weights
 from adjudge.inference.stratum import known_losses
 from adjudge.losses.loss import Loss
 from adjudge.losses.numbers import Percentage
+from adjudge.methods.pooled.stacking import stacked_consensus
 
 PRIOR_LABELS = 5.0  # labels that count as much as the guess that the median errs as much as models differ from it
 LEAST_SHARE = 1e-3  # of the correction that is kept: labels order models that the median cannot, such as two
@@ -27,8 +29,7 @@ def losses_to_median(predictions: Predictions, loss: Loss) -> FloatArray:
     """(samples, models): losses if the median prediction were the truth; 0 where a prediction is missing."""
 
     def computed() -> FloatArray:
-        median = possible(median_prediction(predictions), loss)
-        return np.array([np.nan_to_num(loss(row[None], median)[0]) for row in predictions.values]).T
+        return _losses_to(predictions.values, median_prediction(predictions), loss).T
 
     return cache.get(predictions, ("losses to the median", loss), computed)
 
@@ -94,20 +95,28 @@ def expected_correction(predictions: Predictions, loss: Loss) -> FloatArray:
 
 
 def shrunken_losses(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:
-    """(models,): losses to the median, with the part of the labels' correction that is not noise."""
-    guess = losses_to_median(predictions, loss)
-    prior = guess.sum(axis=0) / np.maximum(predictions.n_predicted, 1)
-    known, weight = known_losses(predictions, labels, loss), expansion_weights(predictions, labels)
-    count = int(labels.usable.sum())
-    if count < 2 or len(prior) < 2:
-        return np.asarray(prior)
-    apart = np.where(known.observed, known.losses - guess[labels.sample].T, np.nan)[:, labels.usable]
-    judged = np.asarray(known.observed.any(axis=0))[labels.usable]
-    middle = np.nanmean(np.where(judged, apart, 0.0), axis=0)
-    apart = np.nan_to_num(apart - middle) * weight[labels.usable] * count / weight[labels.usable].sum()
+    """(models,): losses to the consensus, with the part of the labels' correction that is not noise."""
+    weight, count = expansion_weights(predictions, labels), int(labels.usable.sum())
+    if count < 2 or len(predictions.models) < 2:
+        guess = losses_to_median(predictions, loss).sum(axis=0)
+        return np.asarray(guess / np.maximum(predictions.n_predicted, 1))
+    consensus = stacked_consensus(predictions, labels, median_prediction(predictions), weight)
+    known, rows = known_losses(predictions, labels, loss), labels.sample[labels.usable]
+    prior = _losses_to(predictions.values, consensus.truth, loss).sum(axis=1) / np.maximum(predictions.n_predicted, 1)
+    guess = _losses_to(predictions.values[:, rows], consensus.left_out, loss)
+    observed, weight = known.observed[:, labels.usable], weight[labels.usable]
+    apart = np.where(observed, known.losses[:, labels.usable] - guess, np.nan)
+    middle = np.nanmean(np.where(observed.any(axis=0), apart, 0.0), axis=0)
+    apart = np.nan_to_num(apart - middle) * weight * count / weight.sum()
     correction = apart.mean(axis=1)
     noise = float(apart.var(axis=1, ddof=1).mean()) / count * (1 - count / labels.pool)
     signal = max(0.0, float(correction.var(ddof=1)) - noise)
     signal = (count * signal + PRIOR_LABELS * float(prior.var())) / (count + PRIOR_LABELS)
     share = signal / (signal + noise) if signal + noise > 0 else 0.0
     return np.asarray(prior + correction * max(share, LEAST_SHARE))
+
+
+def _losses_to(values: FloatArray, truth: FloatArray, loss: Loss) -> FloatArray:
+    """(models, samples): losses if this were the truth; 0 where a prediction is missing."""
+    truth = possible(truth, loss)
+    return np.array([np.nan_to_num(loss(row[None], truth)[0]) for row in values])

@@ -14,6 +14,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import Recommendation
+from adjudge.decisions.checks import check_pool
 from adjudge.decisions.contested import answers_about, most_contested
 from adjudge.decisions.history import ChanceHistory, chance_history
 from adjudge.decisions.pairs import PairwiseComparison, pairwise_comparison
@@ -72,9 +73,9 @@ class ReportOptions:
     command: Callable[[int], str] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """What a report tells; what is not known is None."""
+    """What a report tells; what is not known is None. A notebook shows one line of it: the page has the rest."""
 
     options: ReportOptions
     predictions: Predictions
@@ -89,6 +90,11 @@ class Report:
     slices: tuple[Slice, ...]
     changes: tuple[SliceChange, ...]
     warnings: tuple[str, ...]
+    path: Path | None = None  # where it was written
+
+    def __repr__(self) -> str:
+        (_, lead), *_ = self.advice.words
+        return f"Report on {self.title}: {lead}" + (f" All of it: {self.path}" if self.path else "")
 
     @property
     def shown(self) -> IntArray:
@@ -117,6 +123,7 @@ def gather(
 ) -> Report:
     """Rank, and look at all that the report tells besides; warnings become a part of it."""
     options = options or ReportOptions()
+    check_pool(predictions)
     log = Labels.empty(len(predictions.samples)) if labels is None else labels
     samples = Samples.of(predictions, options.data)  # data that do not fit are told before any work
     with _told() as told:

@@ -16,9 +16,8 @@ PRICES = {"cost": "cost of a sample", "latency": "seconds for a sample"}
 STYLES = {
     "name": "left",
     "chance_text": "once",
-    "behind_text": "loose",
-    "interval_text": "once wide",
-    "value_text": "wide",
+    "behind_text": "once",
+    "interval_text": "once",
 }
 
 
@@ -64,7 +63,7 @@ def ranking_rows(report: Report) -> Table:
 
 
 def _style(column: str) -> str:
-    """Names may break, intervals may not, and what a phone has no room for is left out there."""
+    """Names may break, intervals may not: a table that is too wide for a phone scrolls in its box."""
     return STYLES.get(column, "")
 
 

@@ -15,13 +15,15 @@ from adjudge.reports.tables import noise_sentence
 
 
 def label_counts(labels: Labels) -> dict[str, int]:
-    """How many labels there are of each kind."""
-    chosen = np.isnan(labels.weight)
+    """How many labels there are of each kind; those that come after a blank one wait where weights are used."""
+    used = labels if suited(labels) == "labeled" else labels.settled()
+    chosen = np.isnan(used.weight)
     return {
         "labels": labels.labeled,
-        "drawn": int(np.count_nonzero(labels.usable & ~chosen)),
-        "drawn_where_all_agree": int(np.count_nonzero(labels.usable & ~chosen & (labels.stratum == UNANIMOUS))),
-        "chosen": int(np.count_nonzero(labels.usable & chosen)),
+        "drawn": int(np.count_nonzero(used.usable & ~chosen)),
+        "drawn_where_all_agree": int(np.count_nonzero(used.usable & ~chosen & (used.stratum == UNANIMOUS))),
+        "chosen": int(np.count_nonzero(used.usable & chosen)),
+        "waiting": labels.labeled - used.labeled,
         "skipped": labels.skipped,
         "pending": int(np.count_nonzero(~labels.answered)),
     }
@@ -37,6 +39,7 @@ def label_terms(report: Report) -> list[Term]:
     kinds = [
         f"{counts['drawn']:,} drawn at random, each with a recorded chance" if counts["drawn"] else "",
         f"{counts['chosen']:,} {picked}" if counts["chosen"] else "",
+        f"{counts['waiting']:,} not used yet, since a sample before them has no label" if counts["waiting"] else "",
     ]
     terms = [("Labels", f"{counts['labels']:,} of {labels.pool:,} samples: {'; '.join(filter(None, kinds))}.")]
     if counts["drawn_where_all_agree"]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from adjudge.core.index import counted
@@ -49,7 +50,7 @@ def report(
     check_target(out, ENDINGS)
     found = gather(*given_pool(predictions, labels), options, progress)
     write(found, out)
-    return found
+    return replace(found, path=Path(out))
 
 
 def write(found: Report, out: PathLike, more: Sequence[Section] = ()) -> None:
