@@ -151,16 +151,24 @@ def draws_by_dispute(predictions: Predictions, seed: int) -> Picker:
     dispute = pairs / pairs.mean() if pairs.any() else np.ones(len(pairs))
 
     def pick(labels: Labels) -> Pick | None:
-        variance = 1 + _variance_slope(predictions, labels, dispute) * (dispute - 1)
-        score = np.sqrt(np.maximum(variance, 0.0))
+        score = spread_of_losses(predictions, labels, dispute)
+        found = draw_weighted(labels, score, FLOOR, seed)
         if not predictions.judges:
-            return draw_weighted(labels, score, FLOOR, seed)
-        score = score * _root_variance_by_judges(predictions, labels)
-        found = draw_weighted(labels, np.maximum(score / score.mean(), LEAST), FLOOR, seed)
+            return found
         # draws count by their largest weight: one bound for all, or later draws would count less than early ones
         return found and found._replace(max_weight=max(found.max_weight, 1 / (FLOOR + (1 - FLOOR) * LEAST)))
 
     return pick
+
+
+def spread_of_losses(predictions: Predictions, labels: Labels, dispute: FloatArray) -> FloatArray:
+    """(samples,): what chances grow with, by the share of different answers (1 on average) and by judges."""
+    variance = 1 + _variance_slope(predictions, labels, dispute) * (dispute - 1)
+    score = np.sqrt(np.maximum(variance, 0.0))
+    if not predictions.judges:
+        return score
+    score = score * _root_variance_by_judges(predictions, labels)
+    return np.asarray(np.maximum(score / score.mean(), LEAST))
 
 
 def _root_variance_by_judges(predictions: Predictions, labels: Labels) -> FloatArray:
