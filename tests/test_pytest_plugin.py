@@ -69,7 +69,7 @@ def test_three_verdicts_and_plain_sentences(pytester: pytest.Pytester) -> None:
     done.assert_outcomes(passed=2, failed=4)
     assert "Traceback" not in done.stdout.str()
     for line in (
-        "refuted. bad minus old: accuracy -0.*the interval contradicts it.",
+        "refuted. bad minus old: accuracy -0.*is not shown: old is better.",
         "not enough labels. *; about * more labels where the two differ may show it*",
         "adjudge: *oldest*",
         "adjudge: *none.csv*",

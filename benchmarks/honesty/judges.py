@@ -7,8 +7,10 @@ flatter each model, or not, by a fifth of their standard deviation. The noise of
 sample, the same one for all models: it is as skewed as the grades, and models share as much of it as they share of the
 grades. The noise of `independent` is normal, and shared by no two models, so that it does not cancel in differences.
 `noise` has the noise of `good` and flattery alone. A row for each file, number of graded samples and judge: coverage of
-95% intervals of all differences between two models, the variance of the estimated differences against that without a
-judge over the same draws, and the correlation of judge and grades.
+95% intervals of all differences between two models, their variance against that of uniform draws without a judge, and
+the correlation of judge and grades. `variance` is that of the errors of whole runs; `by draws` is the mean over draws
+of what each adds to it, given those before it and with a coefficient of 1, which all grades tell exactly: it has the
+same mean and hardly depends on the runs.
 """
 
 from argparse import ArgumentParser
@@ -21,10 +23,13 @@ import adjudge
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import JUDGE, Predictions
+from adjudge.core.sampling import still_open
+from adjudge.inference.draw_estimates import REFITS_OFTEN, last_refit
 from adjudge.inference.weighted import pool_mean
 from adjudge.io.predictions.scores import scores_of
-from adjudge.losses.loss import default_loss
+from adjudge.losses.loss import Loss, default_loss
 from adjudge.methods.pooled.control_variate import with_control_variate
+from adjudge.methods.pooled.judges import FLOOR, losses_by_judges, spread_of_losses
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.loop import bought
 
@@ -43,8 +48,8 @@ def judged(kind: str, grades: FloatArray, rng: np.random.Generator) -> FloatArra
     return np.asarray(grades + NOISE * noise + flattery if kind != "noise" else noise + flattery)
 
 
-def run(pool: Predictions, labels: int, seed: int, kind: str) -> tuple[FloatArray, FloatArray]:
-    """(pairs,): squared errors of differences, in shares of the range, and whether intervals hold the truth."""
+def run(pool: Predictions, labels: int, seed: int, kind: str) -> tuple[float, float, float]:
+    """Means over pairs: squared errors in shares of the range, whether intervals hold, the variance by draws."""
     grades = scores_of(pool)
     if kind != "none":
         pool = pool.with_auxiliary(JUDGE + kind, judged(kind, grades, np.random.default_rng([seed, 7])))
@@ -55,7 +60,29 @@ def run(pool: Predictions, labels: int, seed: int, kind: str) -> tuple[FloatArra
     mean = pool_mean(pool, log, loss)
     mean = mean if kind == "none" else with_control_variate(mean, log, loss)
     value, low, high = mean.differences(every, every, LEVEL)
-    return ((value - actual) ** 2)[pairs], ((low <= actual) & (actual <= high))[pairs].astype(float)
+    covered = ((low <= actual) & (actual <= high))[pairs].mean()
+    return float(((value - actual) ** 2)[pairs].mean()), float(covered), variance_by_draws(pool, log, loss)
+
+
+def variance_by_draws(pool: Predictions, log: Labels, loss: Loss) -> float:
+    """Of differences by single draws, given the draws before, against that of uniform draws without a judge."""
+    losses = loss(pool.values, np.zeros(len(pool.samples)))
+    added, weight = [], 1 / np.nan_to_num(log.max_weight, nan=1.0)  # a uniform draw need not log it
+    for row in range(len(log)):
+        rest = still_open(log.head(row))
+        seen = log.head(last_refit(row, REFITS_OFTEN))
+        expected = losses_by_judges(pool, seen, loss) if pool.judges else None
+        score = spread_of_losses(pool, log.head(row), np.ones(len(pool.samples)))[rest]
+        chance = FLOOR + (1 - FLOOR) * score / score.mean()  # against that of a uniform draw
+        added.append(_variance((losses - (0 if expected is None else expected.T))[:, rest], chance))
+    mean = np.average(added, weights=weight**2) * len(log) * (weight**2).sum() / weight.sum() ** 2
+    return float(mean / _variance(losses, np.ones(len(pool.samples))))
+
+
+def _variance(losses: FloatArray, chance: FloatArray) -> float:
+    """The mean over pairs of models, but for a factor."""
+    apart = losses - losses.mean(axis=0)
+    return float(((apart**2 / chance).mean(axis=1) - apart.mean(axis=1) ** 2).mean())
 
 
 def correlation(pool: Predictions, kind: str) -> float:
@@ -71,10 +98,13 @@ def rows(file: Path, labels: Sequence[int], runs: int) -> None:
         alone = 1.0
         for kind in JUDGES:
             found = [run(pool, count, seed, kind) for seed in range(runs)]
-            error, covered = (float(np.mean([each[at] for each in found])) for at in (0, 1))
+            error, covered, by_draws = np.mean(found, axis=0)
             alone = error if kind == "none" else alone
             told = f"{correlation(pool, kind):11.2f}" if kind != "none" else ""
-            print(f"{file.stem:24} {count:7} {kind:11} {covered:9.3f} {error / alone:9.3f} {told}", flush=True)
+            print(
+                f"{file.stem:24} {count:7} {kind:11} {covered:9.3f} {error / alone:9.3f} {by_draws:9.3f} {told}",
+                flush=True,
+            )
 
 
 def main() -> None:
@@ -83,7 +113,9 @@ def main() -> None:
     parser.add_argument("--labels", type=int, nargs="+", default=[60, 200])
     parser.add_argument("files", type=Path, nargs="+")
     told = parser.parse_args()
-    print(f"{'scores':24} {'graded':>7} {'judge':11} {'coverage':>9} {'variance':>9} {'correlation':>11}")
+    print(
+        f"{'scores':24} {'graded':>7} {'judge':11} {'coverage':>9} {'variance':>9} {'by draws':>9} {'correlation':>11}"
+    )
     for file in told.files:
         rows(file, told.labels, told.runs)
 

@@ -38,6 +38,11 @@ def test_labels_in_the_terminal(pool: Path) -> None:
     assert session.project.settings.until == "within 0.1"
 
 
+def test_a_budget_that_is_used_up_is_said_to_be(pool: Path) -> None:
+    done = label_here(pool, "--method", "random", "--budget", 2, said="cat\ncat\n")
+    assert "nothing is left to label of the 2 samples of the budget; for more, export" in " ".join(done.stderr.split())
+
+
 def test_a_terminal_says_where_the_images_are(pool: Path) -> None:
     images = pool.parent / "images"
     images.mkdir()

@@ -110,7 +110,7 @@ def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None
     against = adjudge_command(*shown[:2], "tree", "net", *shown[4:])
     assert against.returncode == 1
     told = " ".join(against.stdout.split())
-    assert told.startswith("That tree is better than net is not shown for this pool, and the interval contradicts it.")
+    assert told.startswith("That tree is better than net is not shown for this pool: net is better.")
     assert "'equivalent' needs a margin" in refused(*shown, "--test", "equivalent")
     assert "5 as 0.05" in refused(*shown, "--test", "non-inferior", "--margin", 5)
 

@@ -263,6 +263,9 @@ def test_a_likely_rule_stops_earlier_and_needs_ten_labels() -> None:
     assert "may well be more than 10 points better" in standing_sentence(early)
     found = stopping_status(pool, labels.head(took[0]), likely)
     assert standing_sentence(found).endswith("it is not guaranteed.")
+    late = standing_sentence(stopping_status(pool, labels.head(took[1]), likely))
+    assert "is at most 10 points worse" in late
+    assert late.endswith("That is guaranteed with 95% confidence, no matter how often you checked.")
 
 
 def test_a_rule_for_what_is_likely_falls_back_on_the_draws_for_numbers() -> None:

@@ -6,6 +6,7 @@ from math import isnan
 
 UNKNOWN = "-"
 SURE = 0.995  # a chance that would be rounded to certainty
+ROUNDING = 1e-9  # what two ways to compute the same share may differ by
 Column = tuple[str, str, str]  # heading, name of the text and justification
 
 
@@ -72,7 +73,7 @@ def _behind(row: dict[str, object]) -> str:
         return UNKNOWN
     if value == low == high == 0:
         return "0"
-    exact = value == low == high
+    exact = high - low < ROUNDING
     value, low, high = (round(100 * each, 1) + 0.0 for each in (value, low, high))  # no -0.0
     return f"{value:.1f}" if exact else f"{value:.1f} ({low:.1f} to {high:.1f})"
 

@@ -6,7 +6,7 @@ from math import log
 from adjudge.charts.chart import Chart, Row, Specification, Width, chart, shortened_name, top_legend
 from adjudge.charts.colors import DRAWN, LIKELY, QUIET
 
-FIRST, BEST_BUY, DOMINATED = "recommended", "no other is both cheaper and better", "others"
+FIRST, BEST_BUY, DOMINATED = "recommended", "no other is better and further left", "others"
 COLORS = {FIRST: DRAWN, BEST_BUY: LIKELY, DOMINATED: QUIET}
 FIELDS = ("name", "price", "value", "low", "high")
 ROOM = (0.3, 0.05)  # of the width and of the height, which a name takes
@@ -19,7 +19,7 @@ def prices_chart(
     """A point for each model at its price and quality, best first.
 
     Rows have `name`, `price`, `value`, `low` and `high`; the ends may be None. With `lower`, a lower quality is
-    better, such as how far a model is behind the first. Models are named unless another is both cheaper and better.
+    better, such as how far a model is behind the first. Models are named unless another is as good at no higher price.
     """
     worth = [(-row["value"] if lower else row["value"]) for row in rows]
     prices = [row["price"] for row in rows]
@@ -34,7 +34,7 @@ def prices_chart(
     _name(shown)
     kinds = [kind for kind in COLORS if any(row["is"] == kind for row in shown)]
     x = {"field": "price", "type": "quantitative", "title": price, "axis": {"tickCount": 5, "format": "~g"}}
-    x["scale"] = {"type": "log", "padding": 20} if spread else {"zero": True, "padding": 10}
+    x["scale"] = {"type": "log", "nice": False, "padding": 20} if spread else {"zero": True, "padding": 10}
     y = {"type": "quantitative", "title": quality, "scale": {"zero": False, "reverse": lower, "padding": 12}}
     color = {
         "field": "is",

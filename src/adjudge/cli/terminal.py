@@ -45,7 +45,7 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
         keep_ready(session, work, 1)
         cards = session.next(person)
         if not cards:
-            note("nothing is left to label")
+            note(f"nothing is left to label{_used_up(project.settings.budget)}")
             break
         answers = [] if told == HELP else answers_to(session.pool, cards[0].sample)
         _show_sample(cards[0].name, samples.content(cards[0].sample), answers, data)
@@ -62,6 +62,12 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
         except InputError as problem:
             note(f"{problem} ({told})")
     _end(session, work)
+
+
+def _used_up(budget: int | None) -> str:
+    if budget is None:
+        return ""
+    return f" of the {budget:,} samples of the budget; for more, export the labels and begin a project with --labels"
 
 
 def _end(session: "Session", work: "Work") -> None:

@@ -18,7 +18,7 @@ ON_LABELED = " on the labeled samples"  # how the name of a mean ends that is no
 MANY_DIGITS = 1e6  # a number from which on powers of ten are shown
 FEW_TIES = 2  # other models that are named one by one
 SMALL = 0.1  # of the margin: a loss that nobody asks about
-HEADINGS, CHEAPER = {"cost": "Cheapest", "latency": "Fastest"}, {"cost": "that costs less", "latency": "that is faster"}
+HEADINGS, CHEAPER = {"cost": "Cheapest", "latency": "Fastest"}, {"cost": "costs less", "latency": "is faster"}
 
 Words = tuple[tuple[str, str], ...]  # heading and text of each line; the first has no heading
 
@@ -172,10 +172,12 @@ def _future(advice: Recommendation, ranking: Ranking) -> str:
 
 def _cheapest(found: CheapestModel, advice: Recommendation, ranking: Ranking) -> str:
     """The cheapest or fastest model that is good enough, what that saves, and how sure it is."""
+    if found.model == advice.model and found.price <= min(advice.prices[found.by].values()):
+        return f"{found.model} too: no model {CHEAPER[found.by]}."
     if found.model == advice.model:
         how = "is" if found.likely_loss is None else "is likely to be"
         within = _amount(advice.margin, ranking)
-        return f"{found.model} too: no model {CHEAPER[found.by]} {how} within {within} of the best."
+        return f"{found.model} too: no model that {CHEAPER[found.by]} {how} within {within} of the best."
     said = f"{found.model}, {_price(found.by, found.price)} a sample"
     if found.leader_price is not None and found.price > 0:
         times = found.leader_price / found.price

@@ -77,7 +77,7 @@ def _hope(found: Comparison) -> str:
     if found.differing_skipped and not found.differing_labeled:
         return ": no sample on which they differ has a label, and some were skipped"
     if found.verdict == REFUTED:
-        return ", and the interval contradicts it"
+        return f": {found.b} is better" if found.decisive[1] < 0 else ", and the interval contradicts it"
     if found.from_noise and not isnan(found.difference) and not _within_reach(found):
         return ", and with so much label noise more labels cannot be expected to show it"
     if found.complete:

@@ -99,9 +99,15 @@ def _shown(rule: StoppingRule, ranking: Ranking) -> str:
         first += [ranking.models[model] for model in ranking.order[1:] if same[model]]
     if rule.margin is not None:
         most = points(rule.margin, ranking.estimate.quantity)
-        sure = "likely " if rule.likely and ranking.likely is not None and not _certain(ranking) else ""
+        sure = "likely " if _by_consensus(rule, ranking) and not _certain(ranking) else ""
         return f"{named(first)} {verb(first, 'is', 'are')} {sure}at most {most} worse than any other model"
     return f"{named(first)} {verb(first, 'is the best model', 'are best, exactly as good as each other')}"
+
+
+def _by_consensus(rule: StoppingRule, ranking: Ranking) -> bool:
+    """Whether the rule stopped by what is likely, and no more than that is known."""
+    proven = ranking.guaranteed is not None and ranking.guaranteed.loss <= rule.allowed
+    return rule.likely and ranking.likely is not None and not proven
 
 
 def _certain(ranking: Ranking) -> bool:
@@ -112,10 +118,9 @@ def _certain(ranking: Ranking) -> bool:
 
 def _sure(found: StoppingStatus) -> str:
     assert found.ranking is not None
-    by_consensus = found.rule.likely and found.ranking.likely is not None
     if _certain(found.ranking):
         return "All labels that could tell models apart are there, so that is certain."
     level = percent(found.ranking.estimate.level)
-    if by_consensus:
+    if _by_consensus(found.rule, found.ranking):
         return f"The consensus of the models and the labels says so ({level} sure); it is not guaranteed."
     return f"That is guaranteed with {level} confidence, no matter how often you checked."

@@ -23,7 +23,8 @@ def folder(path: Path, rows: list[dict[str, Any]], name: str = NAMED) -> Path:
 def test_the_dummy_model_without_a_name_is_called_by_its_folder() -> None:
     runs = read_lm_eval(HARNESS)
     assert [run.model for run in runs] == ["guess", "other"]
-    assert read_lm_eval(HARNESS / "guess" / "None")[0].model == "guess"
+    [run] = read_lm_eval(HARNESS / "guess" / "None")
+    assert (run.model, run.file) == ("guess", "guess")
 
 
 def test_choices_are_the_likeliest_option_and_open_answers_are_filtered() -> None:

@@ -11,7 +11,7 @@ from adjudge.io.predictions.scores import as_scores, scores_of
 from adjudge.losses.loss import default_loss
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.control_variate import with_control_variate
-from adjudge.methods.pooled.judges import judge_features
+from adjudge.methods.pooled.judges import judge_features, losses_by_judges
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.loop import bought
 from tests.support.repeated import repeated
@@ -97,3 +97,18 @@ def test_a_good_judge_sends_draws_to_hard_samples_and_a_useless_one_nowhere() ->
         spread[judge] = weight.std()
         assert judge == "noise" or np.corrcoef(weight, loss)[0, 1] < -0.3
     assert spread["noise"] < 0.5 * spread["shared"]
+
+
+def test_a_judge_that_prefers_worse_answers_says_nothing_about_differences() -> None:
+    pool = graded_pool()
+    grades = scores_of(pool)
+    log = bought(Random(), pool, np.zeros(SAMPLES), GRADED, 0)
+    apart = {}
+    for name, scores in (("right", grades), ("wrong", -grades)):
+        judged = pool.with_auxiliary(JUDGE + name, scores)
+        losses = losses_by_judges(judged, log, default_loss(judged, log))
+        assert losses is not None
+        inside = losses[(losses > 0).all(axis=1)]  # predictions end at 0
+        apart[name] = (inside - inside.mean(axis=1, keepdims=True)).std(axis=0).max()
+    assert apart["right"] > 0.05
+    assert apart["wrong"] == pytest.approx(0, abs=1e-12)

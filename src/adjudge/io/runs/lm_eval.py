@@ -58,21 +58,26 @@ def _run(folder: Path, files: list[Path], wanted: str | None) -> Run:
     for task, dated in tasks.items():
         newest = max(dated)[1]
         if len(dated) > 1:
-            remarks.append(f"Older files of the task {task} are left out in {folder.name}: {len(dated) - 1}")
+            remarks.append(f"Older files of the task {task} are left out in {_name(folder)}: {len(dated) - 1}")
         said, others = _of_task(newest, task, wanted)
         rows += said
         if others:
             remarks.append(f"Answers by other filters are left out in {newest.name}: {', '.join(others)}")
-    return Run(_model(folder), folder.name, tuple(rows), tuple(remarks))
+    return Run(_model(folder), _name(folder), tuple(rows), tuple(remarks))
 
 
 def _model(folder: Path) -> str:
-    """The name in the results; without one, the folder, or the one above where that has no name either."""
+    """The name in the results; without one, that of the folder."""
     for file in sorted(folder.glob("results_*.json"), reverse=True):
         told = read_json(file)
         name = told.get("model_name") if isinstance(told, dict) else None
         if name and name != "None":
             return str(name)
+    return _name(folder)
+
+
+def _name(folder: Path) -> str:
+    """The name of a folder, or of the one above where the harness called it `None`."""
     here = folder.resolve()
     return here.parent.name if here.name == "None" else here.name
 

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
@@ -17,7 +17,8 @@ from adjudge.core.sampling import Picker, draw_uniform, draw_weighted
 from adjudge.inference.draw_estimates import REFITS_OFTEN, last_refit
 from adjudge.losses.loss import Loss, default_loss
 
-RIDGE = 20.0  # graded samples with which a slope is shrunk by half, where the judge explains nothing
+RIDGE = 5.0  # graded answers with which slopes are shrunk by half, until it is known how much they explain
+LEAST_EXPLAINED = 0.01  # of the variance of differences: slopes that explain less are not shrunk more
 TILT, MOST_TILT = 0.5, 0.9  # how much different answers count for the draws before grades tell, and at most
 PRIOR_GRADES = 20.0  # graded samples that count as much as that
 FLOOR = 0.4  # share of the draws with equal chances: no weight is above two and a half
@@ -82,7 +83,7 @@ def losses_by_judges(
     rows = seen.sample[usable]
     known = loss(predictions.values[:, rows], seen.value[usable])
     slope, mean, at = _fitted(scores[:, :, rows], known)
-    expected = mean[:, None] + np.tensordot(slope, scores, axes=1) - (slope @ at)[:, None]
+    expected = mean[:, None] + _explained(slope, scores, len(predictions.judges)) - (slope @ at)[:, None]
     present = predictions.is_present(predictions.values)
     return np.where(present, np.clip(expected, 0.0, 1.0), 0.0).T
 
@@ -99,18 +100,39 @@ def _fitted(scores: FloatArray, losses: FloatArray) -> tuple[FloatArray, FloatAr
     centered = np.where(judged, scores - at[:, :, None], 0.0)
     apart = np.where(judged, losses - own[:, None], 0.0)
     square, along = np.einsum("jms,kms->jk", centered, centered), np.einsum("jms,ms->j", centered, apart)
-    penalty, total = np.diag(_penalties(scores)), float((apart**2).sum())
-    slope = np.linalg.solve(square + penalty, along)
-    # what a judge explains needs less shrinkage: the ridge is the variance of the noise over that of slopes
-    left = 1.0 - float(along @ slope) / total if total > 0 else 1.0
-    slope = np.linalg.solve(square + max(left, 0.0) * penalty + TINY * np.eye(len(square)), along)
+    penalty = np.diag(_penalties(scores))
+    slope = np.linalg.solve(square + RIDGE * penalty, along)
+    # the ridge that predicts best is the variance of the noise over that of what is explained
+    total = float((_differences(apart, judged) ** 2).sum())
+    noise = float((_differences(apart - np.tensordot(slope, centered, axes=1), judged) ** 2).sum())
+    ridge = noise / max(total - noise, LEAST_EXPLAINED * total) if total > 0 else 1.0
+    slope = np.linalg.solve(square + ridge * penalty + TINY * np.eye(len(square)), along)
     return slope, trust * own + (1 - trust) * overall, at * trust
+
+
+def _explained(slope: FloatArray, features: FloatArray, judges: int) -> FloatArray:
+    """(models, samples): the losses that features (features, models, samples) explain.
+
+    Where a judge would have to be believed the other way round, a higher score for a worse answer, its differences say
+    nothing: few grades of a useless judge look like that half of the time.
+    """
+    found = np.tensordot(slope, features, axes=1)
+    for first in range(0, 3 * judges, 3):
+        mean, apart, product = range(first, first + 3)
+        found -= np.maximum(slope[apart] + slope[product] * features[mean], 0.0) * features[apart]
+    return np.asarray(found)
+
+
+def _differences(values: FloatArray, known: BoolArray) -> FloatArray:
+    """(models, samples): how far each is from the mean of its sample, 0 where it is not known."""
+    mean = np.where(known, values, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return np.where(known, values - mean, 0.0)
 
 
 def _penalties(features: FloatArray) -> FloatArray:
     """(features,): of the ridge regression; what models share of a feature is one observation for all of them."""
     shared = (features.mean(axis=1) ** 2).mean(axis=1)
-    return np.asarray(RIDGE * ((features**2).mean(axis=(1, 2)) + (features.shape[1] - 1) * shared) + TINY)
+    return np.asarray((features**2).mean(axis=(1, 2)) + (features.shape[1] - 1) * shared + TINY)
 
 
 def draws_by_dispute(predictions: Predictions, seed: int) -> Picker:
@@ -129,16 +151,24 @@ def draws_by_dispute(predictions: Predictions, seed: int) -> Picker:
     dispute = pairs / pairs.mean() if pairs.any() else np.ones(len(pairs))
 
     def pick(labels: Labels) -> Pick | None:
-        variance = 1 + _variance_slope(predictions, labels, dispute) * (dispute - 1)
-        score = np.sqrt(np.maximum(variance, 0.0))
+        score = spread_of_losses(predictions, labels, dispute)
+        found = draw_weighted(labels, score, FLOOR, seed)
         if not predictions.judges:
-            return draw_weighted(labels, score, FLOOR, seed)
-        score = score * _root_variance_by_judges(predictions, labels)
-        found = draw_weighted(labels, np.maximum(score / score.mean(), LEAST), FLOOR, seed)
+            return found
         # draws count by their largest weight: one bound for all, or later draws would count less than early ones
         return found and found._replace(max_weight=max(found.max_weight, 1 / (FLOOR + (1 - FLOOR) * LEAST)))
 
     return pick
+
+
+def spread_of_losses(predictions: Predictions, labels: Labels, dispute: FloatArray) -> FloatArray:
+    """(samples,): what chances grow with, by the share of different answers (1 on average) and by judges."""
+    variance = 1 + _variance_slope(predictions, labels, dispute) * (dispute - 1)
+    score = np.sqrt(np.maximum(variance, 0.0))
+    if not predictions.judges:
+        return score
+    score = score * _root_variance_by_judges(predictions, labels)
+    return np.asarray(np.maximum(score / score.mean(), LEAST))
 
 
 def _root_variance_by_judges(predictions: Predictions, labels: Labels) -> FloatArray:
@@ -179,8 +209,6 @@ def _unexplained(predictions: Predictions, labels: Labels, rows: IntArray) -> Fl
     losses = default_loss(predictions, labels)(predictions.values[:, rows], np.zeros(len(rows)))
     scores = judge_features(predictions)[:, :, rows]
     slope, mean, at = _fitted(scores, losses)
-    apart = losses - mean[:, None] - np.tensordot(slope, scores - at[:, :, None], axes=1)
+    apart = losses - mean[:, None] - _explained(slope, scores, len(predictions.judges)) + (slope @ at)[:, None]
     known = ~np.isnan(apart)
-    count = np.maximum(known.sum(axis=0), 1)
-    middle = np.where(known, apart, 0.0).sum(axis=0) / count
-    return np.asarray(np.where(known, (apart - middle) ** 2, 0.0).sum(axis=0) / count)
+    return np.asarray((_differences(apart, known) ** 2).sum(axis=0) / np.maximum(known.sum(axis=0), 1))
