@@ -12,7 +12,30 @@ from typer.main import get_command
 import adjudge
 from adjudge.cli.main import app
 from adjudge.registry import DEFAULT_SELECTOR
-from tests.support.options import DOOR, FUNCTIONS, PRINTING, WITHOUT_SEED
+from tests.support.options import DOOR
+
+FUNCTIONS = {
+    "check": ("screen", "missing_inputs"),
+    "doctor": ("doctor",),
+    "methods": ("list_methods",),
+    "rank": ("rank", "vote_trust"),
+    "select": ("outlook",),
+}
+# options that say how a command prints, or where: Python has the object itself
+PRINTING = {"samples": {"--method", "--out"}, "label": {"--terminal"}}
+WITHOUT_SEED = {
+    "check",
+    "merge",
+    "plan",
+    "prefer",
+    "repeats",
+    "rank",
+    "report",
+    "estimate",
+    "compare",
+    "doctor",
+    "methods",
+}  # they accept one, which has no effect
 
 
 def commands() -> Iterator[tuple[str, set[str]]]:

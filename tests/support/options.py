@@ -284,25 +284,3 @@ DOOR: Mapping[str, Mapping[str, str]] = {
     },
 }
 # the function behind a command, where its options alone do not name it
-FUNCTIONS = {
-    "check": ("screen", "missing_inputs"),
-    "doctor": ("doctor",),
-    "methods": ("list_methods",),
-    "rank": ("rank", "vote_trust"),
-    "select": ("outlook",),
-}
-# options that say how a command prints, or where: Python has the object itself
-PRINTING = {"samples": {"--method", "--out"}, "label": {"--terminal"}}
-WITHOUT_SEED = {
-    "check",
-    "merge",
-    "plan",
-    "prefer",
-    "repeats",
-    "rank",
-    "report",
-    "estimate",
-    "compare",
-    "doctor",
-    "methods",
-}  # they accept one, which has no effect
