@@ -14,6 +14,7 @@ from adjudge.cli.main import app
 from adjudge.registry import DEFAULT_SELECTOR
 from tests.support.options import DOOR
 
+# the function behind a command, where its options alone do not name it
 FUNCTIONS = {
     "check": ("screen", "missing_inputs"),
     "doctor": ("doctor",),

@@ -283,4 +283,3 @@ DOOR: Mapping[str, Mapping[str, str]] = {
         "--out": "write_labels.path",
     },
 }
-# the function behind a command, where its options alone do not name it
