@@ -139,10 +139,7 @@ def test_exact_on_these_samples_is_not_exact_about_future_data() -> None:
     assert told[0].endswith("is not shown for future data; more samples of the same kind may show it.")
     here = adjudge.compare(pool, "b", "a", log, about="pool", **slight)
     assert here.holds
-    assert (
-        comparison_sentences(here)[0]
-        == "That b is less than 0.0001 worse than a is shown for this pool."
-    )
+    assert comparison_sentences(here)[0] == "That b is less than 0.0001 worse than a is shown for this pool."
     with pytest.raises(InputError, match="about='tomorrow' is not known; use 'pool' or 'future'"):
         adjudge.compare(pool, "b", "a", log, about="tomorrow")
 
