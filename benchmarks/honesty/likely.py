@@ -1,7 +1,7 @@
 """How often what is likely, and what is guaranteed, about the first model holds on random parts of real tasks.
 
 Usage: python benchmarks/honesty/likely.py [--runs 24] [--budget 100] [--figure FILE.svg] [--keep FILE]
-       [--abstain ANSWER] [task ...]
+       [--abstain ANSWER] [--first 0] [task ...]
 
 Runs of `pooled`, another part of the pool in each, measured by `adjudge.simulate` after every label. A row for each
 task and number of labels: the likely loss (its mean, and the share of runs in which the true loss was no larger), the
@@ -76,13 +76,15 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=max(LOOKS))
     parser.add_argument("--figure", type=Path, help="an SVG file to draw into")
     parser.add_argument("--abstain", action="append", default=[], help="an answer that is none, such as '(none)'")
+    parser.add_argument("--first", type=int, default=0, help="seed of the first part, for parts of which none was seen")
     wanted = parser.parse_args()
+    seeds = range(wanted.first, wanted.first + wanted.runs)
     kept = Table(("task", "seed", "cells"), wanted.keep)
     told: dict[str, FloatArray] = {}
     for name, pool, truth in tasks(wanted.tasks, wanted.abstain):
-        for seed in range(wanted.runs):
+        for seed in seeds:
             kept.rows([(name, wanted.budget, seed)], run, pool, truth, wanted.budget, seed)
-        cells = [kept.cells(name, wanted.budget, seed) for seed in range(wanted.runs)]
+        cells = [kept.cells(name, wanted.budget, seed) for seed in seeds]
         told[name] = np.array(cells, dtype=np.float64)
     every = {**told, "all": np.concatenate(list(told.values()))}
     print()

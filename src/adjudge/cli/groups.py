@@ -163,7 +163,7 @@ class PoolSource(PredictionsSource):
     ] = ""
     judge: Annotated[
         list[Path] | None,
-        typer.Option("--judge", help="Scores by a judge, never the truth: intervals get narrower. Repeatable."),
+        typer.Option("--judge", help="Scores by a judge, higher is better; never the truth. Repeatable."),
     ] = None
 
     def read(self, *, in_parts: bool = False) -> "Predictions":

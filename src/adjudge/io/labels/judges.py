@@ -35,9 +35,10 @@ def read_judge(
     Parameters
     ----------
     path
-        A score for each model and sample: a table with a column for each model, or with the columns sample_id, model
-        (or answer) and score, or an npz file with the array `scores`. Or a label for each sample: a table with the
-        columns sample_id and label, which counts 1 for an answer that is the same and 0 for any other.
+        A score for each model and sample, higher for a better answer: a table with a column for each model, or with the
+        columns sample_id, model (or answer) and score, or an npz file with the array `scores`. Or a label for each
+        sample: a table with the columns sample_id and label, which counts 1 for an answer that is the same and 0 for
+        any other.
     name
         Its name; by default that of the file.
     id
