@@ -125,7 +125,7 @@ def test_runs_on_a_cluster(tmp_path: Path) -> None:
         stops = (*words, "--until", "within 0.1")
         assert as_json(*stops, *on_it) == as_json(*stops)
         tables = [
-            as_json("bench", spec, "--task", path, "--out", tmp_path / name, *more)
+            as_json("bench", spec, "--task", path, "--out", tmp_path / name, *more) | {"times": None}  # measured anew
             for name, more in (("there", on_it), ("here", ()))
         ]
         assert tables[0] == tables[1]

@@ -71,10 +71,11 @@ def played(kind: str, runs: int) -> tuple[float, float]:
     return float(np.mean(error)), float(np.mean(held))
 
 
-@pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.honesty)])
-def test_a_good_judge_makes_differences_more_precise_and_a_useless_one_no_less(runs: int) -> None:
+# the ratio of two errors is known to a tenth after 60 runs
+@pytest.mark.parametrize(("runs", "most"), [(60, 1.15), pytest.param(1000, 1.05, marks=pytest.mark.honesty)])
+def test_a_good_judge_makes_differences_more_precise_and_a_useless_one_no_less(runs: int, most: float) -> None:
     alone, good, noise = (played(kind, runs) for kind in ("none", "good", "noise"))
     assert good[0] < 0.6 * alone[0]
-    assert noise[0] < 1.05 * alone[0]
+    assert noise[0] < most * alone[0]
     slack = 3 * np.sqrt(0.05 * 0.95 / runs)
     assert all(0.95 - slack < covered for _, covered in (alone, good, noise))
