@@ -56,8 +56,10 @@ def test_hints_name_only_what_can_help() -> None:
     rng = np.random.default_rng(0)
     truth = rng.normal(size=200)
     frame = {"id": range(200), "one": truth + rng.normal(size=200), "other": truth + rng.normal(size=200)}
-    numbers = adjudge.compare(adjudge.from_frame(frame), "one", "other", uniform_log(truth, np.arange(40)))
-    assert hint(numbers).endswith("more labels may show it.")  # a plan is about classes
+    made, drawn = adjudge.from_frame(frame), uniform_log(truth, np.arange(40))
+    numbers, reversed_claim = adjudge.compare(made, "other", "one", drawn), adjudge.compare(made, "one", "other", drawn)
+    assert f"; about {numbers.more} more labels where the two differ may show it" in hint(numbers)
+    assert hint(reversed_claim).endswith("is not shown, and does not look like it now; more labels may refute it.")
     values = np.zeros((2, 400), dtype=np.int64)
     values[0, :20], values[1, 20:80] = 1, 1  # 0.1 apart
     pool = Predictions(values, ("a", "b"), range(400), ("x", "y"))

@@ -293,3 +293,14 @@ def test_an_exact_answer_names_models_that_lack_predictions() -> None:
     assert advice is not None
     words = dict(advice.words)
     assert words["Guaranteed"].endswith("gappy lacks 4 of 40 predictions: these count neither as right nor as wrong.")
+
+
+def test_models_that_are_judged_where_they_differ_are_not_called_unjudged() -> None:
+    """After labels for finding the best, labels for comparing two: no accuracy is known, and yet both are judged."""
+    pool, truth = example_pool(models=2, samples=200)
+    first = bought(Pooled(), pool, truth * 1.0, 20, 0)
+    log = adjudge.select(pool, 20, labels=first, models=("model 0", "model 1")).answer_all(truth * 1.0)
+    ranking = adjudge.rank(pool, log)
+    assert np.isnan(ranking.estimate.value).all()
+    assert ranking.recommendation is not None
+    assert "Not judged" not in dict(ranking.recommendation.words)

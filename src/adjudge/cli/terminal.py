@@ -45,7 +45,7 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
         keep_ready(session, work, 1)
         cards = session.next(person)
         if not cards:
-            note(f"nothing is left to label{_used_up(project.settings.budget)}")
+            note(f"nothing is left to label{_used_up(session)}")
             break
         answers = [] if told == HELP else answers_to(session.pool, cards[0].sample)
         _show_sample(cards[0].name, samples.content(cards[0].sample), answers, data)
@@ -64,8 +64,10 @@ def label_here(project: "Project", database: str | None, person: str) -> None:
     _end(session, work)
 
 
-def _used_up(budget: int | None) -> str:
-    if budget is None:
+def _used_up(session: "Session") -> str:
+    """That the budget is used up, if there are other samples."""
+    budget = session.project.settings.budget
+    if budget is None or len(session.ledger.picks) >= len(session.project.predictions.samples):
         return ""
     return f" of the {budget:,} samples of the budget; for more, export the labels and begin a project with --labels"
 

@@ -8,6 +8,8 @@ from threading import RLock
 from time import monotonic
 from typing import Any, Generic, ParamSpec, TypeVar
 
+from adjudge._version import __version__
+
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
@@ -15,7 +17,7 @@ Result = TypeVar("Result")
 PLAIN_NUMBERS = 1 << 16
 PATIENCE = 1.0  # seconds of compiling that nobody asks about
 FOLDER = Path(__file__).parent / "__pycache__"  # where numba keeps machine code, unless told otherwise
-MARKER = "adjudge-told-of-compiling"
+MARKER = f"adjudge-{__version__}-told-of-compiling"
 
 _compiling = RLock()
 _listeners: list[Callable[[], None]] = []

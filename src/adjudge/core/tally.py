@@ -81,7 +81,7 @@ def _sum_up(counts: Array, same: Array, tally: tuple[Array, ...]) -> None:
     winner *= from_behind[:, None]
     majority[:] = len(counts) - winner.max(axis=0)
     for row in counts:  # one by one: no large array in between, whose memory would be new each time
-        pairs += np.square(row, dtype=squared)
+        np.add(pairs, np.square(row, dtype=squared), out=pairs, casting="unsafe")
     pairs -= present
     silent = np.flatnonzero(most == 0)
     tied[silent], majority[silent] = 0, -1

@@ -40,8 +40,10 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels, lacking: Map
     lines.append(("Future data", _future(advice, ranking)))
     lines += [(HEADINGS[each.by], _cheapest(each, advice, ranking)) for each in advice.cheapest]
     lines.append((NEXT, " ".join(_next(advice, ranking, log))))
-    unknown = [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each])]
-    if unknown and only_pair(log) is None:  # where two models differ, models are judged, and no accuracy is known
+    # labels where two models differ judge them without telling an accuracy: they have a tier then
+    tier = np.zeros(len(ranking.models)) if ranking.tier is None else ranking.tier
+    unknown = [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each]) and not tier[each]]
+    if unknown and only_pair(log) is None:
         lines.append(("Not judged", f"{named(unknown)}, without a prediction for a labeled sample."))
     return tuple((heading, text) for heading, text in lines if text)
 

@@ -21,7 +21,7 @@ from adjudge.inference.draws import Draws
 from adjudge.inference.intervals import square_root_guard
 
 REFITS = tuple(5 * 2**power for power in range(40))  # lengths of the log at which the control variate is fitted anew
-REFITS_OFTEN = tuple(sorted({int(2 * 1.1**power) for power in range(280)}))  # the same, where a fit is cheap
+REFITS_OFTEN = tuple(sorted({int(2 * 1.1**power) for power in range(280)}))  # the same for judges
 LOWEST, HIGHEST = -0.5, 1.5  # limits of the coefficient
 
 

@@ -27,6 +27,7 @@ TRUTHS = (
     *("gold_label", "label_true", "labels", "targets", "actual", "y"),
     *("annotation", "human_label"),
 )
+EITHER = ("class", "label")  # of these, what a model may say as well
 PROBABILITY = "p_"  # how the columns of probabilities begin, with the name of a class after it
 PROBABILITIES = (PROBABILITY, "prob_", "proba_", "probability_", "score_")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from adjudge.core.index import shortened
-from adjudge.errors import PredictionsError
+from adjudge.errors import InputError, PredictionsError
 
 MOST = 6  # that are told
 Item = TypeVar("Item")
@@ -17,7 +17,7 @@ def tried(function: Callable[[Item], Result], items: Iterable[Item]) -> tuple[li
     for item in items:
         try:
             done.append((item, function(item)))
-        except PredictionsError as fault:
+        except InputError as fault:
             faults.append(str(fault))
     return done, faults
 

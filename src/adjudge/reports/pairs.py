@@ -78,10 +78,15 @@ def _hope(found: Comparison) -> str:
         return ": no sample on which they differ has a label, and some were skipped"
     if found.verdict == REFUTED:
         return f": {found.b} is better" if found.decisive[1] < 0 else ", and the interval contradicts it"
-    if found.from_noise and not isnan(found.difference) and not _within_reach(found):
+    if found.from_noise and not isnan(found.difference) and not _within_reach(found, found.from_noise):
         return ", and with so much label noise more labels cannot be expected to show it"
-    if found.complete:
-        return "; more samples of the same kind may show it"
+    return "; more samples of the same kind may show it" if found.complete else _more_labels(found)
+
+
+def _more_labels(found: Comparison) -> str:
+    """What more labels may do for a claim that is neither shown nor refuted."""
+    if not isnan(found.difference) and not _within_reach(found):
+        return ", and does not look like it now; more labels may refute it"
     if found.more is not None:
         labels, command = counted(found.more, "more label"), f"adjudge select ... --models {found.a} {found.b}"
         return f"; about {labels} where the two differ may show it ({command} draws them)"
@@ -91,10 +96,10 @@ def _hope(found: Comparison) -> str:
     return f"; more labels may show it{how_many}"
 
 
-def _within_reach(found: Comparison) -> bool:
+def _within_reach(found: Comparison, noise: float = 0.0) -> bool:
     """Whether the claim would be shown if every label were there and the difference were what it looks like now."""
     least = found.margin if found.test == "superior" else -found.margin
-    low, high = found.gain - found.from_noise, found.gain + found.from_noise
+    low, high = found.gain - noise, found.gain + noise
     return low > least and (found.test != "equivalent" or high < found.margin)
 
 

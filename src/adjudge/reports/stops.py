@@ -106,7 +106,7 @@ def _shown(rule: StoppingRule, ranking: Ranking) -> str:
 
 def _by_consensus(rule: StoppingRule, ranking: Ranking) -> bool:
     """Whether the rule stopped by what is likely, and no more than that is known."""
-    proven = ranking.guaranteed is not None and ranking.guaranteed.loss <= rule.allowed
+    proven = ranking.guaranteed is not None and ranking.guaranteed.loss <= rule.allowed + TINY
     return rule.likely and ranking.likely is not None and not proven
 
 

@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from adjudge.charts.cells import Column
+from adjudge.core.arrays import TIE_DIGITS
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import Recommendation
@@ -113,7 +114,7 @@ def legend(ranking: Ranking) -> str | None:
     exact = ranking.recommendation is not None and ranking.recommendation.exact
     if ranking.likely is None and ranking.estimate.has_interval and not exact:
         value = ranking.estimate.value[ranking.order]
-        value = -value if ranking.estimate.lower_is_better else value
+        value = (-value if ranking.estimate.lower_is_better else value).round(TIE_DIGITS)
         if (np.diff(value[~np.isnan(value)]) > 0).any():  # a model stands before one with a better value
             what = ranking.estimate.quantity
             return f"The order is by the labels and what the models say together; {what}: from the drawn labels alone."

@@ -134,3 +134,29 @@ def test_frames_are_read_by_the_same_names() -> None:
     ):
         pool = from_frame({"IMAGE": ["1", "2"], "a": ["x", "y"], "b": ["y", "y"], "gold": ["x", "x"]})
     assert pool.models == ("a", "b")
+
+
+def test_a_blank_column_of_labels_is_neither_the_truth_nor_what_a_model_says(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("id,label,answer\nx,,cat\ny,,dog\n")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        pool = read(tmp_path)
+    assert pool.classes == ("cat", "dog")
+    assert "truth" not in str(told[0].message)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("id,label\nx,\ny,\n")
+    with pytest.raises(PredictionsError, match="no column that is known to hold predictions"):
+        read(tmp_path)
+
+
+def test_the_truth_of_a_model_that_is_always_right_stays_the_truth(tmp_path: Path) -> None:
+    for name, column in (("a", "ground_truth"), ("b", "class")):
+        (tmp_path / f"{name}.csv").write_text(f"id,{column},p_x,p_y\n1,x,0.9,0.1\n2,y,0.2,0.8\n")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        pool = read(tmp_path)
+    assert pool.values.tolist() == [[0, 1], [0, 1]]
+    said = str(told[0].message)
+    assert "predictions from 'class'" in said
+    assert "the truth in 'ground_truth'" in said

@@ -10,6 +10,7 @@ from pathlib import Path
 from adjudge.core.index import counted, shortened
 from adjudge.errors import PredictionsError
 from adjudge.io.column_names import (
+    EITHER,
     IDS,
     LAYOUT,
     MODELS,
@@ -17,6 +18,7 @@ from adjudge.io.column_names import (
     PROBABILITY,
     TRUTHS,
     UNNAMED,
+    simplified,
     usual,
 )
 from adjudge.io.files import TABLE_SUFFIXES
@@ -89,14 +91,12 @@ def roles_of(source: TableSource, options: Options, *, alone: bool = True) -> Ro
     prediction = _told(source, free, "prediction_column", options.prediction_column, PREDICTIONS, alone)
     model = _told(source, free, "model_column", options.model_column, MODELS, alone)
     truth = _truth(free, options.label_column, {prediction, model})
-    if not alone:  # a column that nobody has filled in says nothing
-        truth = tuple(name for name in truth if name == options.label_column or not is_blank(source, name))
     free = [name for name in free if name not in (prediction, model, *truth)]
     may_be_wide = alone and prediction is None and options.model_column is None
     probability_columns = find_probability_columns(source, free, NEARLY_ALL if may_be_wide else HALF)
     rest = [name for name in free if name not in probability_columns.values() and name not in usual(free, IDS)]
-    guessed = [name for name in truth if name != options.label_column]
-    if prediction is None and (said := saying_the_most_probable(source, guessed, probability_columns)):
+    either = [name for name in truth if name != options.label_column and simplified(name) in EITHER]
+    if prediction is None and (said := saying_the_most_probable(source, either, probability_columns)):
         prediction, truth = said, tuple(name for name in truth if name != said)
     is_long = model is not None and (prediction is not None or bool(probability_columns) or SCORE in free)
     if not is_long and prediction is None:
@@ -110,6 +110,8 @@ def roles_of(source: TableSource, options: Options, *, alone: bool = True) -> Ro
     used = {} if prediction is None else {PREDICTION: prediction}
     used |= {MODEL: model} if is_long and model is not None else {}
     used |= {name: name for name in BESIDE if name in free and name not in used.values()}
+    if not alone:  # a column that nobody has filled in says nothing
+        truth = tuple(name for name in truth if name == options.label_column or not is_blank(source, name))
     return _roles(source, options, Kind.LONG if is_long else Kind.ONE, ids, used, truth, probability_columns)
 
 

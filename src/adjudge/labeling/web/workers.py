@@ -78,11 +78,14 @@ class Workers:
             self.processes.append(process)
             Thread(target=self._hear, args=(ours,), daemon=True).start()
 
+        spreading = Lock()  # two threads look and pick, and a line takes one message at a time
+
         def spread() -> None:
-            publish()
-            for line in self.lines:
-                with suppress(OSError):
-                    line.send((background.newest, background.problem, background.exhausted))
+            with spreading:
+                publish()
+                for line in self.lines:
+                    with suppress(OSError):
+                        line.send((background.newest, background.problem, background.exhausted))
 
         background.on_look = spread
 

@@ -151,7 +151,7 @@ def _expected(predictions: Predictions, labels: Labels, sample: IntArray, value:
     with np.errstate(invalid="ignore"):
         found = np.asarray(total / predictions.n_predicted)
     others = found[~predictions.constant & (predictions.n_predicted > 0)]
-    if others.size:
+    if others.size and not labeled.all():
         one_sample_less = max(others.max() - 1 / labels.pool, 0.0)
         found[predictions.constant] = np.minimum(found[predictions.constant], one_sample_less)
     return locked(found)

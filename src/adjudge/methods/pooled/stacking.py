@@ -25,7 +25,7 @@ class StackedConsensus:
     """What the models and the labels together say the truth is."""
 
     truth: FloatArray  # (samples,): nan where no model has a prediction
-    left_out: FloatArray  # (usable log rows,): the same without the row's own label
+    left_out: FloatArray  # (usable log rows,): the same with weights that are fitted without the row's own label
 
 
 def stacked_consensus(
