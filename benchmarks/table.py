@@ -9,8 +9,9 @@ import resource
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from math import nan
 from multiprocessing import get_context
 from pathlib import Path
@@ -33,13 +34,15 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import vote_agreement
 from adjudge.decisions.screening import screen
+from adjudge.errors import NotEnoughLabels
 from adjudge.io.predictions.merge import merge
 from adjudge.methods.papers.laf import LaF
 from adjudge.methods.papers.sds import SDS
 from adjudge.methods.peers.dawid_skene import DawidSkene
 from adjudge.methods.peers.glad import GLAD
-from adjudge.registry import selector
+from adjudge.registry import ranker, selector
 from adjudge.simulation.contract import example_pool
+from adjudge.simulation.simulate import simulate
 
 NO_CROWD_KIT = "pip install crowd-kit"
 GROWS = 12.0  # times the CPU for ten times the samples, at the most
@@ -202,6 +205,27 @@ def pooled_lines(samples: int) -> Iterator[Line]:
     yield Line("pooled with probabilities, GB at most", peak, "these in half precision", stored, "4 at 1,000,000")
 
 
+def simulate_lines() -> Iterator[Line]:
+    """Runs of the default method with a ranking after each label; 30 models x 2,000 samples, 2 runs of 40 labels."""
+    pool = pool_of(30, 2000, 10)
+    truth, ranks = pool.values[-1].astype(np.float64), ranker("pooled")
+    simulate(pool, truth, "pooled", 5, 1, workers=1)
+    ours = seconds(lambda: simulate(replace(pool), truth, "pooled", 40, 2, workers=1), times=1)
+
+    def apart(labels: Labels, run: int) -> Labels:
+        """A ranking and a pick, each as if nothing had been found out before."""
+        cache.clear()
+        with suppress(NotEnoughLabels):
+            ranks.rank(pool, labels)
+        cache.clear()
+        pick = selector("pooled").start(pool, labels, 40, run)(labels)
+        assert pick is not None
+        return labels.add(pick, float(truth[pick.sample]))
+
+    alone = seconds(lambda: [reduce(apart, [run] * 40, Labels.empty(2000)) for run in range(2)], times=1)
+    yield Line("simulate, pooled, 2 runs of 40 labels", ours, "the same, nothing kept", alone)
+
+
 def command_lines() -> Iterator[Line]:
     """Small commands: as after installation, and with compiled code in place."""
     with tempfile.TemporaryDirectory() as name:
@@ -234,6 +258,7 @@ def main() -> None:
         loop_lines(),
         growth_lines(asked.growth),
         pooled_lines(asked.pooled),
+        simulate_lines(),
         command_lines(),
     ):
         for line in lines:

@@ -1,5 +1,7 @@
 """The pytest plug-in, in test runs of its own: shown, refuted, not enough labels."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -69,11 +71,13 @@ def test_three_verdicts_and_plain_sentences(pytester: pytest.Pytester) -> None:
     done.assert_outcomes(passed=2, failed=4)
     assert "Traceback" not in done.stdout.str()
     for line in (
-        "refuted. bad minus old: accuracy -0.*is not shown: old is better.",
-        "not enough labels. *; about * more labels where the two differ may show it*",
+        "refuted. bad minus old: accuracy -0.*less than 0.05 worse *is refuted: it is worse by more than that.*",
+        "not enough labels. *; about * more labels where the two differ may show it (adjudge select *"
+        "--labels near.csv --models near old --budget * --out near.csv draws them). This is valid at "
+        "any time, since a test is run again and again; *",
         "adjudge: *oldest*",
         "adjudge: *none.csv*",
-        "*::test_shown: shown. good minus old: accuracy +0.2*95% interval at any time *is shown.",
+        "*::test_shown: shown. good minus old: accuracy +0.2*95% interval at any time *is shown. This*",
     ):
         done.stdout.fnmatch_lines([line])
 
@@ -83,6 +87,20 @@ def test_a_project_may_skip_while_labels_are_too_few(pytester: pytest.Pytester) 
     done = run(pytester, "-k", "few or refuted")
     done.assert_outcomes(skipped=1, failed=1)  # refuted is no lack of labels
     done.stdout.fnmatch_lines(["*::test_too_few: not enough labels. *"])
+
+
+def test_no_label_at_all_is_undecided_too(pytester: pytest.Pytester) -> None:
+    project(pytester, f"{SETTINGS}adjudge_undecided = skip\n")
+    open_log = pytester.path / "near.csv"
+    open_log.write_text("\n".join(re.sub(",(no|yes)$", ",", line) for line in open_log.read_text().splitlines()))
+    done = run(pytester, "-k", "few")
+    done.assert_outcomes(skipped=1)
+    done.stdout.fnmatch_lines(
+        [
+            "*::test_too_few: not enough labels. none of the *; fill in the label column, or draw others: adjudge "
+            "select predictions.parquet --labels near.csv --models near old --budget 20 --out near.csv"
+        ]
+    )
 
 
 def test_settings_are_checked(pytester: pytest.Pytester) -> None:

@@ -1,12 +1,13 @@
 """What judges do to intervals of differences between mean scores, on real matrices of scores.
 
-Usage: python benchmarks/honesty/judges.py SCORES.npz ... [--runs 400] [--labels 60 200]
+Usage: python benchmarks/honesty/judges.py SCORES.npz ... [--runs 400] [--first-seed 0] [--labels 60 200]
 
 The scores are the grades that people would give. Two judges are noisy copies of them with a correlation of .8, and
 flatter each model, or not, by a fifth of their standard deviation. The noise of `good` is the scores of another
 sample, the same one for all models: it is as skewed as the grades, and models share as much of it as they share of the
 grades. The noise of `independent` is normal, and shared by no two models, so that it does not cancel in differences.
-`noise` has the noise of `good` and flattery alone. A row for each file, number of graded samples and judge: coverage of
+`noise` has the noise of `good` and flattery alone; `half` is `good` where only the first half of the samples was
+scored. A row for each file, number of graded samples and judge: coverage of
 95% intervals of all differences between two models, their variance against that of uniform draws without a judge, and
 the correlation of judge and grades. `variance` is that of the errors of whole runs; `by draws` is the mean over draws
 of what each adds to it, given those before it and with a coefficient of 1, which all grades tell exactly: it has the
@@ -34,12 +35,14 @@ from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.loop import bought
 
 LEVEL = 0.95
-JUDGES = ("none", "good", "independent", "noise")
+JUDGES = ("none", "good", "independent", "noise", "half")
 NOISE, FLATTERY = 0.75, 0.2  # 1 / sqrt(1 + .75 ** 2) is .8
 
 
 def judged(kind: str, grades: FloatArray, rng: np.random.Generator) -> FloatArray:
     """(models, samples): the scores of a judge of this kind."""
+    if kind == "half":
+        return np.where(np.arange(grades.shape[1]) < grades.shape[1] // 2, judged("good", grades, rng), np.nan)
     noise = grades[:, rng.permutation(grades.shape[1])]
     noise = noise - noise.mean(axis=1, keepdims=True)
     if kind == "independent":
@@ -88,16 +91,18 @@ def _variance(losses: FloatArray, chance: FloatArray) -> float:
 def correlation(pool: Predictions, kind: str) -> float:
     """How a judge of this kind goes with the grades."""
     grades = scores_of(pool)
-    return float(np.corrcoef(judged(kind, grades, np.random.default_rng([0, 7])).ravel(), grades.ravel())[0, 1])
+    scores = judged(kind, grades, np.random.default_rng([0, 7]))
+    known = ~np.isnan(scores)
+    return float(np.corrcoef(scores[known], grades[known])[0, 1])
 
 
-def rows(file: Path, labels: Sequence[int], runs: int) -> None:
+def rows(file: Path, labels: Sequence[int], seeds: Sequence[int]) -> None:
     """Print the rows of one file."""
     pool = adjudge.read(file, scores=True)
     for count in labels:
         alone = 1.0
         for kind in JUDGES:
-            found = [run(pool, count, seed, kind) for seed in range(runs)]
+            found = [run(pool, count, seed, kind) for seed in seeds]
             error, covered, by_draws = np.mean(found, axis=0)
             alone = error if kind == "none" else alone
             told = f"{correlation(pool, kind):11.2f}" if kind != "none" else ""
@@ -110,6 +115,7 @@ def rows(file: Path, labels: Sequence[int], runs: int) -> None:
 def main() -> None:
     parser = ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--labels", type=int, nargs="+", default=[60, 200])
     parser.add_argument("files", type=Path, nargs="+")
     told = parser.parse_args()
@@ -117,7 +123,7 @@ def main() -> None:
         f"{'scores':24} {'graded':>7} {'judge':11} {'coverage':>9} {'variance':>9} {'by draws':>9} {'correlation':>11}"
     )
     for file in told.files:
-        rows(file, told.labels, told.runs)
+        rows(file, told.labels, range(told.first_seed, told.first_seed + told.runs))
 
 
 if __name__ == "__main__":

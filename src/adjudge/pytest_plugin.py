@@ -5,9 +5,10 @@ enough labels to tell (it fails and says how many are missing, or is skipped if 
 give the same outcome, and intervals hold however often the test runs as labels come in, so it does not flake.
 """
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from adjudge.core.predictions import Predictions
     from adjudge.decisions.comparison import Comparison
 
-PREDICTIONS, LABELS, UNDECIDED = "adjudge_predictions", "adjudge_labels", "adjudge_undecided"
+PREDICTIONS, LABELS, UNDECIDED_SETTING = "adjudge_predictions", "adjudge_labels", "adjudge_undecided"
 FAIL, SKIP = "fail", "skip"
+FIRST = 20  # labels to draw where none tells how many it takes
 TOLD = "adjudge"  # the name of a verdict among the properties of a test, which reach the report from any process
 
 
@@ -61,25 +63,52 @@ class Gate:
     def _assert(self, new: str, old: str, test: str, margin: float, options: dict[str, Any]) -> "Comparison":
         __tracebackhide__ = True  # a failed test shows its own line, not this one
         from adjudge.decisions.compare import compare
-        from adjudge.decisions.comparison import REFUTED
-        from adjudge.errors import AdjudgeError
-        from adjudge.reports.pairs import verdict_sentence
+        from adjudge.decisions.comparison import REFUTED, UNDECIDED
+        from adjudge.errors import AdjudgeError, NotEnoughLabels
+        from adjudge.reports.pairs import draw_command, more_command, verdict_sentence
 
-        problem = ""
+        files = self._files(options)
+        problem, unlabeled = "", False
         try:
             pool, log = self._read(*(options.pop(name, None) for name in ("predictions", "labels", "drawn")))
             found = compare(pool, new, old, log, test=test, margin=margin, **{"anytime": True} | options)
         except AdjudgeError as raised:
-            problem = str(raised)
+            problem, unlabeled = str(raised), isinstance(raised, NotEnoughLabels)
+        if unlabeled:
+            more = f", or draw others: {draw_command(files[0], (new, old), FIRST, files[1])}" if files else ""
+            self._undecided(f"{UNDECIDED}. {problem}{more}")
         if problem:  # outside of `except`, so that pytest shows no chain of errors
             pytest.fail(f"adjudge: {problem}", pytrace=False)
-        sentence = verdict_sentence(found)
+        sentence = verdict_sentence(found, more_command(found, *files) if files else None)
+        if not found.holds and found.verdict != REFUTED:
+            self._undecided(sentence)
+        self._tell(sentence)
+        if not found.holds:
+            pytest.fail(sentence, pytrace=False)
+        return found
+
+    def _tell(self, sentence: str) -> None:
         self.request.node.user_properties.append((TOLD, sentence))
-        if found.holds:
-            return found
-        if found.verdict != REFUTED and self._setting(UNDECIDED, FAIL) == SKIP:
+
+    def _undecided(self, sentence: str) -> NoReturn:
+        """End the test as the project wants it where labels do not tell."""
+        __tracebackhide__ = True
+        self._tell(sentence)
+        if self._setting(UNDECIDED_SETTING, FAIL) == SKIP:
             pytest.skip(sentence)
         pytest.fail(sentence, pytrace=False)
+
+    def _files(self, options: dict[str, Any]) -> tuple[str, str] | None:
+        """The predictions and the labels as words of a command; None if not both are files."""
+        told = [
+            options.get(name) or self._setting(setting, "")
+            for name, setting in (("predictions", PREDICTIONS), ("labels", LABELS))
+        ]
+        if not all(told) or not all(isinstance(each, str | Path) for each in told):
+            return None
+        predictions, labels = (shlex.quote(str(each)) for each in told)
+        drawn = options.get("drawn")
+        return predictions, labels if drawn is None else f"{labels} --drawn {drawn}"
 
     def _read(
         self,
@@ -130,13 +159,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Register the settings of a project."""
     parser.addini(PREDICTIONS, "predictions of the models, for the fixture `adjudge`")
     parser.addini(LABELS, "the log of labels, for the fixture `adjudge`")
-    parser.addini(UNDECIDED, f"what a test does if there are not enough labels: {FAIL} or {SKIP}", default=FAIL)
+    parser.addini(UNDECIDED_SETTING, f"what a test does if there are not enough labels: {FAIL} or {SKIP}", default=FAIL)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Check the settings once."""
-    if (told := config.getini(UNDECIDED)) not in (FAIL, SKIP):
-        raise pytest.UsageError(f"{UNDECIDED} = {told} is not known; use {FAIL} or {SKIP}")
+    if (told := config.getini(UNDECIDED_SETTING)) not in (FAIL, SKIP):
+        raise pytest.UsageError(f"{UNDECIDED_SETTING} = {told} is not known; use {FAIL} or {SKIP}")
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

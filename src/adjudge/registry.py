@@ -16,6 +16,7 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranker
 from adjudge.core.sampling import Selector
 from adjudge.errors import AdjudgeWarning, MethodError
+from adjudge.inference.missing_predictions import n_lacking
 from adjudge.losses.loss import Loss
 from adjudge.methods.baselines.agreement import Agreement
 from adjudge.methods.baselines.drawn import Drawn
@@ -210,13 +211,15 @@ def estimator_for(labels: Labels) -> str:
 
 
 def suited(labels: Labels, predictions: Predictions | None = None) -> str:
-    """The default ranker, by name: that of `estimator_for`, but `pooled` for drawn labels, and where models abstain.
+    """The default ranker, by name: that of `estimator_for`, but `pooled` for drawn labels, and where answers lack.
 
-    The consensus orders models better than draws do; and to `agreement`, a vote of few counts as much as one of many.
+    The consensus orders models better than draws do; and to `agreement`, a vote of few counts as much as one of many,
+    and a model that lacks the hard samples seems the best.
     """
     without = estimator_for(labels)
-    if without == "agreement" and predictions is not None and predictions.abstain:
-        return "pooled" if predictions.n_abstained.any() else without
+    if without == "agreement" and predictions is not None and predictions.classes is not None:
+        abstained = predictions.abstain and predictions.n_abstained.any()
+        return "pooled" if abstained or n_lacking(predictions).any() else without
     return "pooled" if without == "drawn" else without
 
 

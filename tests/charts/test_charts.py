@@ -1,6 +1,7 @@
 """Every chart is a specification that draws, holds its own data, and shows names as they are."""
 
 import json
+from pathlib import Path
 
 import pytest
 import vl_convert
@@ -129,3 +130,14 @@ def test_a_ranking_plots_itself_without_labels_and_with(small_pool: Pool) -> Non
     assert [each["behind_high"] for each in rows] == pytest.approx(100 * paid.likely.behind.high[paid.order])
     assert [each["behind_at_least"] for each in rows][1:] == pytest.approx(100 * paid.guaranteed.lead[paid.order][1:])
     assert [each["shade"] for each in rows] == (~paid.guaranteed.may_be_best[paid.order]).tolist()
+
+
+def test_a_plot_is_saved_where_it_is_told(small_pool: Pool, tmp_path: Path) -> None:
+    ranking = rank(small_pool[0])
+    ranking.plot(tmp_path / "ranking.png")
+    assert (tmp_path / "ranking.png").read_bytes().startswith(b"\x89PNG")
+    ranking.plot(str(tmp_path / "ranking.svg"))
+    assert (tmp_path / "ranking.svg").read_text().startswith("<svg")
+    for path in (tmp_path / "ranking.doc", tmp_path / "nowhere" / "ranking.png", 15):
+        with pytest.raises(ValueError, match=r"a chart cannot be written to .*, ending in \.png"):
+            ranking.plot(path)  # type: ignore[arg-type]

@@ -78,6 +78,26 @@ def test_a_judge_of_something_else_is_refused_and_nothing_is_written(tmp_path: P
     assert not out.exists()
 
 
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("sample_id,model,quality\ns0,good,1\n", "has no column 'score' but 'sample_id', 'model', 'quality'; rename"),
+        (
+            "sample_id,score\ns0,1\n",
+            "has a score for each sample, which says nothing about models; add a column 'model'",
+        ),
+        ("sample_id,model,score\ns0,good,1\ns1,bad,1\nstranger,bad,1\n", "1 of 3 samples in judge.csv are not in"),
+    ],
+)
+def test_what_is_no_table_of_a_judge_is_one_sentence(table: str, words: str, tmp_path: Path) -> None:
+    file, out, given = answers(tmp_path), tmp_path / "plan.csv", tmp_path / "judge.csv"
+    given.write_text(table, encoding="utf-8")
+    done = adjudge("select", file, "--judge", given, "--grade", 1, 5, "--budget", 5, "--out", out)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert words in done.stderr
+    assert not out.exists()
+
+
 def test_a_judge_narrows_intervals_and_its_trust_is_told(tmp_path: Path) -> None:
     file, plan = graded_plan(tmp_path)
     _, *lines = csv.reader(file.read_text().splitlines())
@@ -93,7 +113,7 @@ def test_a_judge_narrows_intervals_and_its_trust_is_told(tmp_path: Path) -> None
     assert widths[1] < 0.8 * widths[0]
     assert helped["judges"][0]["agreement"] == 1
     told = " ".join(adjudge("rank", file, "--labels", plan, "--judge", given).stdout.split())
-    assert "The judge judge agrees with people on which of two answers is better in 100%" in told
+    assert "The judge agrees with people on which of two answers is better in 100%" in told
 
 
 def test_scores_are_ranked_compared_planned_and_simulated(tmp_path: Path) -> None:

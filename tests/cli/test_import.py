@@ -39,6 +39,47 @@ def test_two_logs_of_inspect_become_a_ranking(tmp_path: Path) -> None:
     assert played.returncode == 0, played.stderr
 
 
+@pytest.mark.parametrize(
+    ("models", "truth", "words"),
+    [
+        ("ab", True, "compare predictions.parquet b a --labels 'the truth.csv' --drawn uniform"),
+        ("ab", False, "select predictions.parquet --goal estimate --budget 6 --out labels.csv"),
+        ("abc", True, "rank predictions.parquet --labels 'the truth.csv' --drawn uniform"),
+        ("abc", False, "rank predictions.parquet"),
+    ],
+)
+def test_the_next_command_is_told_and_runs(
+    models: str, truth: bool, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"q{at},{model},{(at * place) % 3},0\n" for place, model in enumerate(models) for at in range(6)]
+    Path("answers.csv").write_text("".join(["question_id,model,answer,target\n", *rows]), encoding="utf-8")
+    also = ("--with-truth", "the truth.csv") if truth else ()
+    done = adjudge("import", "table", "answers.csv", "--out", "predictions.parquet", *also)
+    assert done.stderr.endswith(f"the predictions are in predictions.parquet; then:\n  adjudge {words}\n")
+    assert adjudge(*shlex.split(words)).returncode in (0, 1)
+
+
+def test_a_run_that_was_cut_off_is_named_and_not_recommended(tmp_path: Path) -> None:
+    rows = [
+        f"q{at},{model},{at % 5 == 4 and model == 'whole'},False\n" for model in ("whole", "cut") for at in range(50)
+    ]
+    rows = [row for row in rows if ",cut," not in row or int(row[1 : row.index(",")]) < 10]
+    table, out, truth = tmp_path / "answers.csv", tmp_path / "predictions.parquet", tmp_path / "truth.csv"
+    table.write_text("".join(["question_id,model,answer,target\n", *rows]), encoding="utf-8")
+    done = adjudge("import", "table", table, "--out", out, "--with-truth", truth)
+    assert "The log of cut looks cut off: of the samples of the longest, it has only the first." in flat(done.stdout)
+    ranked = json.loads(adjudge("rank", out, "--labels", truth, "--drawn", "uniform", "--json").stdout)
+    advice = ranked["recommendation"]
+    assert (advice["verdict"], advice["stop"], advice["exact"]) == ("predictions missing", False, False)
+    assert advice["lacking"] == {"cut": 40}
+    assert sorted(advice["may_be_best"]) == ["cut", "whole"]
+    report = tmp_path / "report.html"
+    assert adjudge("report", out, "--labels", truth, "--drawn", "uniform", "--out", report).returncode == 0
+    assert "cut lacks 40 of 50 predictions" in report.read_text(encoding="utf-8")
+    assert "exactly" not in advice["words"][1]
+
+
 def test_labels_are_read_as_answers_are(tmp_path: Path) -> None:
     log = inspect_log(tmp_path / "a.eval", [inspect_sample(1, "The 155."), inspect_sample(2, "1,234.0")], "a")
     other = inspect_log(tmp_path / "b.json", [inspect_sample(1, "the 155"), inspect_sample(2, "1234")], "b")

@@ -18,7 +18,7 @@ ASKED_FOR = {
     *("model", "ties", "chance_of_best", "expected_loss", "likely_loss", "guaranteed_loss", "may_be_best", "level"),
     *("stop", "next"),
 }
-BESIDE = {"margin", "exact", "future", "future_rivals", "refuted", "words"}
+BESIDE = {"margin", "exact", "lacking", "samples", "incomplete", "future", "future_rivals", "refuted", "words"}
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_the_recommendation_for_machines(files: tuple[Path, Path]) -> None:
     told = as_json("rank", source, "--labels", labels)
     advice, models = told["recommendation"], told["models"]
     assert set(advice) == ASKED_FOR | BESIDE | {"prices", "cheapest", "verdict"}
-    assert set(advice["next"]) == {"labels_likely", "labels_guaranteed", "waiting", "left", "command"}
+    assert set(advice["next"]) == {"labels_likely", "labels_guaranteed", "waiting", "left", "unused", "command"}
     assert advice["model"] == models[0]["name"]
     assert advice["chance_of_best"] == models[0]["chance_of_best"]
     assert advice["expected_loss"] == models[0]["expected_loss"]

@@ -22,6 +22,9 @@ def test_the_commands(tmp_path: Path) -> None:
     told = as_json("rank", source, "--labels", labels, "--until", "within 0.9")["until"]
     assert told["may_stop"] is True
     assert told["rule"] == "within 0.9"
+    assert "adjudge select" not in adjudge("rank", source, "--labels", labels, "--until", "within 0.9").stdout
+    assert "Get 20 of them first." in done.stdout.replace("\n", " ")
+    assert "--budget 20 " in done.stdout
     assert 'or "separated"' in refused("rank", source, "--labels", labels, "--until", "soon")
     assert "--labels" in refused("rank", source, "--until", "separated")
     metric = ("--metric", "macro-f1")

@@ -3,6 +3,7 @@ from importlib import util
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
@@ -11,6 +12,7 @@ import adjudge
 from adjudge.core.arrays import frame_of
 from adjudge.core.labels import Labels, Names
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError
+from adjudge.simulation.contract import example_pool
 
 SAID = {"id": list("abcd"), "net": ["x", "y", "x", "x"], "tree": ["x", "x", "x", "y"]}
 TRUTH = {"a": "x", "b": "y", "c": "y", "d": "x"}
@@ -103,3 +105,13 @@ def test_a_ranking_shows_advice_table_and_picture() -> None:
     said = {f"model {number}": ["x", "y", "xy"[number % 2]] for number in range(30)}
     many = adjudge.rank({"id": list("abc")} | said)
     assert "and 10 more: <code>to_frame()</code> has all" in many._repr_html_()
+
+
+def test_numbers_of_rows_pick_from_an_array() -> None:
+    pool, codes = example_pool(models=3, samples=40)
+    truth = np.array(pool.classes)[codes]
+    plan = adjudge.select(pool, 10)
+    frame = plan.to_frame()
+    assert frame["sample_id"].tolist() == plan.sample.tolist()
+    filled = adjudge.fill(plan, pool, dict(zip(frame["sample_id"], truth[frame["sample_id"]], strict=True)))
+    assert adjudge.rank(pool, frame.assign(label=truth[frame["sample_id"]])).rows() == adjudge.rank(pool, filled).rows()

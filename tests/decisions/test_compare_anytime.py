@@ -6,6 +6,7 @@ from scipy.stats import binom
 
 import adjudge
 from adjudge.errors import InputError
+from adjudge.reports.pairs import comparison_sentences
 from adjudge.simulation.contract import example_pool
 from tests.support.compared import Pool, accuracy, uniform
 from tests.support.repeated import repeated
@@ -48,3 +49,12 @@ def test_anytime_is_wider_and_not_for_future_data(pool: Pool) -> None:
     assert anytime.high - anytime.low > fixed.high - fixed.low
     with pytest.raises(InputError, match="an interval for future data is for a number of labels fixed in advance"):
         adjudge.compare(made, "model 4", "model 1", log, anytime=True, about="future")
+
+
+def test_after_a_skip_ties_are_said(pool: Pool) -> None:
+    made, truth = pool
+    log = uniform(np.where(np.arange(len(truth)) % 9 == 0, np.nan, truth), 60, np.random.default_rng(1))
+    fixed, anytime = (adjudge.compare(made, "model 4", "model 1", log, anytime=each) for each in (False, True))
+    assert "count as ties" in comparison_sentences(anytime)[-1]
+    assert "count as ties" not in comparison_sentences(fixed)[-1]
+    assert fixed.low < anytime.difference < fixed.high

@@ -76,6 +76,11 @@ def test_two_models_are_told_what_they_will_be_told() -> None:
     assert (more.labels, more.in_all) == (30, 90)
     assert "These 30 labels, 90 with those before, are for" in outlook_sentence(more)
     assert more.detectable < told.detectable
+    value = log.value.copy()
+    value[:4] = np.nan  # skipped
+    skipped = outlook(pool, adjudge.select(pool, 30, models=pair, labels=replace(log, value=value)))
+    assert skipped is not None
+    assert skipped.in_all == 86
 
 
 def test_choices_and_numbers_and_everything() -> None:

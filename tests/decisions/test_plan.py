@@ -216,7 +216,10 @@ def test_labels_where_they_differ_count_towards_the_total() -> None:
     total = said(made.pairs[0].where_they_differ).likely
     assert f"That is the total: 20 of them are labeled, which leaves {total - 20};" in plan_lead(made)
     chosen = Labels.known(5000, np.arange(5), np.zeros(5))
-    assert adjudge.plan(pool, 0.01, labels=chosen).pairs[0].labeled == 0  # it is not known how they were chosen
+    unknown = adjudge.plan(pool, 0.01, labels=chosen)
+    assert (unknown.pairs[0].labeled, unknown.pairs[0].uncounted) == (0, 5)  # it is not known how they were chosen
+    told = "5 of them are labeled, but were not drawn with equal chances there, so these come on top; drawn from all"
+    assert told in plan_lead(unknown)
     enough = adjudge.plan(pool, 0.04, labels=adjudge.select(pool, 100, models=("a", "b")).answer_all(truth))
     assert "100 are labeled: that is enough" in plan_lead(enough)
 

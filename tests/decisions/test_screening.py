@@ -62,7 +62,10 @@ def test_counts_and_shares(values: Array) -> None:
         for said in spoken
         if len(said) > 1
     ]
-    unanimous = np.mean([len(set(said.tolist())) == 1 for said in spoken]) if spoken else NAN
+    speaking = values[(values >= 0).any(axis=1)]
+    by_all = [column for column in speaking.T if len(column) and (column >= 0).all()]
+    unanimous = np.mean([len(set(said.tolist())) == 1 for said in by_all]) if by_all else NAN
+    assert found.complete == len(by_all)
     assert found.unanimous == pytest.approx(unanimous, nan_ok=True)
     assert found.agreement == pytest.approx(np.mean(shares) if shares else NAN, nan_ok=True)
 

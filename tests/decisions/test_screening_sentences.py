@@ -43,6 +43,20 @@ from tests.decisions.test_screening import pool
             ],
         ),
         (
+            [[0, 1, 0, 1], [0, 1, 0, -1], [0, -1, -1, -1]],
+            [
+                "2 models lack 25.0% to 75.0% of their predictions: 'm1', 'm2'.",
+                "All models agree wherever they have a prediction; only what they leave out tells them apart.",
+            ],
+        ),
+        (
+            [[0, 1, -1, -1], [0, -1, 1, -1], [-1, 1, 0, 0]],
+            [
+                "3 models lack 25.0% to 50.0% of their predictions: 'm0', 'm1', 'm2'.",
+                "No sample has a prediction of all models; two models agree on 66.7% on average.",
+            ],
+        ),
+        (
             [[-1, -1], [-1, -1]],
             ["2 models have no prediction at all: 'm0', 'm1'."],
         ),
@@ -50,7 +64,7 @@ from tests.decisions.test_screening import pool
             [[0, 1, 0, 1], [0, 1, 0, -1], [1, 1, 1, 1]],
             [
                 "1 model lacks 25.0% of its predictions: 'm1'.",
-                "All models agree on 50.0% of the samples, which cannot change the ranking; "
+                "All models agree on 33.3% of the 3 samples that all predict, which cannot change the ranking; "
                 "two models agree on 66.7% on average.",
                 "1 model always says the same: 'm2' says 'class 1'.",
             ],

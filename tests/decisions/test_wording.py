@@ -9,13 +9,12 @@ import pytest
 import adjudge
 from adjudge import Predictions, Ranking
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.predictions import MISSING
 from adjudge.core.ranking import Guaranteed, Likely
 from adjudge.core.recommendation import Recommendation
+from adjudge.decisions.amounts import points
 from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.decisions.recommend import recommend
 from adjudge.decisions.stopping import StoppingRule, stopping_status
-from adjudge.decisions.wording import points
 from adjudge.inference.weighted import weighted_ranking
 from adjudge.losses.loss import ZeroOne
 from adjudge.losses.numbers import Squared
@@ -130,6 +129,10 @@ def test_all_labels_are_exact_and_say_about_what() -> None:
     assert "Likely" not in lines
     some = np.where(np.arange(60) == 7, np.nan, truth)
     with_skip = bought(Random(), pool, some, 60, 0)
+    few = with_skip.head(int(np.argmax(~with_skip.usable)) + 1)
+    ties = "Samples that nobody can label count as ties here."
+    assert check(advice_for(pool, few))["Guaranteed"].endswith(ties)
+    assert ties not in check(advice_for(pool, few.head(len(few) - 1)))["Guaranteed"]
     assert check(advice_for(pool, with_skip))["Guaranteed"].endswith(
         "on these 59 samples, exactly: every sample that can be labeled has been."
     )
@@ -257,24 +260,6 @@ def test_the_words_fit_on_a_terminal_and_in_json() -> None:
     assert advice.to_dict()["words"] == [first, *(f"{head}: {text}" for head, text in advice.words[1:])]
 
 
-@pytest.mark.parametrize(
-    ("loss", "words"),
-    [
-        (0.2, "20 points"),
-        (0.0999, "10 points"),
-        (0.0991, "10 points"),
-        (0.099, "9.9 points"),
-        (0.07, "7 points"),
-        (0.01001, "1.1 points"),
-        (0.01, "1 point"),
-        (0.009999, "1 point"),
-        (0.0001, "0.01 points"),
-    ],
-)
-def test_points_are_rounded_up_once(loss: float, words: str) -> None:
-    assert points(loss, "accuracy") == words
-
-
 def test_a_skip_changes_no_lead() -> None:
     pool, truth = example_pool(models=4, samples=200, seed=1)
     labels = bought(Random(), pool, truth * 1.0, 40, 0)
@@ -283,16 +268,6 @@ def test_a_skip_changes_no_lead() -> None:
         after = adjudge.rank(pool, labels.add(Pick(left, 1.0, 40), SKIP)).recommendation
     assert after is not None
     assert check(after)[""] == check(advice_for(pool, labels))[""]
-
-
-def test_an_exact_answer_names_models_that_lack_predictions() -> None:
-    values = np.zeros((2, 40), dtype=np.int64)
-    values[0, :4], values[1, :2] = MISSING, 1
-    pool = Predictions(values, ("gappy", "whole"), range(40), ("x", "y"))
-    advice = adjudge.rank(pool, Labels.complete(np.zeros(40))).recommendation
-    assert advice is not None
-    words = dict(advice.words)
-    assert words["Guaranteed"].endswith("gappy lacks 4 of 40 predictions: these count neither as right nor as wrong.")
 
 
 def test_models_that_are_judged_where_they_differ_are_not_called_unjudged() -> None:
@@ -304,3 +279,22 @@ def test_models_that_are_judged_where_they_differ_are_not_called_unjudged() -> N
     assert np.isnan(ranking.estimate.value).all()
     assert ranking.recommendation is not None
     assert "Not judged" not in dict(ranking.recommendation.words)
+
+
+def test_labels_that_wait_are_said_first() -> None:
+    pool, truth = example_pool(models=4, samples=300)
+    log = bought(Random(), pool, truth, 40, 0)
+    blank = replace(log, answered=np.arange(40) != 10)
+    advice = advice_for(pool, blank)
+    assert "(29 of 39 labels do not count yet: a sample before them has none)" in advice.words[0][1]
+    late = replace(log, answered=np.arange(40) != 38)
+    assert "count yet" not in advice_for(pool, late).words[0][1]
+
+
+def test_a_budget_that_is_only_a_part_is_said() -> None:
+    pool, truth = example_pool(models=4, samples=300)
+    advice = advice_for(pool, bought(Random(), pool, truth, 20, 0))
+    wanted, budget = advice.next.labels_likely, advice.budget(20) or 0
+    assert wanted is not None
+    assert wanted > budget > 0
+    assert dict(advice.words)["Next"].endswith(f"Get {budget} of them first.")

@@ -159,7 +159,7 @@ def test_no_bet_on_the_next_draw_makes_money_on_average(chances: tuple[float, ..
     assert np.average(money, axis=0, weights=chance) == pytest.approx(1)
 
 
-def test_skips_widen_the_interval() -> None:
+def test_skips_tell_nothing_about_a_mean() -> None:
     pool, _ = example_pool(models=5, samples=200, seed=4)
     labels = log_of(Random(), 60, 0)
     left = np.setdiff1d(np.arange(200), labels.sample)
@@ -167,4 +167,4 @@ def test_skips_widen_the_interval() -> None:
     for sample in left[:5]:
         labels = labels.add(Pick(int(sample), 1.0, len(labels)), SKIP)
     skipped = Drawn(anytime=True).rank(pool, labels).estimate
-    assert (skipped.high - skipped.low > plain.high - plain.low).all()
+    assert skipped.high - skipped.low == pytest.approx(plain.high - plain.low, rel=0.05)

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from adjudge.core.arrays import FloatArray
-from adjudge.inference.convolution import ConfidenceDistribution, convolution_interval
+from adjudge.inference.convolution import PLACES, ConfidenceDistribution, _quantile, convolution_interval
 from adjudge.inference.intervals import mid_p_interval, normal_quantile
 
 Part = tuple[float, FloatArray, float]  # weight, share and number of labels
@@ -86,3 +86,13 @@ def test_few_labels_are_covered_on_average_and_never_much_less(draws: int, check
 @pytest.mark.parametrize("level", [0.8, 0.99])
 def test_other_levels_are_kept_too(level: float, expected: float) -> None:
     assert coverage(30, 20, 0.8, expected, level) == pytest.approx(level, abs=0.4 * (1 - level))
+
+
+def test_a_proportion_that_is_known_only_moves_the_other_one() -> None:
+    """It is one point, and so looked at in another way than a narrow distribution."""
+    rng, level = np.random.default_rng(0), np.array([0.025, 0.5, 0.975])
+    wide = np.sort(rng.random((3, 2, len(PLACES))), axis=2).reshape(3, -1)
+    known = np.full_like(wide, 0.25)
+    nearly = known + 1e-9 * rng.random(known.shape)
+    assert np.allclose(_quantile(wide, known, level), _quantile(wide, nearly, level), atol=1e-3)
+    assert np.allclose(_quantile(wide, known, level) - 0.25, _quantile(wide, 0 * known, level), atol=1e-12)

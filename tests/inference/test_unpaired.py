@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.strata import disputed
 from adjudge.inference.anytime import AnytimeIntervals
@@ -37,6 +38,14 @@ def losses_of(pool: Predictions, truth: FloatArray) -> tuple[FloatArray, FloatAr
     return ((pool.values != truth) & judged).sum(axis=1).astype(float), judged.sum(axis=1).astype(float)
 
 
+def with_ties(pool: Predictions, truth: FloatArray, labels: Labels) -> FloatArray:
+    """(models, models): differences of mean losses, where open samples that nobody can label count as ties."""
+    total, count = losses_of(pool, truth)
+    every = ((pool.values != MISSING) & ~np.isin(np.arange(200), labels.sample[~labels.usable])).sum(axis=1)
+    more = np.where(pool.n_predicted[:, None] > pool.n_predicted[None, :], EVERY[:, None], EVERY[None, :])
+    return np.asarray(((total / count)[:, None] - (total / count)[None, :]) * (count / every)[more])
+
+
 def known_after(pool: Predictions, truth: FloatArray, rows: int, seed: int = 0) -> PoolMean:
     labels = bought(StratifiedDraws(unanimous=0.3, floor=0.4), pool, truth, rows, seed)
     return pool_mean(pool, labels, ZeroOne())
@@ -55,9 +64,21 @@ def test_a_difference_is_a_paired_sum_and_a_bounded_rest(gaps: float, skips: flo
         low, high = found.sums(one, other)
         assert (low - 1e-9 <= rest).all()
         assert (rest <= high + 1e-9).all()
-        fewest, most = found.count
-        assert (fewest <= count).all()
-        assert (count <= most).all()
+        assert (count[more] <= found.count(one, other)).all()
+
+
+def test_ties_shrink_a_difference_of_mean_losses() -> None:
+    mean = known_after(*a_pool(0, gaps=0.1, skips=0.3), 60)
+    one, other, nothing_known = np.array([0]), np.array([1]), np.array([-200.0])
+    above = Unpaired(
+        mean, (np.full(4, 0.5), np.full(4, 0.1))
+    )  # the first model's mean is at least .4 above the second's
+    more = np.where(mean.predictions.n_predicted[0] > mean.predictions.n_predicted[1], 0, 1)
+    share = mean.known.observed.sum(axis=1)[more] / above.count(one, other)
+    assert share < 1
+    assert above.difference(nothing_known, one, other, 1) == pytest.approx(0.4 * share)
+    below = Unpaired(mean, (np.full(4, 0.1), np.full(4, 0.5)))  # it may be .4 below
+    assert below.difference(nothing_known, one, other, 1) == pytest.approx(-0.4)
 
 
 @repeated(10, 50)
@@ -71,13 +92,12 @@ def test_intervals_at_all_times_hold_with_gaps_and_skips(gaps: float, skips: flo
         wrong = rng.permuted(np.tile(np.arange(200) < 60, (4, 1)), axis=1) & (np.arange(200) % 2 == 1)
         values = np.where((values == MISSING) | ~wrong, values, (np.nan_to_num(truth).astype(int) + 1) % 3)
         pool = replace(pool, values=values)
-        total, count = losses_of(pool, truth)
-        apart = (total / count)[:, None] - (total / count)[None, :]
         labels = bought(StratifiedDraws(unanimous=0.3, floor=0.4), pool, truth, 150, seed)
         held = True
         for rows in range(20, 151, 26):
             times = AnytimeIntervals(pool_mean(pool, labels.head(rows), ZeroOne()), 0.95, 6)
             _, low, high = times.between(EVERY, EVERY)
+            apart = with_ties(pool, truth, labels.head(rows))
             held &= bool(((low <= apart + 1e-6) & (apart <= high + 1e-6)).all())
             assert not (times.worse(EVERY, EVERY) & (low < -1e-6)).any()
         broken += not held
@@ -100,16 +120,44 @@ def test_a_missing_prediction_costs_its_sample_and_no_other_pair(
     assert np.abs(before - after).max() < 3 / 200
 
 
-def test_a_skip_leaves_the_paired_test() -> None:
-    pool, truth = a_pool(3)
-    labels = bought(StratifiedDraws(unanimous=0.3, floor=0.4), pool, truth, 100, 0)
-    skipped = replace(labels, value=np.where(np.arange(100) == 50, np.nan, labels.value))
-    widths = []
+@pytest.mark.parametrize("gaps", [0.0, 0.02])
+@pytest.mark.parametrize("rows", [20, 100])
+def test_a_skip_costs_no_more_than_a_label(rows: int, gaps: float) -> None:
+    pool, truth = a_pool(3, gaps)
+    labels = bought(StratifiedDraws(unanimous=0.3, floor=0.4), pool, truth, rows, 0)
+    skipped = replace(labels, value=np.where(np.arange(rows) == rows // 2, np.nan, labels.value))
+    between, errors = [], []
     for log in (labels, skipped):
         times = AnytimeIntervals(pool_mean(pool, log, ZeroOne()), 0.95, 6)
-        _, low, high = times.between(EVERY, EVERY)
-        widths.append((high - low).mean())
-    assert widths[1] < 1.5 * widths[0]  # differences of accuracies were seven times as wide
+        between.append(times.between(EVERY, EVERY))
+        errors.append(times.errors())
+    for (_, low, high), (_, low_after, high_after) in (between, errors):
+        assert (high_after - low_after).mean() < 1.1 * (high - low).mean()
+
+
+@repeated(20, 200)
+@pytest.mark.parametrize("gaps", [0.0, 0.1])
+def test_mean_losses_at_all_times_hold_with_skips(gaps: float, repeats: int) -> None:
+    broken = 0
+    for seed in range(repeats):
+        pool, truth = a_pool(seed, gaps, skips=0.3)
+        total, count = losses_of(pool, truth)
+        labels = bought(StratifiedDraws(unanimous=0.3, floor=0.4), pool, truth, 150, seed)
+        for rows in range(20, 151, 26):
+            _, low, high = AnytimeIntervals(pool_mean(pool, labels.head(rows), ZeroOne()), 0.95, 6).errors(4)
+            if ((total / count < low - 1e-9) | (total / count > high + 1e-9)).any():
+                broken += 1
+                break
+    assert broken <= binom.isf(0.01, repeats, 0.05)
+
+
+def test_after_the_last_sample_the_mean_loss_is_known() -> None:
+    pool, truth = a_pool(1, skips=0.3)
+    total, count = losses_of(pool, truth)
+    error, low, high = AnytimeIntervals(known_after(pool, truth, 200), 0.95, 6).errors()
+    assert error == pytest.approx(total / count)
+    assert low == pytest.approx(total / count)
+    assert high == pytest.approx(total / count)
 
 
 def test_equal_models_have_no_difference_whatever_is_missing() -> None:

@@ -12,7 +12,7 @@ from adjudge.charts.cells import chance
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranking
-from adjudge.reports.tables import chosen_sentence, legend, ranking_table
+from adjudge.reports.tables import advice_table, chosen_sentence, legend, ranking_table
 
 Pool = tuple[Predictions, FloatArray]
 
@@ -27,6 +27,16 @@ def shown(ranking: Ranking, width: int = 100, holds: str = "interval") -> str:
     console = Console(width=width, file=io.StringIO())
     console.print(ranking_table(ranking, width, holds=holds))
     return str(console.file.getvalue())  # type: ignore[attr-defined]
+
+
+def test_a_long_option_in_the_advice_is_whole(paid: Ranking) -> None:
+    assert paid.recommendation is not None
+    option = ",".join(f"a-model-with-a-long-name-{place}" for place in range(6))
+    console = Console(width=80, file=io.StringIO())
+    console.print(advice_table(paid.recommendation.with_next(f"rank the others (--only {option}).")))
+    text = str(console.file.getvalue())  # type: ignore[attr-defined]
+    assert "…" not in text
+    assert option in re.sub(r"\s+", "", text)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
@@ -53,6 +63,34 @@ def test_what_is_likely_comes_before_accuracies(small_pool: Pool) -> None:
     out = [ranking.models[model] for model in ranking.order if not ranking.guaranteed.may_be_best[model]]
     assert [name for name in out if re.search(rf"{re.escape(name)} .* yes ", "\n".join(others))] == out
     assert len(out) == sum(" yes " in line for line in others)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_the_legend_names_columns_that_are_shown(small_pool: Pool, width: int) -> None:
+    pool, truth = small_pool
+    ranking = rank(pool, select(pool, 30).answer_all(truth))
+    head, said = shown(ranking, width, "at any time").splitlines()[0], legend(ranking, width, "at any time")
+    assert said is not None
+    named = [name for part in said.rstrip(".").split(". ") for name in part.split(": ")[0].split(", ")]
+    assert all(name in head for name in named)
+    assert ("ruled out" in head) == ("ruled out" in named)
+    assert ("accuracy" in head) == ("accuracy" in named)
+
+
+def test_tiers_do_not_stand_beside_what_is_ruled_out(small_pool: Pool) -> None:
+    """Tiers hold for a number of labels fixed in advance, and what is ruled out however often one checks."""
+    pool, truth = small_pool
+    log = select(pool, 40, "random").answer_all(truth)
+    likely, drawn = rank(pool, log), rank(pool, log, method="drawn")
+    assert "tier" not in repr(likely).splitlines()[1]
+    assert drawn.likely is None
+    assert "tier" in repr(drawn).splitlines()[1]
+    assert drawn.guaranteed is not None
+    said = legend(drawn, 80)
+    assert said is not None
+    assert said.startswith(
+        "tier: if the number of labels was fixed in advance; what may be the best: even if you check"
+    )
 
 
 def test_a_value_that_its_interval_does_not_support_is_not_shown() -> None:
@@ -103,6 +141,6 @@ def test_an_order_that_is_not_that_of_the_values_is_explained() -> None:
     values = np.array([2.0, 1.0])
     estimate = Estimate(values, values - 0.5, values + 0.5, "MAE", 0.95, lower_is_better=True)
     by_value = Ranking.by_value(("a", "b"), estimate)
-    assert legend(by_value) is None
-    said = legend(replace(by_value, rank=np.array([1, 2])))
+    assert legend(by_value, 80) is None
+    said = legend(replace(by_value, rank=np.array([1, 2])), 80)
     assert said == "The order is by the labels and what the models say together; MAE: from the drawn labels alone."

@@ -3,9 +3,12 @@ import pytest
 
 from adjudge import evaluation
 from adjudge.core.arrays import FloatArray
+from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, MethodError
 from adjudge.losses.numbers import Squared
+from adjudge.methods.pooled import posterior
+from adjudge.simulation.contract import example_pool
 from adjudge.simulation.simulate import simulate, spread
 from adjudge.simulation.single_model import simulate_single_model
 
@@ -149,3 +152,18 @@ def test_css_plans_anew_for_each_number_of_labels(small_pool: Pool) -> None:
     assert single is not None
     assert other is not None
     np.testing.assert_array_equal(single.values[:, -1], other.values[:, other.budgets.index(20)])
+
+
+def test_a_ranking_and_the_next_pick_share_a_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    fitted: list[int] = []
+    fit = posterior._fitted
+
+    def counted(predictions: Predictions, labels: Labels) -> posterior.Posterior:
+        fitted.append(len(labels))
+        return fit(predictions, labels)
+
+    monkeypatch.setattr(posterior, "_fitted", counted)
+    pool, truth = example_pool(models=5, samples=200)
+    simulate(pool, truth.astype(float), "pooled", 15, 1, workers=1)
+    assert fitted == sorted(set(fitted))
+    assert len(fitted) > 10

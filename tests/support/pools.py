@@ -12,7 +12,7 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector, hand_out
-from adjudge.methods.pooled.consensus import expected_accuracy
+from adjudge.methods.pooled.expected_accuracy import expected_accuracy
 from adjudge.methods.pooled.posterior import likely
 
 if TYPE_CHECKING:

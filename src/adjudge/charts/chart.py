@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name; nothing is fetched
 LONGEST = 44  # characters of a name in a chart: as many as a phone has room for
 PNG_SCALE = 1.25  # sharp enough between the cells of a notebook, and some 20 kB
+FORMATS = (".png", ".svg", ".pdf", ".html", ".json")  # that altair can write
 FONT = "system-ui, sans-serif"
 CONFIG = {
     "font": FONT,
@@ -29,11 +32,14 @@ class Chart:
     def to_dict(self) -> Specification:
         return self.specification
 
-    def to_altair(self) -> Any:
-        """The same as a chart of altair, which notebooks show and which can be saved and changed."""
+    def to_altair(self, path: str | PathLike[str] | None = None) -> Any:
+        """The same as a chart of altair, which notebooks show and which can be changed; a `path` saves it as well."""
         import altair
 
-        return altair.Chart.from_dict(self._on_white())
+        drawn = altair.Chart.from_dict(self._on_white())
+        if path is not None:
+            drawn.save(str(_checked(path)))
+        return drawn
 
     def to_png(self) -> bytes:
         """The same as a picture."""
@@ -44,6 +50,17 @@ class Chart:
     def _on_white(self) -> Specification:
         """Axes are black, which a dark notebook would hide."""
         return self.specification | {"background": "white"}
+
+
+def _checked(path: str | PathLike[str]) -> Path:
+    """Where a chart can be written to."""
+    named = isinstance(path, str | PathLike) and Path(path).suffix.lower() in FORMATS
+    if not (named and Path(path).parent.is_dir()):
+        ends = ", ".join(FORMATS)
+        raise ValueError(
+            f"a chart cannot be written to {path!r}; name a file in a folder that exists, ending in {ends}"
+        )
+    return Path(path)
 
 
 def chart(width: Width, height: int | Specification, rows: Sequence[Row], **parts: Any) -> Chart:

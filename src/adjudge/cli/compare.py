@@ -2,14 +2,18 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from adjudge.cli.groups import KnownLabels, PoolSource, with_options
-from adjudge.cli.inputs import AsJson, Cluster, LabelNoise, Level, UnusedSeed
+from adjudge.cli.inputs import AsJson, Cluster, LabelNoise, Level, UnusedSeed, words_of
 from adjudge.cli.losses import MetricOptions
-from adjudge.cli.output import print_json, screen
+from adjudge.cli.output import print_command, print_json, screen
+
+if TYPE_CHECKING:
+    from adjudge.core.labels import Labels
+    from adjudge.decisions.comparison import Comparison
 
 
 class Claim(StrEnum):
@@ -45,7 +49,9 @@ class ClaimOptions:
     ] = None
     anytime: Annotated[
         bool,
-        typer.Option("--anytime", help="Use a wider interval, which holds even if you check after every label."),
+        typer.Option(
+            "--anytime", help="Use an interval, usually wider, that holds even if you check after every label."
+        ),
     ] = False
     cluster: Cluster = None
 
@@ -73,8 +79,6 @@ def compare(
     from dataclasses import asdict
 
     from adjudge.decisions.compare import compare as compare_models
-    from adjudge.reports.pairs import comparison_sentences
-    from adjudge.reports.tables import chosen_sentence
 
     predictions, log = labels.read(source)
     found = compare_models(
@@ -94,9 +98,22 @@ def compare(
     if as_json:
         print_json("compare", asdict(found) | {"verdict": found.verdict})
     else:
-        console = screen()
-        for place, sentence in enumerate(comparison_sentences(found)):
-            console.print(sentence, markup=False, style=None if place else "bold")
-        if (wide := chosen_sentence(log)) and not found.complete and not found.holds:
-            console.print(f"{wide} What is likely, by all labels: adjudge rank.", markup=False)
+        _show(found, source, labels, log)
     raise typer.Exit(0 if found.holds else 1)
+
+
+def _show(found: "Comparison", source: PoolSource, labels: KnownLabels, log: "Labels") -> None:
+    from adjudge.reports.pairs import comparison_sentences, more_command
+    from adjudge.reports.tables import chosen_sentence
+
+    console = screen()
+    drawn = [] if labels.drawn is None else ["--drawn", labels.drawn.value]
+    file = None if labels.labels is None else words_of(labels.labels, *drawn)
+    command = None if file is None else more_command(found, source.words(), file)
+    for place, sentence in enumerate(comparison_sentences(found, command and "")):
+        console.print(sentence, markup=False, style=None if place else "bold")
+    if (wide := chosen_sentence(log)) and not found.complete and not found.holds:
+        console.print(f"{wide} What is likely, by all labels: adjudge rank.", markup=False)
+    if command is not None:
+        console.print("Draw them with:", markup=False)
+        print_command(command)

@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from adjudge.cli.groups import PredictionsSource, with_options
 from adjudge.cli.inputs import Abstain, AsJson, Epochs, HowNormalized, names_in, told_options, words_of
 from adjudge.cli.output import WholeSentences, note, print_json, screen
+
+if TYPE_CHECKING:
+    from adjudge.io.runs.join import ImportSummary
 
 app = typer.Typer(
     cls=WholeSentences, no_args_is_help=True, help="Read runs of language models, or labels, from other tools."
@@ -79,8 +82,19 @@ class ImportOptions:
             screen().print(bullets(sentences))
         if found.truth is not None:
             note(f"{counted(found.truth, 'right answer')} of {found.samples:,} samples in {self.with_truth}")
-        then = "repeats" if any(model not in found.models for model in found.epochs) else "rank"
-        note(f"the predictions are in {self.out}; then: adjudge {then} {words_of(self.out)}")
+        note(f"the predictions are in {self.out}; then:\n  adjudge {self._then(found)}")
+
+    def _then(self, found: "ImportSummary") -> str:
+        """What to do next: two models are compared, several are ranked, and runs of one are put together."""
+        truth = f" {words_of('--labels', self.with_truth)}" if found.truth else ""
+        if any(model not in found.models for model in found.epochs):
+            return f"repeats {words_of(self.out)}{truth}"
+        drawn = " --drawn uniform" if truth else ""
+        if len(found.models) != 2:
+            return f"rank {words_of(self.out)}{truth}{drawn}"
+        if not truth:
+            return f"select {words_of(self.out)} --goal estimate --budget {min(40, found.samples)} --out labels.csv"
+        return f"compare {words_of(self.out, *reversed(list(found.models)))}{truth}{drawn}"
 
 
 @app.command("inspect")

@@ -98,7 +98,7 @@ def rank(
     check_parts(predictions, ranker.method)
     predictions, log = labels.read(source, predictions)
     wanted = ranker.read(loss.told(predictions))
-    shown = Shown(as_json, ranker.label_noise, next_command(source, labels))
+    shown = Shown(as_json, ranker.label_noise, next_command(source, labels, predictions))
     if until is not None:
         _rank_until(predictions, log, until, wanted, shown)
     elif slices.column is not None:
@@ -128,13 +128,15 @@ class Shown:
     command: Callable[[int], str]  # that gets so many more labels
     clusters: "ClusterSummary | None" = None
     holds: str = "interval"  # the heading of intervals
+    enough: bool = False  # whether the rule that was asked for needs no more labels
 
 
-def next_command(source: PricedSource, labels: LabelsSoFar) -> Callable[[int], str]:
-    """The command that gets so many more labels."""
+def next_command(source: PricedSource, labels: LabelsSoFar, predictions: "Predictions") -> Callable[[int], str]:
+    """The command that gets so many more labels; two models are compared, and labels are drawn for that."""
     words, file = source.words(), None if labels.labels is None else words_of(labels.labels)
     drawn = "" if labels.drawn is None else f" --drawn {labels.drawn}"
     told = "" if file is None else f" --labels {file}{drawn}"
+    told += " --goal estimate" if file is None and len(predictions.models) == 2 else ""
     return lambda budget: f"adjudge select {words}{told} --budget {budget} --out {file or 'labels.csv'}"
 
 
@@ -203,7 +205,7 @@ def _show(
 
     advice = ranking.recommendation
     assert advice is not None
-    if (budget := advice.budget(ranking.labels)) is not None:
+    if not shown.enough and (budget := advice.budget(ranking.labels)) is not None:
         advice = advice.with_command(shown.command(budget))
     if shown.as_json:
         ranking = replace(ranking, recommendation=advice)
@@ -219,7 +221,13 @@ def _show(
     wide = chosen_sentence(log) if log is not None and ranking.estimate.has_interval else None
     told = [each.sentence for each in trusts if each is not None]
     clusters = shown.clusters and shown.clusters.sentence
-    for sentence in (legend(ranking), noise_sentence(shown.label_noise), wide, clusters, *told):
+    for sentence in (
+        legend(ranking, console.width, shown.holds),
+        noise_sentence(shown.label_noise),
+        wide,
+        clusters,
+        *told,
+    ):
         if sentence:
             console.print(sentence, markup=False)
 
@@ -245,8 +253,13 @@ def _rank_until(
     if ranking is None:
         ranking = rank_models(predictions, log, **judged)
         shown = replace(shown, label_noise=0.0)  # there is no interval that could be wider
-    assert ranking.recommendation is not None
-    ranking = replace(ranking, recommendation=ranking.recommendation.with_next(standing_sentence(found)))
+    advice = ranking.recommendation
+    assert advice is not None
+    budget, told = advice.budget(ranking.labels), standing_sentence(found)
+    if found.more is not None and budget not in (None, found.more.about):
+        told += f" Get {budget} of them first."
+    ranking = replace(ranking, recommendation=advice.with_next(told))
     trusts = _trusts(predictions, log, wanted.loss)
-    _show(ranking, log, trusts, replace(shown, holds="at any time"), until=standing_facts(found))
+    shown = replace(shown, holds="at any time", enough=found.stopped)
+    _show(ranking, log, trusts, shown, until=standing_facts(found))
     raise typer.Exit(0 if found.stopped else 1)

@@ -97,7 +97,9 @@ def _read(
         return _read_project(source, labels, content, ranker, loss)
     predictions, log = labels.read(source)
     wanted = ranker.read(loss.told(predictions))
-    options = ReportOptions(content.title, wanted, content.data, content.column, command=next_command(source, labels))
+    options = ReportOptions(
+        content.title, wanted, content.data, content.column, command=next_command(source, labels, predictions)
+    )
     return predictions, log, options
 
 

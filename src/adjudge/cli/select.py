@@ -176,11 +176,12 @@ def _refuse_to_overwrite(out: Path | None, labels: Path | None, predictions: "Pr
         return
     try:
         pool, log = read_labels(out, predictions, drawn="unknown")
-        answered = int(log.answered.sum() or (pool.grades is not None and not isnan(pool.grades.given).all()))
+        labeled = int(log.labeled or (pool.grades is not None and not isnan(pool.grades.given).all()))
     except InputError:
         raise InputError(f"{out} exists and is not a plan for this pool; choose another name for --out") from None
-    if answered:
+    if labeled or log.skipped:
+        skips = f" and {counted(log.skipped, 'skip')}" if log.skipped else ""
         raise InputError(
-            f"{out} holds {counted(answered, 'label')}, which would be lost; go on from it with "
+            f"{out} holds {counted(labeled, 'label')}{skips}, which would be lost; go on from it with "
             f"{words_of('--labels', out)}, or choose another name for --out"
         )

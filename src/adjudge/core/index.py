@@ -77,6 +77,15 @@ def counted(amount: int, one: str, many: str = "") -> str:
     return f"{amount:,} {one if amount == 1 else many or one + 's'}"
 
 
+def all_left(left: int) -> str:
+    """All samples that are left, where it may take them all.
+
+    >>> all_left(1), all_left(1200)
+    ('the one sample that is left', 'all 1,200 samples that are left')
+    """
+    return "the one sample that is left" if left == 1 else f"all {left:,} samples that are left"
+
+
 def shortened(items: Sequence[str], most: int, separator: str = ", ") -> str:
     """The first items, and how many more there are.
 

@@ -237,7 +237,10 @@ class Labels:
         """
         if self.names is None:
             raise LabelsError("these labels do not say which pool they belong to; use those that `select` returns")
-        frame = frame_of(self.table(self.names))
+        table = self.table(self.names)
+        if isinstance(self.names.samples, range):  # numbers of rows, to pick these from an array
+            table["sample_id"] = self.sample.tolist()
+        frame = frame_of(table)
         if hasattr(frame, "attrs"):
             frame.attrs[RUN] = asdict(self.header)
         return frame

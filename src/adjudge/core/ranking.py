@@ -1,6 +1,7 @@
 """Estimate: one number for each model. Ranking: the order of the models, with all that is known about it."""
 
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any, Protocol
 
 import numpy as np
@@ -211,9 +212,9 @@ class Ranking:
         unit = "points" if points else estimate.quantity
         return ranked_chart(rows, estimate.level, unit, narrow=narrow, width=width)
 
-    def plot(self, most: int = MOST_DRAWN) -> Any:
-        """`chart` as a chart of altair, which notebooks show and which can be changed and saved."""
-        return self.chart(most).to_altair()
+    def plot(self, path: str | PathLike[str] | None = None, *, most: int = MOST_DRAWN) -> Any:
+        """`chart` as a chart of altair, which notebooks show and which can be changed; a `path` saves it as well."""
+        return self.chart(most).to_altair(path)
 
     def _comparisons(self, model: int) -> dict[str, object]:
         """What is known about a model in comparison with others."""
@@ -257,7 +258,8 @@ class Ranking:
         return ranking_texts(self.rows(), self.estimate.digits)
 
     def __repr__(self) -> str:
-        intervals, tiers = self.estimate.has_interval, self.tier is not None
+        intervals = self.estimate.has_interval
+        tiers = any(name == "tier_text" for _, name, _ in self.columns())
         header = ["rank", *["tier"] * tiers, "model", "value", *["low", "high"] * intervals]
         rows = [row | ({} if row["supported"] else {"value": None}) for row in self.rows()]  # as in every other table
         cells = [[row["name" if each == "model" else each] for each in header] for row in rows]

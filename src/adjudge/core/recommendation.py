@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 EXACT, GUARANTEED, LIKELY, NOT_ENOUGH = "exact", "guaranteed", "likely", "not enough labels"  # verdicts
+UNPREDICTED = "predictions missing"  # the verdict where predictions have to come first
 NEXT = "Next"  # the heading of the line about what to do next
 FIRST_LABELS = 40  # to ask for where there are none: in half of the runs on real pools, enough to choose
 MORE_LABELS = 20  # to ask for then, if nobody can tell how many it takes
@@ -17,6 +18,7 @@ class NextStep:
     labels_guaranteed: int | None  # until it is guaranteed to be
     waiting: int = 0  # samples of the log that have no label yet
     left: int = 0  # samples that are not in the log
+    unused: int = 0  # labels that come after a sample without one
     command: str | None = None
 
     def budget(self, *, stop: bool, first: bool) -> int | None:
@@ -71,7 +73,16 @@ class Recommendation:
         Whether labeling may stop: the loss is guaranteed within the margin, or likely (from ten labels on), or the best
         model is known; or what the stopping rule says, if one was given.
     exact
-        Whether every sample that counts is labeled, so that all is known about this pool.
+        Whether every sample that counts is labeled, and no missing prediction matters, so that this is the best model
+        of this pool.
+    lacking
+        Missing predictions of models that lack some, best first: they may be right or wrong. The numbers are of
+        samples.
+    samples
+        How many samples some model predicts.
+    incomplete
+        Whether the model lacks so many predictions that nothing is decided by what is merely likely, or no other model
+        has any.
     future
         If it is exact, how far the value of the model may be off on future data of the same kind.
     future_rivals
@@ -101,6 +112,9 @@ class Recommendation:
     future_rivals: tuple[str, ...]
     refuted: bool
     next: NextStep
+    lacking: Mapping[str, int] = field(default_factory=dict)
+    samples: int = 0
+    incomplete: bool = False
     prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     cheapest: tuple[CheapestModel, ...] = ()
     words: tuple[tuple[str, str], ...] = ()
@@ -111,17 +125,32 @@ class Recommendation:
         return bool(self.may_be_best) and set(self.may_be_best) <= {self.model, *self.ties}
 
     @property
+    def silent(self) -> tuple[str, ...]:
+        """Models without any prediction, which are not judged."""
+        return tuple(name for name, count in self.lacking.items() if count >= self.samples)
+
+    @property
     def verdict(self) -> str:
         """How sure it is that the model is the best, or worse by less than the margin.
 
-        "exact" (all that counts is labeled), "guaranteed" (by the draws), "likely" (by the consensus), or "not enough
-        labels".
+        "exact" (all that counts is known), "guaranteed" (by the draws), "likely" (by the consensus), "not enough
+        labels", or "predictions missing", where all is labeled, or the model lacks too many of them.
         """
         if self.exact:
             return EXACT
         if self.best_is_proven or (self.guaranteed_loss is not None and self.guaranteed_loss <= self.margin):
             return GUARANTEED
-        return LIKELY if self.stop else NOT_ENOUGH
+        return LIKELY if self.stop else UNPREDICTED if self.needs_predictions else NOT_ENOUGH
+
+    @property
+    def unpredicted(self) -> bool:
+        """Whether only missing predictions leave open which model is best, since every sample is labeled."""
+        return not self.exact and bool(self.lacking) and not self.next.left and not self.next.waiting
+
+    @property
+    def needs_predictions(self) -> bool:
+        """Whether missing predictions have to come before anything is decided, and before more labels."""
+        return not self.stop and (self.unpredicted or self.incomplete)
 
     def with_next(self, text: str) -> "Recommendation":
         """With this as the line about what to do next."""
@@ -129,7 +158,9 @@ class Recommendation:
 
     def budget(self, labels: int) -> int | None:
         """How many more labels to ask for next, if any are wanted; `labels` are there already."""
-        return None if self.exact else self.next.budget(stop=self.stop, first=not labels)
+        if self.exact or (labels and self.needs_predictions):
+            return None
+        return self.next.budget(stop=self.stop, first=not labels)
 
     def with_command(self, command: str) -> "Recommendation":
         """With the command that asks for these labels."""

@@ -105,7 +105,7 @@ def _by_loss(
 
 
 def _with_more(found: Comparison) -> Comparison:
-    """With the number of labels that the claim still takes where the two differ.
+    """With the number of labels that the claim still takes where the two differ, to be shown or to be refuted.
 
     The half width of an interval shrinks with the root of 1/n - 1/N, where n of N samples are labeled.
     """
@@ -115,6 +115,8 @@ def _with_more(found: Comparison) -> Comparison:
     gap, half = value - found.margin if found.test == "superior" else value + found.margin, value - low
     if found.test == "equivalent":
         gap, half = found.margin - abs(value), max(half, high - value)
+    if gap < 0:  # as it looks now, the claim is wrong, and the other end decides
+        gap, half = -gap, half if found.test == "equivalent" else high - value
     gap, half = gap - found.from_noise, half - found.from_noise
     if gap <= 0 or half <= 0:
         return found

@@ -30,6 +30,8 @@ class Comparison:
         How many are used.
     samples
         How many both models predicted, without those that were skipped.
+    unpaired
+        How many samples of the pool one of them lacks, or both do: nothing here is about these.
     differing, differing_skipped, differing_labeled
         How many of these samples, of the skipped and of the labeled ones have different predictions.
     a_better, b_better
@@ -50,8 +52,8 @@ class Comparison:
         Whether the interval about the pool holds at all numbers of labels at once, so that one may check as often as
         one likes.
     more
-        About how many more labels the claim takes where the two differ, if the difference is what it looks like now;
-        None: no number can be told.
+        About how many more labels it takes where the two differ to show the claim, or to refute it, if the difference
+        is what it looks like now; None: no number can be told.
     """
 
     a: str
@@ -84,6 +86,7 @@ class Comparison:
     complete: bool = False
     anytime: bool = False
     more: int | None = None
+    unpaired: int = 0
     lower_is_better: bool = False
 
     @property
@@ -93,6 +96,8 @@ class Comparison:
         least = self.margin if self.test == "superior" else -self.margin
         if self.holds:
             return SHOWN
+        if self.differing_skipped and not self.differing_labeled:
+            return UNDECIDED  # nothing is known where they differ
         return REFUTED if high <= least or (self.test == "equivalent" and low >= self.margin) else UNDECIDED
 
     @property
@@ -136,6 +141,7 @@ def counts_of(pair: PairedDifference) -> dict[str, Any]:
         "labels": int(pair.counted.sum()),
         "skipped": pair.labels.skipped,
         "samples": pair.samples,
+        "unpaired": int((~pair.both).sum()),
         "differing": pair.differing - equal,
         "differing_skipped": pair.differing_skipped,
         "differing_labeled": int(pair.informative.sum()) - equal,

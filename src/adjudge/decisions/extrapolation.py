@@ -12,7 +12,9 @@ from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.strata import disputed
 from adjudge.core.votes import joined
+from adjudge.inference.missing_predictions import n_lacking
 from adjudge.inference.ranks import TINY
+from adjudge.losses.loss import Loss
 
 UNSURE = 0.5  # the range of an extrapolation lets a gap be off by this share of the half width of its interval
 POWER = 1.3  # the likely loss falls as labels ** -POWER, measured on parts of real pools
@@ -77,9 +79,9 @@ def until_guaranteed(
 
     It takes the gaps between the first model and the others as they are estimated now, and lets the half widths of
     their intervals shrink with the root of the number of labels, down to zero when all disputed samples are labeled.
-    `stays` is the part of each half width that no label removes, such as that of label noise.
+    `stays` is the part of each half width that no label removes: of label noise, and of missing predictions.
     """
-    if ranking.guaranteed is None or not progress.done or not pending.any():
+    if ranking.guaranteed is None or not progress.done or not progress.left or not pending.any():
         return None
     gap = _gaps(ranking)
     half = np.maximum(gap - ranking.guaranteed.lead, 0.0) - stays
@@ -95,6 +97,19 @@ def until_guaranteed(
         return progress.rounded((needed[pending].max() - progress.done) * progress.rows / progress.done)
 
     return MoreLabels(more(0.0), more(UNSURE), more(-UNSURE))
+
+
+def left_by_missing(predictions: Predictions, ranking: Ranking, loss: Loss) -> FloatArray:
+    """(models,): by how much missing predictions leave it open how far each model is behind the first."""
+    lacks, first = n_lacking(predictions), ranking.order[0]
+    if not lacks.any():
+        return np.zeros(len(lacks))
+    share = lacks / np.maximum(lacks + predictions.n_predicted, 1)
+    error = (1 - share) * np.nan_to_num(np.abs(ranking.estimate.value - loss.best) / loss.max_loss, nan=0.5)
+    in_the_end = loss.max_loss * (error - error[first] - share[first])
+    found = np.where((share > 0) | (share[first] > 0), np.maximum(_gaps(ranking) - in_the_end, 0.0), 0.0)
+    found[first] = 0.0
+    return np.asarray(found)
 
 
 def until_likely(ranking: Ranking, progress: Progress, margin: float) -> MoreLabels | None:

@@ -9,7 +9,7 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Likely
-from adjudge.methods.pooled.consensus import expected_accuracy
+from adjudge.methods.pooled.expected_accuracy import expected_accuracy
 from adjudge.methods.pooled.posterior import likely
 
 LENGTHS = 20  # of the log that are looked at; the work grows with them

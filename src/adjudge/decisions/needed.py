@@ -38,6 +38,8 @@ class PairPlan:
         And if they are drawn only where these two differ, as `select` draws them with `models`; None as above.
     labeled
         Labels so far that count toward `where_they_differ`, or toward `everywhere` where that is None.
+    uncounted
+        Labels where they differ that do not count, since they were not drawn there with equal chances.
     known
         Whether every sample on which they differ is labeled, so that no more are needed.
     deviation
@@ -52,6 +54,7 @@ class PairPlan:
     in_dispute: Needed | None
     where_they_differ: Needed | None
     labeled: int = 0
+    uncounted: int = 0
     known: bool = False
     deviation: float = nan
 

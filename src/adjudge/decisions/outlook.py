@@ -34,6 +34,8 @@ class Outlook:
         "best", "rank" or "estimate" (the goals of `pooled`), "pair", "draws" or "choices".
     labels
         How many the plan adds.
+    in_all
+        With those before, without samples that were skipped.
     half_width
         That of the accuracy of a typical model; nan: none will be known.
     wanted
@@ -85,7 +87,7 @@ def outlook(predictions: Predictions, plan: Labels) -> Outlook | None:
     return Outlook(
         purpose,
         int(np.count_nonzero(~plan.answered)),
-        len(plan),
+        len(plan) - plan.skipped,
         nan if pair is not None else half,
         wanted,
         needed,

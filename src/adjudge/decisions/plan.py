@@ -208,4 +208,4 @@ def _pair_plan(
     likely = differing if np.isnan(flips) else flips
     needed = required.needed(both, int(pair.differ.sum()), (low, likely, high))
     counting = int((pair.drawn & pair.informative).sum()) if pair.uniform else 0
-    return PairPlan(first, second, differing, flips, *needed, labeled=counting)
+    return PairPlan(first, second, differing, flips, *needed, labeled=counting, uncounted=informative - counting)

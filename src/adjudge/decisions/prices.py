@@ -14,7 +14,7 @@ from adjudge.core.recommendation import CheapestModel
 from adjudge.inference.confidence_set import guaranteed, log_wealth_of_best
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY
-from adjudge.inference.weighted import pool_mean
+from adjudge.inference.weighted import exact_regrets, pool_mean
 from adjudge.io.predictions.prices import PRICES
 from adjudge.losses.loss import Loss
 
@@ -42,8 +42,8 @@ class Regrets:
     labels: Labels
     ranking: Ranking
     loss: Loss
-    likely: FloatArray | None  # (models,): None: too little is known to act on it
-    exact: bool  # whether all is known about the pool
+    likely: FloatArray | None  # (models,): None, and nan of a model: too little is known to act on it
+    exact: bool  # whether every sample is labeled
 
     def cheapest(self, by: str, price: Mapping[str, float], margin: float) -> CheapestModel | None:
         """The cheapest model that is not worse than the best by more than the margin; None: no model is known to be."""
@@ -52,9 +52,10 @@ class Regrets:
             if self._plausible[model] > margin + TINY:
                 continue
             proven = self.guaranteed(model)
-            likely = None if self.exact or self.likely is None else float(self.likely[model])
+            likely = None if self.exact or self.likely is None or np.isnan(self.likely[model]) else self.likely[model]
             if likely is not None or (proven is not None and proven <= margin + TINY):
-                return CheapestModel(by, name, price[name], price.get(self.ranking.best), likely, proven)
+                found = None if likely is None else float(likely)
+                return CheapestModel(by, name, price[name], price.get(self.ranking.best), found, proven)
         return None
 
     @property
@@ -71,12 +72,16 @@ class Regrets:
         if proven is None:
             return None
         if self.exact:
-            return float(self._plausible[model])
+            return float(self._exact[model])
         if ranking.models[model] == ranking.best:
             return proven.loss
         return guaranteed(
             self._mean, model, self._wealth, proven.level, self.loss.max_loss, leaders=len(ranking.models)
         ).loss
+
+    @cached_property
+    def _exact(self) -> FloatArray:
+        return exact_regrets(self.predictions, self.labels, self.loss)
 
     @cached_property
     def _mean(self) -> PoolMean:

@@ -10,16 +10,18 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import NextStep, Recommendation
-from adjudge.decisions.extrapolation import Progress, until_guaranteed, until_likely
+from adjudge.decisions.extrapolation import Progress, left_by_missing, until_guaranteed, until_likely
 from adjudge.decisions.prices import Regrets, mean_prices
 from adjudge.decisions.wording import in_words
 from adjudge.inference.clusters import Clusters
 from adjudge.inference.future import future_intervals
+from adjudge.inference.missing_predictions import n_lacking, predicted, share_lacking
 from adjudge.inference.ranks import TINY
 from adjudge.losses.loss import Loss, default_loss
 
 MARGIN = 0.01  # a loss that does not matter, where nothing else is said: one point of accuracy
 RELATIVE_MARGIN = 0.05  # the same for what has no natural scale, such as MSE: a share of the first model's value
+MOST_LACKING = 0.1  # of its predictions: what is likely of a model with fewer rests mostly on the answers of the others
 FEWEST = 10  # labels before a likely answer may be acted on; how often fewer mislead was not measured
 
 
@@ -39,9 +41,14 @@ def recommend(
     default one point of accuracy, a hundredth of the range of grades, or a twentieth of the first model's MSE or cost.
     """
     margin = _margin(predictions, labels, ranking, loss) if margin is None else margin
-    log, first = labels.settled(), int(ranking.order[0])
+    alone = len(ranking.models) > 1 and np.count_nonzero(predictions.n_predicted) == 1
+    if alone:  # models that say nothing are no rivals elsewhere, but here they are all there is to compare with
+        ranking, stop = replace(ranking, likely=None, guaranteed=None), False
+    log, first, lacking = labels.settled(), int(ranking.order[0]), _lacking(predictions, ranking)
     likely, proven = ranking.likely, ranking.guaranteed
-    future, rivals = _future(predictions, log, ranking, loss, clusters)
+    exact = is_exact(ranking) and not (lacking and proven is None)
+    incomplete = alone or is_incomplete(predictions, ranking)
+    future, rivals = _future(predictions, log, ranking, loss, clusters) if exact else (None, ())
     advice = Recommendation(
         model=ranking.models[first],
         ties=tuple(ranking.models[each] for each in ranking.order if as_good(ranking)[each] and each != first),
@@ -52,30 +59,68 @@ def recommend(
         may_be_best=() if proven is None else tuple(ranking.models[e] for e in ranking.order if proven.may_be_best[e]),
         level=ranking.estimate.level,
         margin=margin,
-        stop=may_stop(ranking, margin) if stop is None else stop,
-        exact=is_exact(ranking),
+        stop=exact or (may_stop(ranking, margin, incomplete) and not is_exact(ranking)) if stop is None else stop,
+        exact=exact,
         future=future,
         future_rivals=rivals,
         refuted=proven is not None and proven.refutes,
-        next=_next(predictions, labels, ranking, margin),
+        next=_next(predictions, labels, ranking, margin, loss or default_loss(predictions, log)),
+        lacking=lacking,
+        samples=_samples(predictions),
+        incomplete=incomplete,
     )
     if advice.best_is_proven and stop is None:  # the best model is found, whatever the margin
         advice = replace(advice, stop=True, next=replace(advice.next, labels_likely=None, labels_guaranteed=None))
-    prices = mean_prices(predictions)
-    if prices and ranking.labels and len(ranking.models) > 1:
-        enough = likely is not None and ranking.labels >= FEWEST
-        bounds = likely.loss_bound if likely is not None and enough else None
-        regrets = Regrets(predictions, log, ranking, loss or default_loss(predictions, log), bounds, advice.exact)
-        found = [regrets.cheapest(by, each, margin) for by, each in prices.items()]
-        advice = replace(advice, cheapest=tuple(each for each in found if each is not None))
+    advice = _with_prices(advice, predictions, log, ranking, loss)
+    blind = len(ranking.models) == 2 and predictions.classes is not None and predictions.probabilities is None
+    return replace(advice, words=in_words(advice, *_counted(predictions, log, ranking), blind=blind))
+
+
+def _counted(predictions: Predictions, log: Labels, ranking: Ranking) -> tuple[Ranking, Labels, int]:
+    """With the labels of a slice as the number of labels, where the pool is one; and how many of them were drawn."""
+    counts = log.usable
+    if predictions.whole is not None:
+        counts = counts & predicted(predictions)[log.sample]
+        ranking = replace(ranking, labels=min(ranking.labels, int(np.count_nonzero(counts))))
+    return ranking, log, int(np.count_nonzero(~np.isnan(log.weight[counts])))
+
+
+def _with_prices(
+    advice: Recommendation, predictions: Predictions, log: Labels, ranking: Ranking, loss: Loss | None
+) -> Recommendation:
+    """With what to deploy where price matters."""
+    prices, likely = mean_prices(predictions), ranking.likely
     advice = replace(advice, prices=prices)
-    return replace(advice, words=in_words(advice, ranking, log, _lacking(predictions, ranking)))
+    if not prices or not ranking.labels or len(ranking.models) == 1:
+        return advice
+    bounds = None
+    if likely is not None and ranking.labels >= FEWEST:
+        bounds = np.where(_lacks_many(predictions), np.nan, likely.loss_bound)
+    all_labeled = advice.exact or advice.unpredicted
+    regrets = Regrets(predictions, log, ranking, loss or default_loss(predictions, log), bounds, all_labeled)
+    found = [regrets.cheapest(by, each, advice.margin) for by, each in prices.items()]
+    return replace(advice, cheapest=tuple(each for each in found if each is not None))
 
 
 def _lacking(predictions: Predictions, ranking: Ranking) -> dict[str, int]:
     """How many predictions are missing of models that lack some, best first."""
-    missing = predictions.values.shape[1] - predictions.n_predicted
+    missing = n_lacking(predictions)
     return {ranking.models[each]: int(missing[each]) for each in ranking.order if missing[each]}
+
+
+def _samples(predictions: Predictions) -> int:
+    """The samples that some model predicts."""
+    return int((n_lacking(predictions) + predictions.n_predicted).max(initial=0))
+
+
+def _lacks_many(predictions: Predictions) -> BoolArray:
+    """(models,): whether only guarantees count for the model, since it lacks too many predictions."""
+    return np.asarray(share_lacking(predictions) > MOST_LACKING)
+
+
+def is_incomplete(predictions: Predictions, ranking: Ranking) -> bool:
+    """Whether nothing may be done because of what is merely likely: the first model lacks too many predictions."""
+    return bool(_lacks_many(predictions)[ranking.order[0]])
 
 
 def _margin(predictions: Predictions, labels: Labels, ranking: Ranking, loss: Loss | None) -> float:
@@ -92,10 +137,10 @@ def _known(number: float) -> float | None:
     return None if isnan(number) else float(number)
 
 
-def may_stop(ranking: Ranking, margin: float) -> bool:
-    """Whether the loss of the first model is likely within the margin, or guaranteed to be."""
+def may_stop(ranking: Ranking, margin: float, incomplete: bool) -> bool:
+    """Whether the loss of the first model is guaranteed to be within the margin, or likely if it is not incomplete."""
     proven = ranking.guaranteed is not None and ranking.guaranteed.loss <= margin + TINY
-    return proven or is_exact(ranking) or likely_within(ranking, margin)
+    return proven or is_exact(ranking) or (not incomplete and likely_within(ranking, margin))
 
 
 def likely_within(ranking: Ranking, margin: float) -> bool:
@@ -113,10 +158,11 @@ def as_good(ranking: Ranking) -> BoolArray:
 
 
 def is_exact(ranking: Ranking) -> bool:
-    """Whether nothing is left to learn about the pool: the interval of each value is the value itself."""
-    estimate = ranking.estimate
+    """Whether nothing is left to learn about the pool: each value is known, and missing predictions do not matter."""
+    estimate, proven = ranking.estimate, ranking.guaranteed
     known = ~np.isnan(estimate.value)
-    return bool(known.any() and (estimate.low[known] == estimate.high[known]).all())
+    decided = ranking.difference_to_leader is None if proven is None else proven.loss <= TINY
+    return bool(decided and known.any() and (estimate.low[known] == estimate.high[known]).all())
 
 
 def _future(
@@ -124,26 +170,29 @@ def _future(
 ) -> tuple[float | None, tuple[str, ...]]:
     """How far the value of the first model may be off on future data, and the models that may be as good there."""
     # a metric that is no mean of losses has no differences
-    if not is_exact(ranking) or ranking.difference_to_leader is None:
+    if ranking.difference_to_leader is None:
         return None, ()
     first = int(ranking.order[0])
     loss = loss or default_loss(predictions, log)
     found = future_intervals(predictions, log, loss, ranking.estimate.level, leader=first, clusters=clusters)
     if found is None or np.isnan(found.half_width[first]):
         return None, ()
-    close = [int(each) for each in ranking.order[1:] if found.difference_to_leader.low[each] <= TINY]
+    judged = predictions.n_predicted > 0
+    close = [int(each) for each in ranking.order[1:] if judged[each] and found.difference_to_leader.low[each] <= TINY]
     return float(found.half_width[first]), tuple(ranking.models[each] for each in close)
 
 
-def _next(predictions: Predictions, labels: Labels, ranking: Ranking, margin: float) -> NextStep:
+def _next(predictions: Predictions, labels: Labels, ranking: Ranking, margin: float, loss: Loss) -> NextStep:
     waiting, left = int(np.count_nonzero(~labels.answered)), labels.pool - len(labels)
+    unused = max(0, labels.labeled - ranking.labels)
     if ranking.likely is None and ranking.guaranteed is None:  # nothing to extrapolate from, so no look at the pool
-        return NextStep(None, None, waiting, left)
+        return NextStep(None, None, waiting, left, unused)
     progress, proven = Progress.of(predictions, labels.settled()), ranking.guaranteed
     by_draws = None
     if proven is not None and proven.loss > margin:
-        by_draws = until_guaranteed(ranking, progress, margin, proven.lead < -margin)
-    likely = until_likely(ranking, progress, margin)
+        stays = left_by_missing(predictions, ranking, loss)
+        by_draws = until_guaranteed(ranking, progress, margin, proven.lead < -margin, stays)
+    likely = None if is_incomplete(predictions, ranking) else until_likely(ranking, progress, margin)
     if likely is not None and by_draws is not None and by_draws.about <= likely.about:
         by_draws = None  # a guarantee takes more labels; after so few draws, nobody can tell how many
-    return NextStep(likely and likely.about, by_draws and by_draws.about, waiting, left)
+    return NextStep(likely and likely.about, by_draws and by_draws.about, waiting, left, unused)

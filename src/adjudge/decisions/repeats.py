@@ -10,8 +10,8 @@ import numpy as np
 from adjudge.core.index import counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
+from adjudge.decisions.amounts import points
 from adjudge.decisions.checks import check_pool
-from adjudge.decisions.wording import points
 from adjudge.errors import InputError, LabelsError
 from adjudge.inference.intervals import check_level, normal_quantile
 from adjudge.inference.run_noise import RepeatedLosses, VarianceComponents

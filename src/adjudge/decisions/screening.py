@@ -28,16 +28,15 @@ RELABELED = 1024  # largest number of classes for which swaps are looked for: a 
 class Screening:
     """Facts about a pool that need no label.
 
-    `below_chance` and `inverted` are relative to the vote of the other models, which may be wrong; they
-    stay empty unless most models agree with that vote, which takes at least four models. Shares that
-    are not defined are nan: a regression has no votes.
+    `below_chance` and `inverted` are relative to the vote of the other models, which may be wrong; they stay empty
+    unless most models agree with that vote, which takes at least four. Of a regression, shares are nan.
 
     Attributes
     ----------
     probabilities, missing
         How many models have probabilities; (models,): number of missing predictions.
-    unanimous
-        Share of samples on which all predictions are equal.
+    unanimous, complete
+        Share of samples on which all predictions are equal, of the `complete` ones: all models with any predict them.
     agreement
         Mean share of pairs of models whose predictions of a sample are equal.
     duplicates
@@ -84,6 +83,7 @@ class Screening:
     abstain: tuple[str, ...] = ()
     abstained: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     may_abstain: Mapping[str, int] = field(default_factory=dict)
+    complete: int | None = None  # None: not counted
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "missing", locked(self.missing))
@@ -132,12 +132,12 @@ def screen(predictions: Predictions) -> Screening:
     """
     samples = predictions.values.shape[1]
     constant = _constant(predictions)
-    unanimous, agreement = nan, nan
-    below: list[int] = []
-    inverted: list[int] = []
+    unanimous, agreement, complete = nan, nan, None
+    below, inverted = list[int](), list[int]()
     if predictions.classes is not None:
-        same, some, share, several = (float(each) for each in added(predictions.over_parts(_agreements)))
-        unanimous, agreement = same / some if some else nan, share / several if several else nan
+        counts = added(predictions.over_parts(partial(_agreements, int(np.count_nonzero(predictions.n_predicted)))))
+        same, some, share, several = (float(each) for each in counts)
+        unanimous, agreement, complete = same / some if some else nan, share / several if several else nan, int(some)
         below, inverted = _against_the_crowd(predictions, skip=constant)
     return Screening(
         predictions.models,
@@ -158,6 +158,7 @@ def screen(predictions: Predictions) -> Screening:
         predictions.abstain,
         predictions.n_abstained,
         may_abstain(predictions),
+        complete,
     )
 
 
@@ -189,10 +190,10 @@ def _said(part: Predictions) -> tuple[Array]:
     return (found,)
 
 
-def _agreements(part: Predictions) -> tuple[FloatArray]:
-    """Samples on which all agree, and that have a prediction; shares of equal pairs, and samples with a pair."""
+def _agreements(speaking: int, part: Predictions) -> tuple[FloatArray]:
+    """Samples on which all agree, and that all predict; shares of equal pairs, and samples with a pair."""
     counted = votes(part)
-    some, several = counted.present > 0, counted.present > 1
+    some, several = (counted.present == speaking) & (counted.present > 0), counted.present > 1
     pairs = counted.pairs[several] / (counted.present[several] * (counted.present[several] - 1))
     return (np.array([np.count_nonzero(counted.unanimous & some), some.sum(), pairs.sum(), several.sum()]),)
 

@@ -95,6 +95,8 @@ class SliceChange:
         Whether no model is clearly better than the leader; None: that cannot be told.
     spearman
         The rank correlation of the two rankings.
+    alone
+        Whether one model only has predictions in the slice, so that nothing is compared.
     """
 
     name: str
@@ -103,9 +105,12 @@ class SliceChange:
     rank: int
     may_be_best: bool | None
     spearman: float
+    alone: bool = False
 
     @property
     def verdict(self) -> str:
+        if self.alone:
+            return "not compared"
         if self.rank == 1:
             return "still first"
         if self.may_be_best is None:
@@ -135,7 +140,9 @@ def slice_changes(clean: Ranking, found: Sequence[Slice]) -> tuple[SliceChange, 
         known = ranking.estimate.has_interval and row["tier"] is not None
         may = bool(row.get("may_be_best", row["tier"] == 1)) if known else None
         alike = evaluation.spearman(*(each.rank.astype(np.float64) for each in (ranking, clean)))
-        changes.append(SliceChange(each.name, best, clean.models[leader], int(ranking.rank[leader]), may, alike))
+        advice = ranking.recommendation
+        alone = advice is not None and len(advice.silent) == len(ranking.models) - 1 > 0
+        changes.append(SliceChange(each.name, best, clean.models[leader], int(ranking.rank[leader]), may, alike, alone))
     return tuple(changes)
 
 

@@ -10,8 +10,8 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import Stop
-from adjudge.decisions.extrapolation import MoreLabels, Progress, until_guaranteed, until_likely
-from adjudge.decisions.recommend import as_good, may_stop, recommend
+from adjudge.decisions.extrapolation import MoreLabels, Progress, left_by_missing, until_guaranteed, until_likely
+from adjudge.decisions.recommend import as_good, is_incomplete, may_stop, recommend
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise, with_label_noise
 from adjudge.inference.ranks import TINY
@@ -66,14 +66,15 @@ class StoppingRule:
         """How much worse than the best the first model may be."""
         return self.margin or 0.0
 
-    def blocking(self, ranking: Ranking) -> BoolArray:
+    def blocking(self, ranking: Ranking, incomplete: bool) -> BoolArray:
         """(models,): whether the model still prevents stopping; all but the first do while nothing is known.
 
-        A model that is known to be exactly as good as the first, such as a copy of it, does not.
+        A model that is known to be exactly as good as the first, such as a copy of it, does not. If the first one is
+        incomplete, what is likely does not count.
         """
         likely, proven = ranking.likely, ranking.guaranteed
-        if self.likely and likely is not None:
-            if may_stop(ranking, self.allowed):  # what is guaranteed is likely too
+        if self.likely and likely is not None and not incomplete:
+            if may_stop(ranking, self.allowed, incomplete):  # what is guaranteed is likely too
                 return np.zeros(len(ranking.models), dtype=bool)
             pending = np.nan_to_num(likely.behind.low) < -self.allowed
             pending[ranking.order[1:2]] = True  # the bound is about all models together
@@ -100,7 +101,7 @@ class StoppingStatus:
     left: int  # all open samples
     more: MoreLabels | None = None  # None: no extrapolation is possible
     out_of_reach: bool = (
-        False  # whether label noise alone keeps the rule from being satisfied, at the current estimates of the gaps
+        False  # whether label noise and missing predictions alone keep the rule from being satisfied, as gaps look now
     )
 
 
@@ -151,10 +152,11 @@ def stopping_status(
     status = StoppingStatus(rule, False, None, log.labeled, progress.in_dispute, predictions.models, progress.left)
     if ranking is None:
         return status
-    stays = np.zeros(len(predictions.models))  # the part of each half width that no label removes
+    priced = loss or default_loss(predictions, log)
+    stays = left_by_missing(predictions, ranking, priced)  # the part of each half width that no label removes
     if label_noise:
-        max_loss = (loss or default_loss(predictions, log)).max_loss
-        stays = max_loss * NoiseBounds.of(predictions, log, label_noise, int(ranking.order[0])).shift
+        max_loss = priced.max_loss
+        stays = stays + max_loss * NoiseBounds.of(predictions, log, label_noise, int(ranking.order[0])).shift
         ranking = with_label_noise(ranking, predictions, log, label_noise, max_loss)
     pending = _pending(rule, predictions, log, ranking)
     names = tuple(ranking.models[model] for model in ranking.order if pending[model])
@@ -163,10 +165,12 @@ def stopping_status(
     status = replace(status, stopped=not names, ranking=ranking, blocking=names)
     if not names:
         return status
-    if rule.likely and ranking.likely is not None:
+    if rule.likely and ranking.likely is not None and not advice.incomplete:
         return replace(status, more=until_likely(ranking, progress, rule.allowed))
     more = until_guaranteed(ranking, progress, rule.allowed, pending, stays)
-    return replace(status, more=more, out_of_reach=bool(label_noise) and more is None and progress.done > 0)
+    if more is not None and advice.lacking:  # what missing predictions leave open shrinks most with the last labels
+        more = more._replace(high=progress.left)
+    return replace(status, more=more, out_of_reach=bool(stays.any()) and more is None and progress.done > 0)
 
 
 def _stop(predictions: Predictions, rule: StoppingRule, loss: Loss | None) -> Stop:
@@ -180,7 +184,7 @@ def _stop(predictions: Predictions, rule: StoppingRule, loss: Loss | None) -> St
 def _pending(rule: StoppingRule, predictions: Predictions, labels: Labels, ranking: Ranking) -> BoolArray:
     """(models,): those that prevent stopping, except models that no label can say anything about."""
     never = np.isnan(ranking.estimate.value) & (open_samples(predictions, labels) == 0)
-    return np.asarray(rule.blocking(ranking) & ~never)
+    return np.asarray(rule.blocking(ranking, is_incomplete(predictions, ranking)) & ~never)
 
 
 def _anytime(

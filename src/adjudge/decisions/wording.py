@@ -1,44 +1,47 @@
 """The recommendation in words: the same for the terminal, the page, the report and a notebook."""
 
-from collections.abc import Iterator, Mapping
-from math import ceil, floor, isnan, log10
+from collections.abc import Iterator
+from math import isnan
 
 import numpy as np
 
 from adjudge.charts.cells import SURE, percent
-from adjudge.core.index import counted, named
+from adjudge.core.index import all_left, counted, named
 from adjudge.core.labels import Labels
 from adjudge.core.ranking import Ranking
-from adjudge.core.recommendation import FIRST_LABELS, NEXT, CheapestModel, Recommendation
+from adjudge.core.recommendation import FIRST_LABELS, NEXT, Recommendation
 from adjudge.core.strata import only_pair
+from adjudge.decisions.amounts import ON_LABELED, amount, points
+from adjudge.decisions.price_wording import HEADINGS, cheapest_in_words
 from adjudge.inference.ranks import TINY
 
 ANYTIME = "even if you check after every label"  # what anytime-valid means to a user
-ON_LABELED = " on the labeled samples"  # how the name of a mean ends that is no estimate for the pool
-MANY_DIGITS = 1e6  # a number from which on powers of ten are shown
+MANY = 0.25  # of the labels, which wait for one that is missing
 FEW_TIES = 2  # other models that are named one by one
+FEW_MODELS = 6  # that an option names
 SMALL = 0.1  # of the margin: a loss that nobody asks about
-HEADINGS, CHEAPER = {"cost": "Cheapest", "latency": "Fastest"}, {"cost": "costs less", "latency": "is faster"}
 
 Words = tuple[tuple[str, str], ...]  # heading and text of each line; the first has no heading
 
 
-def in_words(advice: Recommendation, ranking: Ranking, log: Labels, lacking: Mapping[str, int]) -> Words:
+def in_words(advice: Recommendation, ranking: Ranking, log: Labels, drawn: int, *, blind: bool = False) -> Words:
     """What to deploy; what is likely and what is guaranteed about it; what to do next.
 
-    `lacking` has the numbers of missing predictions of models that lack some, best first.
+    `drawn` is how many labels were drawn at random. `blind` says that nothing but labels can tell two models apart:
+    where they differ, each contradicts the other.
     """
     if len(ranking.models) == 1:
         return (("", f"{advice.model} is the only model: there is nothing to compare it with."),)
     if not ranking.labels:
-        return _without_labels(advice, ranking)
+        gaps, blind = _gaps(advice), blind or (len(ranking.models) == 2 and bool(advice.ties))
+        return _of_two_without_labels(advice, ranking, gaps) if blind else _without_labels(advice, ranking, gaps)
     lines = [
         ("", _lead(advice, ranking)),
         ("Likely", _likely(advice, ranking)),
-        ("Guaranteed", _guaranteed(advice, ranking, log) + (_gaps(lacking, log) if advice.exact else "")),
+        ("Guaranteed", _guaranteed(advice, ranking, drawn)),
     ]
     lines.append(("Future data", _future(advice, ranking)))
-    lines += [(HEADINGS[each.by], _cheapest(each, advice, ranking)) for each in advice.cheapest]
+    lines += [(HEADINGS[each.by], cheapest_in_words(each, advice, ranking)) for each in advice.cheapest]
     lines.append((NEXT, " ".join(_next(advice, ranking, log))))
     # labels where two models differ judge them without telling an accuracy: they have a tier then
     tier = np.zeros(len(ranking.models)) if ranking.tier is None else ranking.tier
@@ -48,52 +51,58 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels, lacking: Map
     return tuple((heading, text) for heading, text in lines if text)
 
 
-def points(loss: float, quantity: str) -> str:
-    """A loss in points of accuracy, or a plain number for another quantity: rounded up, so never said to be smaller.
-
-    >>> points(0.061, "accuracy"), points(0.00999, "accuracy"), points(0.00001, "accuracy"), points(0.511, "grade")
-    ('6.1 points', '1 point', '0.01 points', '0.52')
-    >>> points(1812.4, "MSE")
-    '1900'
-    """
-    if "accuracy" not in quantity:  # balanced, expected, or on the labeled samples: all are shares
-        rounded = _up(loss, 1 - floor(log10(loss))) if loss > 0 else loss
-        return f"{rounded:.0f}" if 100 <= rounded < MANY_DIGITS else f"{rounded:.2g}"
-    share = max(100 * loss, 0.01)
-    digits = 2 if _up(share, 2) < 1 else 1 if _up(share, 1) < 10 else 0
-    number = f"{_up(share, digits):.{digits}f}".removesuffix(".0")
-    return f"{number} {'point' if number == '1' else 'points'}"
-
-
-def _amount(loss: float, ranking: Ranking) -> str:
-    """A loss with its unit: points, MSE, cost; a grade has none."""
-    estimate = ranking.estimate
-    unit = f" {estimate.quantity.removesuffix(ON_LABELED)}" if estimate.lower_is_better else ""
-    return points(loss, estimate.quantity) + unit
-
-
-def _up(number: float, digits: int) -> float:
-    """Rounded up to `digits` decimals, except for rounding errors."""
-    scale: float = 10.0**digits
-    return ceil(number * scale - 1e-6) / scale
-
-
-def _without_labels(advice: Recommendation, ranking: Ranking) -> Words:
-    by = "agreement with the majority vote" if ranking.estimate.quantity == "agreement" else ranking.estimate.quantity
+def _without_labels(advice: Recommendation, ranking: Ranking, gaps: str) -> Words:
+    by = ranking.estimate.quantity
+    if by == "agreement":
+        by += " with the majority vote" + " on the samples that each predicts" * bool(advice.lacking)
     who = f"{named([advice.model, *advice.ties])} {'lead, tied,' if advice.ties else 'leads'}"
-    lead = f"without labels, {who} only by agreement with the other models"
+    others = "the other model" if len(ranking.models) == 2 else "the other models"
+    lead = f"without labels, {who} only by agreement with {others}"
     if len(advice.ties) > FEW_TIES:
         lead = f"without labels, {_tied(advice)}"
     return (
         ("", f"Do not decide yet: {lead}."),
-        ("Likely", f"models are ordered by {by}, which often, but not always, matches their accuracy."),
+        ("Likely", f"models are ordered by {by}, which often, but not always, matches their accuracy.{gaps}"),
         ("Guaranteed", "nothing."),
         (
             NEXT,
-            _fill_in(advice)
-            or f"10 labels show whether the majority vote can be trusted; {FIRST_LABELS} are often enough to choose.",
+            _get_predictions(advice, ranking)
+            + (
+                _fill_in(advice)
+                or f"10 labels show whether the majority vote can be trusted; {FIRST_LABELS} are often enough to "
+                "choose."
+            ),
         ),
     )
+
+
+def _of_two_without_labels(advice: Recommendation, ranking: Ranking, gaps: str) -> Words:
+    one, other = (ranking.models[each] for each in ranking.order)
+    ahead = ranking.estimate.quantity != "agreement" and not advice.ties and not advice.lacking
+    first = min(FIRST_LABELS, advice.next.left)
+    labels = f"{counted(first, 'label')}, most of them where the two differ, then `adjudge compare`."
+    abstains = f" {one} comes first since {other} abstains more often." if ahead else ""
+    return (
+        ("", f"Do not decide yet: without labels, nothing says which of {one} and {other} is better."),
+        ("Likely", f"nothing: where two models differ, each contradicts the other.{abstains}{gaps}"),
+        ("Guaranteed", "nothing."),
+        (
+            NEXT,
+            _get_predictions(advice, ranking)
+            + (_fill_in(advice) or (labels if first else "no sample is left that can be labeled.")),
+        ),
+    )
+
+
+def _get_predictions(advice: Recommendation, ranking: Ranking) -> str:
+    """What comes before labels, if the first model lacks too many predictions, or all others do."""
+    which = advice.silent if _alone(advice, ranking) else (advice.model,)
+    return f"get the missing predictions of {named(which)} first. " if advice.incomplete else ""
+
+
+def _alone(advice: Recommendation, ranking: Ranking) -> bool:
+    """Whether no other model says anything, so that there is nothing to compare with."""
+    return len(advice.silent) == len(ranking.models) - 1
 
 
 def _tied(advice: Recommendation) -> str:
@@ -101,11 +110,22 @@ def _tied(advice: Recommendation) -> str:
 
 
 def _lead(advice: Recommendation, ranking: Ranking) -> str:
+    if advice.needs_predictions:
+        if _alone(advice, ranking):
+            return f"Not decided: {advice.model} is the only model with predictions here."
+        gap = f"lacks {advice.lacking.get(advice.model, 0):,} of {advice.samples:,} predictions"
+        gap = "predictions are missing, and all samples are labeled" if advice.unpredicted else gap
+        return f"Not decided: {advice.model} leads, but {gap}."
+    unused, keep = advice.next.unused, "Keep labeling; so far"
+    every = unused + ranking.labels
+    waits = f" ({unused} of {every} labels do not count yet: a sample before them has none)" * (
+        unused >= MANY * every > 0
+    )
     if len(advice.ties) > FEW_TIES and not advice.stop:
-        return f"Keep labeling: so far {_tied(advice)}."
+        return f"Keep labeling: so far {_tied(advice)}{waits}."
     how = "as good so far" if ranking.difference_to_leader is None else "exactly as good"
     same = f" {named(advice.ties)} {'is' if len(advice.ties) == 1 else 'are'} {how}." if advice.ties else ""
-    return f"Deploy {advice.model}.{same}" if advice.stop else f"Keep labeling; so far {advice.model} leads.{same}"
+    return f"Deploy {advice.model}{waits}.{same}" if advice.stop else f"{keep} {advice.model} leads{waits}.{same}"
 
 
 def _likely(advice: Recommendation, ranking: Ranking) -> str:
@@ -124,37 +144,57 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
         otherwise = advice.expected_loss / (1 - chance)
         average = points(otherwise, quantity) if otherwise >= 5e-5 else "less than 0.01 points"
         lines.append(f"If it is not the best, it is {average} worse on average.")
+    if advice.incomplete:
+        lines.append("This takes it to compare with the others as well where it lacks predictions.")
     return " ".join(lines)
 
 
-def _guaranteed(advice: Recommendation, ranking: Ranking, log: Labels) -> str:
-    many = len(ranking.models)
-    if advice.exact:
-        labeled = "every sample that can be labeled has been" if ranking.skipped else "all are labeled"
-        return f"{_first_of(advice, many)} on these {counted(ranking.labels, 'sample')}, exactly: {labeled}."
+def _guaranteed(advice: Recommendation, ranking: Ranking, drawn: int) -> str:
+    many, able = len(ranking.models), len(advice.may_be_best)
+    if advice.exact or (advice.unpredicted and ranking.estimate.has_interval):
+        return _all_labeled(advice, ranking) + _gaps(advice)
     if advice.guaranteed_loss is None:
         return _why_nothing(advice, ranking)
-    drawn = counted(int(np.count_nonzero(~np.isnan(log.weight[log.usable]))), "randomly drawn label")
     sure = f"{percent(advice.level)} confidence, {ANYTIME}"
     if advice.best_is_proven and advice.stop:
         return f"{_first_of(advice, many)} ({sure})."
     if advice.guaranteed_loss <= TINY:
         return f"no other model is better ({sure})."
-    able = len(advice.may_be_best)
-    rivals = (
-        f"none of the {many} models can be ruled out yet" if able == many else f"{able} of {many} may still be best"
-    )
-    most = _amount(advice.guaranteed_loss, ranking)
-    return f"by the {drawn} alone, at most {most} worse than the best ({sure}); {rivals}."
+    rivals = "none of the {0} models can be ruled out yet" if able == many else "{1} of {0} may still be best"
+    most = amount(advice.guaranteed_loss, ranking)
+    by = counted(drawn, "randomly drawn label")
+    told = f"by the {by} alone, at most {most} worse than the best ({sure}); {rivals.format(many, able)}."
+    ties = " Samples that nobody can label count as ties here." if ranking.skipped else ""
+    return told + ties + _gaps(advice)
 
 
-def _gaps(lacking: Mapping[str, int], log: Labels) -> str:
-    """That models were judged on different samples, which may decide between near equals."""
+def _all_labeled(advice: Recommendation, ranking: Ranking) -> str:
+    """What is known once no label is left to get."""
+    many, samples = len(ranking.models), f"on these {counted(ranking.labels, 'sample')}"
+    if advice.exact:
+        labeled = "every sample that can be labeled has been" if ranking.skipped else "all are labeled"
+        return f"{_first_of(advice, many)} {samples}, exactly: {labeled}."
+    if advice.guaranteed_loss is None:
+        return f"nothing about the best; each {ranking.estimate.quantity} is known exactly."
+    most = amount(advice.guaranteed_loss, ranking)
+    return f"at most {most} worse than the best {samples}; {len(advice.may_be_best)} of {many} may be best."
+
+
+def _lacking(advice: Recommendation) -> tuple[str, ...]:
+    """The models whose missing predictions may matter: the recommended one, and those that may be better."""
+    matter = (advice.model, *advice.may_be_best)
+    return tuple(name for name in advice.lacking if name in matter) or tuple(advice.lacking)
+
+
+def _gaps(advice: Recommendation) -> str:
+    """That predictions are missing, which may be right or wrong; of models without any, that is told elsewhere."""
+    lacking = [name for name in _lacking(advice) if not (advice.exact and name in advice.silent)]
     if not lacking:
         return ""
-    name, missing = next(iter(lacking.items()))
-    more = "" if len(lacking) == 1 else f", and {counted(len(lacking) - 1, 'other model')} some"
-    return f" {name} lacks {missing:,} of {log.pool:,} predictions{more}: these count neither as right nor as wrong."
+    name, *others = sorted(lacking, key=lambda name: -advice.lacking[name])
+    more = "" if not others else f", and {counted(len(others), 'other model')} some"
+    told = "it would be so whatever these are" if advice.exact else "these may be right or wrong"
+    return f" {name} lacks {advice.lacking[name]:,} of {advice.samples:,} predictions{more}: {told}."
 
 
 def _future(advice: Recommendation, ranking: Ranking) -> str:
@@ -172,36 +212,6 @@ def _future(advice: Recommendation, ranking: Ranking) -> str:
     return f"{off}, and {others}."
 
 
-def _cheapest(found: CheapestModel, advice: Recommendation, ranking: Ranking) -> str:
-    """The cheapest or fastest model that is good enough, what that saves, and how sure it is."""
-    if found.model == advice.model and found.price <= min(advice.prices[found.by].values()):
-        return f"{found.model} too: no model {CHEAPER[found.by]}."
-    if found.model == advice.model:
-        how = "is" if found.likely_loss is None else "is likely to be"
-        within = _amount(advice.margin, ranking)
-        return f"{found.model} too: no model that {CHEAPER[found.by]} {how} within {within} of the best."
-    said = f"{found.model}, {_price(found.by, found.price)} a sample"
-    if found.leader_price is not None and found.price > 0:
-        times = found.leader_price / found.price
-        said += f" ({advice.model}: {_price(found.by, found.leader_price)}, {times:.2g} times as much)"
-    if advice.exact:
-        return f"{said}, is {_worse(found.guaranteed_loss, ranking, '')}, exactly."
-    parts = [f"{said}."]
-    if found.likely_loss is not None:
-        parts.append(f"{percent(advice.level)} sure that it is {_worse(found.likely_loss, ranking)}.")
-    if found.guaranteed_loss is not None:
-        parts.append(f"Guaranteed: {_worse(found.guaranteed_loss, ranking)}.")
-    return " ".join(parts)
-
-
-def _worse(loss: float | None, ranking: Ranking, at_most: str = "at most ") -> str:
-    return f"{at_most}{_amount(loss, ranking)} worse than the best" if loss else "not worse than the best"
-
-
-def _price(by: str, price: float) -> str:
-    return f"{price:.2g} s" if by == "latency" else f"{price:.2g}"
-
-
 def _why_nothing(advice: Recommendation, ranking: Ranking) -> str:
     if ranking.estimate.quantity.endswith(ON_LABELED):
         return (
@@ -216,31 +226,49 @@ def _why_nothing(advice: Recommendation, ranking: Ranking) -> str:
 
 
 def _first_of(advice: Recommendation, many: int) -> str:
-    return f"the best of {many}" if not advice.ties else f"one of the {len(advice.ties) + 1} best of {many}"
+    judged = many - len(advice.silent)
+    of = f"{judged} that predict here" if advice.silent else f"{many}"
+    return f"the best of {of}" if not advice.ties else f"one of the {len(advice.ties) + 1} best of {of}"
 
 
 def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str]:
-    margin, left = _amount(advice.margin, ranking), log.pool - len(log)
-    named = points(advice.margin, ranking.estimate.quantity)  # as a rule is written
-    if advice.exact:
+    margin, left = amount(advice.margin, ranking), log.pool - len(log)
+    written = points(advice.margin, ranking.estimate.quantity)  # as in a rule
+    if advice.needs_predictions:
+        which = _lacking(advice) if advice.unpredicted else (advice.model,)
+        which = advice.silent if _alone(advice, ranking) else which
+        yield f"get the missing predictions of {named(which)}{_or_without(which, ranking)}."
+    if advice.exact or advice.unpredicted:
         return
     if advice.next.waiting and not advice.stop:
         yield _fill_in(advice)
         return
     if advice.stop:
         cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
-        most = _amount(cost, ranking)
+        most = amount(cost, ranking)
         matters = not advice.best_is_proven and cost >= SMALL * advice.margin
         yield f"you may stop here{f' if {most} do not matter' if matters else ''}."
     elif advice.next.labels_likely is not None:
-        rule = f'rule "likely within {named}"'
+        rule = f'rule "likely within {written}"'
         yield f"{_more(advice.next.labels_likely, left)} until a loss of more than {margin} is unlikely ({rule})."
     if advice.next.labels_guaranteed is not None:
         # gaps between close models seem larger than they are, so the number mostly grows as labels come
         more = _more(advice.next.labels_guaranteed, left).replace("about", "at least")
-        yield f'To guarantee {margin} (rule "within {named}"): {more}.'
-    elif not advice.stop and advice.next.labels_likely is None:
+        yield f'To guarantee {margin} (rule "within {written}"): {more}.'
+    elif not advice.stop and not advice.incomplete and advice.next.labels_likely is None:
         yield "get randomly drawn samples with `adjudge select`."
+    said = advice.next.labels_guaranteed if advice.stop or advice.incomplete else advice.next.labels_likely
+    if said is not None and (budget := advice.next.budget(stop=advice.stop, first=False)) not in (None, said):
+        yield f"Get {budget} of them first."
+
+
+def _or_without(models: tuple[str, ...], ranking: Ranking) -> str:
+    """That the others may be ranked alone, with the option where it is short; nothing where fewer than two are left."""
+    others = [name for name in ranking.models if name not in models]
+    if len(others) < 2:
+        return ""
+    short = len(others) <= FEW_MODELS and "," not in "".join(others)
+    return ", or rank the others" + (f" (--only {','.join(others)})" if short else "")
 
 
 def _fill_in(advice: Recommendation) -> str:
@@ -250,4 +278,4 @@ def _fill_in(advice: Recommendation) -> str:
 
 
 def _more(labels: int, left: int) -> str:
-    return f"perhaps all {left:,} samples that are left" if labels >= left else f"about {counted(labels, 'more label')}"
+    return f"perhaps {all_left(left)}" if labels >= left else f"about {counted(labels, 'more label')}"

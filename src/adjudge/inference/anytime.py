@@ -15,6 +15,7 @@ from adjudge.inference.stratum import StratumMean, ratio
 from adjudge.inference.unpaired import Unpaired
 
 CELLS = 1 << 18  # draws looked at together
+SUBSTITUTIONS = 5  # of the mean loss for losses that nobody can tell
 BESIDE = 0.1  # of the error rate of a pair, for what its paired sum leaves open after skips and missing predictions
 
 
@@ -30,19 +31,37 @@ class AnytimeIntervals:
     comparisons: float  # pairs
 
     def errors(self, comparisons: float = 1) -> Interval:
-        """(models,): mean losses over the pool."""
-        mean = self.mean
-        threshold = self._threshold(comparisons * (1 + mean.skips))
-        low, high = (self._end(mean.known.losses, self._every, None, side, threshold) for side in (1, -1))
-        least, most = self._counts(threshold)
-        low, high = ratio(low, most), ratio(high, least)
-        error, low, high = mean.within(mean.mean_loss, np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0))
+        """(models,): mean losses over the samples that can be labeled."""
+        threshold = self._threshold(comparisons)
+        error, low, high = self.mean.within(
+            self.mean.mean_loss, self._mean_bound(1, threshold), self._mean_bound(-1, threshold)
+        )
         return np.clip(error, low, high), low, high
+
+    def _mean_bound(self, side: int, threshold: float) -> FloatArray:
+        """(models,): the lower (1) or the upper (-1) end of the mean loss over the samples that can be labeled.
+
+        That mean e stays the same if each other sample is given the loss e. So a candidate is tested with itself as the
+        loss of skipped samples, and the mean is then over all samples that a model predicts. As long as the true mean
+        is not rejected, losses of at most e give a bound of at most e, since bounds grow with losses: so each step from
+        0 (for the upper end, from 1) toward the first candidate that is not rejected is valid, at no cost.
+        """
+        mean, end = self.mean, np.full(len(self._every), 0.5 - 0.5 * side)
+        for _ in range(SUBSTITUTIONS if mean.skips else 1):
+            losses = mean.known.losses + end[:, None] * mean.skipped if mean.skips else mean.known.losses
+            bound = ratio(self._end(losses, self._every, None, side, threshold), mean.predictions.n_predicted)
+            end = np.fmax(end, bound) if side > 0 else np.fmin(end, bound)
+        return end
 
     def between(self, left: Array, right: Array) -> Interval:
         shape = len(left), len(right)
         low, high = (self._difference(*pairs_of(left, right), side).reshape(shape) for side in (1, -1))
-        return np.clip(self.mean.differences(left, right, self.level)[0], low, high), low, high
+        value = self.mean.differences(left, right, self.level)[0]
+        if self.mean.skips:  # an open sample that nobody can label counts as a tie
+            one, other = pairs_of(left, right)
+            judged = self.mean.n_judgeable[self._unpaired.more(one, other)]
+            value = value * (judged / np.maximum(self._unpaired.count(one, other), 1)).reshape(shape)
+        return np.clip(value, low, high), low, high
 
     def lead(self, leader: int) -> FloatArray:
         """(models,): the lower end of the loss of each model minus that of the leader."""
@@ -94,18 +113,7 @@ class AnytimeIntervals:
         need = 1 - float(np.mean(sure.paired(*pairs_of(self._every, self._every))))
         if not need:
             return sure
-        comparisons = len(self._every) / (BESIDE * need)
-        counts = self._counts(self._threshold(comparisons * (1 + self.mean.skips)))
-        return Unpaired(self.mean, self.errors(comparisons)[1:], counts)
-
-    def _counts(self, threshold: float) -> tuple[FloatArray, FloatArray]:
-        """(models,): bounds on the number of samples on which a model can be judged, which is not known after skips."""
-        mean = self.mean
-        if not mean.skips:
-            return mean.n_judgeable, mean.n_judgeable
-        observed = mean.known.observed.astype(np.float64)
-        least, most = (self._end(observed, self._every, None, side, threshold) for side in (1, -1))
-        return least, np.minimum(most, observed.sum(axis=1) + mean.open_samples)
+        return Unpaired(self.mean, self.errors(len(self._every) / (BESIDE * need))[1:])
 
     def _difference(self, one: Array, other: Array, side: int) -> FloatArray:
         """(pairs,): the lower (1) or the upper (-1) end of the difference between losses."""

@@ -12,9 +12,8 @@ the best, it reaches 1 / alpha with a chance of at most alpha (Ville's inequalit
 when it does. Only the best model must not be excluded, so nothing is corrected for the number of models; and k may be
 another model at each draw, the one that looks best by then.
 
-Where predictions are missing, models are judged by their means, so totals are scaled to the same number of samples. If
-samples were skipped too, that number is not known. With L the total loss of a model over the N samples on which it can
-be judged, L_j / N_j <= L_k / N_k implies L_j - L_k <= N_j - N_k, which is at most the number of samples that k lacks.
+Where predictions are missing, they may be right or wrong (`inference.missing_predictions`). If j may be the best
+whatever they are, its known total is at most that of k plus the number of samples that k lacks.
 
 Bettors differ in whom they believe: the consensus, with and without it as a control variate, or the draws alone. Each
 stakes a multiple of Kelly's fraction, the expected gain divided by its second moment.
@@ -35,6 +34,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.ranking import Guaranteed
 from adjudge.inference.anytime import AnytimeIntervals
+from adjudge.inference.missing_predictions import MissingPredictions, n_lacking
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import StratumMean
@@ -49,35 +49,19 @@ PRIOR_SQUARE, PRIOR_DRAWS = 0.3, 2.0  # the second moment that is assumed before
 
 
 @dataclass(frozen=True, eq=False)
-class Totals:
-    """How totals over different samples are compared: if j is the best, scale_j L_j - scale_k L_k <= lacks_k."""
-
-    scale: FloatArray  # (models,)
-    lacks: FloatArray  # (models,)
-    known: BoolArray  # (models,): whether a model has predictions; one without is nobody's rival
-
-    @classmethod
-    def of(cls, mean: PoolMean) -> "Totals":
-        n_predicted = mean.predictions.n_predicted
-        lacks, even = mean.predictions.values.shape[1] - n_predicted, np.ones(len(n_predicted))
-        if mean.skips:
-            return cls(even, lacks.astype(np.float64), n_predicted > 0)
-        return cls(n_predicted.max() / np.maximum(n_predicted, 1), 0 * even, n_predicted > 0)
-
-
-@dataclass(frozen=True, eq=False)
 class Prospects:
     """What a bettor believes before each draw: (models, draws) each, but for the last."""
 
     known: FloatArray  # loss on the samples labeled so far
     expected: FloatArray  # loss on all open samples of the stratum
     expected_drawn: FloatArray  # loss on the sample that is drawn
-    totals: Totals
+    lacking: IntArray  # (models,): how many samples each lacks
+    rivals: BoolArray  # (models,): whether a model has predictions; one without is nobody's rival
 
     @property
     def total(self) -> FloatArray:
-        each = self.known + self.expected + self.totals.lacks[:, None]
-        return np.where(self.totals.known[:, None], each, np.inf)
+        each = self.known + self.expected + self.lacking[:, None]
+        return np.where(self.rivals[:, None], each, np.inf)
 
     @property
     def rival(self) -> IntArray:
@@ -93,21 +77,20 @@ class Prospects:
 
 def log_wealth_of_best(mean: PoolMean) -> FloatArray:
     """(models,): the largest log wealth so far of bets that a model is not the best; infinite where that is certain."""
-    totals, leader = Totals.of(mean), int(np.nanargmin(mean.mean_loss))
-    wealth = log_wealth_paths(mean).max(axis=1, initial=0.0)
-    known = mean.known.losses.sum(axis=1) * totals.scale
-    possible = _most_that_open_samples_gain(mean, leader, totals.scale) + totals.lacks[leader]
-    return np.where((known - known[leader] - possible > TINY) | ~totals.known, np.inf, wealth)
+    leader = int(np.nanargmin(mean.mean_loss))
+    wealth, known = log_wealth_paths(mean).max(axis=1, initial=0.0), mean.known.losses.sum(axis=1)
+    possible = _most_that_open_samples_gain(mean, leader) + n_lacking(mean.predictions)[leader]
+    return np.where((known - known[leader] - possible > TINY) | (mean.predictions.n_predicted == 0), np.inf, wealth)
 
 
 def log_wealth_paths(mean: PoolMean) -> FloatArray:
     """(models, draws): log wealth after each draw of bets that a model is not the best."""
-    stratum, totals = mean.strata[0], Totals.of(mean)
+    stratum = mean.strata[0]
     if not stratum.drawn:
-        return np.zeros((len(totals.scale), 0))
-    bettors = [(0.5 * (1 - BY_CONSENSUS), _believes_draws(mean, stratum, totals), 0.0)]
+        return np.zeros((len(mean.predictions.models), 0))
+    bettors = [(0.5 * (1 - BY_CONSENSUS), _believes_draws(mean, stratum), 0.0)]
     if stratum.expected is not None:
-        believed = _prospects(mean, stratum, stratum.expected.open_total, stratum.expected.drawn, totals)
+        believed = _prospects(mean, stratum, stratum.expected.open_total, stratum.expected.drawn)
         bettors += [(0.25 * BY_CONSENSUS, believed, control) for control in (0.0, CONTROL_COEFFICIENT)]
     whole = sum(share * len(KELLY) for share, _, _ in bettors)
     paths = [
@@ -134,47 +117,46 @@ def guaranteed(
     models = len(np.unique(np.array(mean.prediction_groups), axis=1).T)
     one_sided = leaders * max(1, models - 1) / (1 - FOR_EXCLUSION)
     comparisons = one_sided / 2  # it counts two-sided ones
-    lead = max_loss * AnytimeIntervals(mean, level, comparisons).lead(leader)
-    lead[leader] = 0.0
+    every = np.arange(len(mean.predictions.models))
+    lead = AnytimeIntervals(mean, level, comparisons).lead(leader) - MissingPredictions.of(mean).lower(every, leader)
+    lead = max_loss * np.where(every == leader, 0.0, np.maximum(lead, -1.0))
     may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.n_judgeable > 0)
     loss = max(0.0, -float(np.min(lead, where=may_beat_it, initial=0.0)))
     return Guaranteed(confidence_set(log_wealth, level), lead, loss, level)
 
 
-def _believes_draws(mean: PoolMean, stratum: StratumMean, totals: Totals) -> Prospects:
+def _believes_draws(mean: PoolMean, stratum: StratumMean) -> Prospects:
     """The weighted mean of earlier draws, shrunk to zero, is expected of all open samples."""
     draws, losses = stratum.draws, mean.known.losses
     weighted: FloatArray = np.cumsum(draws.weight * losses[:, draws.rows], axis=1)
     earlier = np.searchsorted(draws.rows, draws.seen)  # draws whose labels were there
     each = np.pad(weighted, ((0, 0), (1, 0)))[:, earlier] / (earlier + SHRINKAGE)
-    return _prospects(mean, stratum, np.asarray(draws.n_open * each), np.zeros_like(each), totals)
+    return _prospects(mean, stratum, np.asarray(draws.n_open * each), np.zeros_like(each))
 
 
-def _prospects(
-    mean: PoolMean, stratum: StratumMean, expected: FloatArray, drawn: FloatArray, totals: Totals
-) -> Prospects:
-    draws, losses, scale = stratum.draws, mean.known.losses, totals.scale[:, None]
-    first = losses[:, : draws.start].sum(axis=1)[:, None]
-    return Prospects((first + draws.before(losses)) * scale, expected * scale, drawn * scale, totals)
+def _prospects(mean: PoolMean, stratum: StratumMean, expected: FloatArray, drawn: FloatArray) -> Prospects:
+    draws, losses = stratum.draws, mean.known.losses
+    known = losses[:, : draws.start].sum(axis=1)[:, None] + draws.before(losses)
+    return Prospects(known, expected, drawn, n_lacking(mean.predictions), mean.predictions.n_predicted > 0)
 
 
 def _paths(mean: PoolMean, stratum: StratumMean, prospects: Prospects, control: float) -> list[FloatArray]:
     """(models, draws) for each multiple of Kelly's fraction: log wealth after each draw."""
-    draws, rival, scale = stratum.draws, prospects.rival, prospects.totals.scale
+    draws, rival = stratum.draws, prospects.rival
     place = np.arange(len(draws.rows))
 
     def difference(each: FloatArray) -> FloatArray:
         return each - each[rival, place]
 
     predicted = mean.predicted[:, draws.rows]
-    same = (predicted == predicted[rival, place]) & (scale[:, None] == scale[rival])
-    loss = np.where(same, 0.0, difference(mean.known.losses[:, draws.rows] * scale[:, None]))
+    same = predicted == predicted[rival, place]
+    loss = np.where(same, 0.0, difference(mean.known.losses[:, draws.rows]))
     expected = np.where(same, 0.0, difference(prospects.expected_drawn))
-    known = difference(prospects.known) + _least_elsewhere(mean, rival, scale) - prospects.totals.lacks[rival]
+    known = difference(prospects.known) + _least_elsewhere(mean, rival) - prospects.lacking[rival]
     rest = difference(prospects.expected)
     start = (known + control * rest) / draws.n_open
     gain = start + draws.weight * (loss - control * expected)
-    lowest = (scale[rival] + control * scale[:, None]) * np.nan_to_num(draws.max_weight, nan=np.inf) - start
+    lowest = (1 + control) * np.nan_to_num(draws.max_weight, nan=np.inf) - start
     hoped = np.maximum(known + rest, 0.0) / draws.n_open
     squares = np.pad(np.cumsum(np.square(gain), axis=1), ((0, 0), (1, 0)))[:, :-1]
     moment = (squares + PRIOR_DRAWS * PRIOR_SQUARE) / (place + PRIOR_DRAWS)
@@ -183,33 +165,24 @@ def _paths(mean: PoolMean, stratum: StratumMean, prospects: Prospects, control: 
     return [np.cumsum(np.log1p(stake * gain), axis=1) for stake in stakes]
 
 
-def _least_elsewhere(mean: PoolMean, rival: IntArray, scale: FloatArray) -> FloatArray:
+def _least_elsewhere(mean: PoolMean, rival: IntArray) -> FloatArray:
     """(models, draws): the lowest possible difference on samples of other strata, about which these draws say nothing.
 
     It is zero where predictions are equal, as are those of the models that the strata were made of.
     """
     rivals, place = np.unique(rival, return_inverse=True)
-    least = np.zeros((len(scale), len(rivals)))
+    every = np.arange(len(rival))
+    least = np.zeros((len(every), len(rivals)))
     for stratum, group in zip(mean.strata[1:], mean.prediction_groups[1:], strict=True):
-        assert stratum.draws.members is not None  # as in all logs with several strata
-        if len(np.unique(group)) > 1 or len(np.unique(scale)) > 1:
-            every = np.arange(len(scale))
+        if len(np.unique(group)) > 1:
             for column, other in enumerate(rivals):
-                differ = mean.disagreements(stratum, every, np.full(len(every), other))
-                least[:, column] -= _most_gained(differ, int(np.count_nonzero(stratum.draws.members)), scale, other)
+                least[:, column] -= mean.disagreements(stratum, every, np.full(len(every), other))
     return np.asarray(np.take_along_axis(least, place.reshape(rival.shape), axis=1))
 
 
-def _most_that_open_samples_gain(mean: PoolMean, leader: int, scale: FloatArray) -> FloatArray:
+def _most_that_open_samples_gain(mean: PoolMean, leader: int) -> IntArray:
     """(models,): by how much open samples can reduce the difference to the leader at most."""
-    every = np.arange(len(scale))
+    every = np.arange(len(mean.predictions.models))
     labeled = np.count_nonzero(mean.predicted != mean.predicted[leader], axis=1)
-    differ = np.sum(
-        [mean.disagreements(stratum, every, np.full(len(every), leader)) for stratum in mean.strata], axis=0
-    )
-    return _most_gained(differ - labeled, mean.predictions.values.shape[1] - len(mean.sample), scale, leader)
-
-
-def _most_gained(differ: IntArray, samples: int, scale: FloatArray, other: int) -> FloatArray:
-    """(models,): the most that models can gain on another on `samples`, given on how many of them they differ."""
-    return np.asarray(differ * scale[other] + (samples - differ) * np.maximum(scale[other] - scale, 0.0))
+    differ = [mean.disagreements(stratum, every, np.full(len(every), leader)) for stratum in mean.strata]
+    return np.asarray(np.sum(differ, axis=0) - labeled)

@@ -140,15 +140,17 @@ def _quantile(one: FloatArray, other: FloatArray, level: FloatArray) -> FloatArr
     narrow, wide = np.where(swapped, other, one), _on_finer_grid(np.where(swapped, one, other))
     low, top = narrow.min(axis=1) + wide.min(axis=1), narrow.max(axis=1) + wide.max(axis=1)
     width = np.maximum((top - low) / BINS, 1e-300)
-    share, found = _shares_of_sums(), np.empty(len(level))
-    total, place = np.empty((wide.shape[1], narrow.shape[1])), np.empty(share.size, dtype=np.int64)
-    for model in range(len(level)):  # in the same memory: new one would cost as much as the sums
-        np.add.outer(wide[model], narrow[model], out=total)
-        total -= low[model]
-        total /= width[model]
-        np.copyto(place, total.ravel(), casting="unsafe")
-        below = np.cumsum(np.bincount(place, share))
-        found[model] = low[model] + width[model] * np.interp(level[model], below, np.arange(1, len(below) + 1))
+    found, known = np.empty(len(level)), np.ptp(narrow, axis=1) == 0
+    for points, models in ((narrow[:, :1], np.flatnonzero(known)), (narrow, np.flatnonzero(~known))):
+        share = _shares(CLOSER) if points.shape[1] == 1 else _shares_of_sums()
+        total, place = np.empty((wide.shape[1], points.shape[1])), np.empty(share.size, dtype=np.int64)
+        for model in models:  # in the same memory: new one would cost as much as the sums
+            np.add.outer(wide[model], points[model], out=total)
+            total -= low[model]
+            total /= width[model]
+            np.copyto(place, total.ravel(), casting="unsafe")
+            below = np.cumsum(np.bincount(place, share))
+            found[model] = low[model] + width[model] * np.interp(level[model], below, np.arange(1, len(below) + 1))
     return found
 
 
@@ -174,5 +176,10 @@ def _shares(places: FloatArray) -> FloatArray:
 
 
 def _beta_quantile(beta: Beta, below: FloatArray) -> FloatArray:
+    """(models, points): quantiles of Beta distributions; models without a mistake are alike, and looked at once."""
+    rows = np.hstack([*beta, np.broadcast_to(below, (len(beta[0]), below.shape[-1]))])
+    _, first, place = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    each = rows[first]
     with np.errstate(invalid="ignore"):  # far out in the tail scipy returns nan, where the quantile is practically zero
-        return np.asarray(np.nan_to_num(scipy.special.betaincinv(*beta, below)))
+        found = np.nan_to_num(scipy.special.betaincinv(each[:, :1], each[:, 1:2], each[:, 2:]))
+    return np.asarray(found[place.reshape(-1)])  # numpy 2.0 returns two axes here

@@ -48,7 +48,8 @@ class JudgeTrust:
     def sentence(self) -> str:
         """The same in words."""
         share = f"{self.agreement:.0%} ({100 * self.low:.0f}-{100 * self.high:.0f})"
-        told = f"The judge {self.judge} agrees with people on which of two answers is better in {share} of cases"
+        named = "" if self.judge == "judge" else f" {self.judge}"
+        told = f"The judge{named} agrees with people on which of two answers is better in {share} of cases"
         if self.flatters is None:
             return f"{told}."
         scale, unit = (100, " points") if self.quantity == "accuracy" else (1, "")

@@ -231,8 +231,12 @@ class PoolMean:
     @cached_property
     def skips(self) -> bool:
         """Whether a sample was skipped: handed out, and no model that predicts it can be judged."""
-        predicted = self.predictions.is_present(self.predicted).any(axis=0)
-        return bool((predicted & ~self.known.observed.any(axis=0)).any())
+        return bool(self.skipped.any())
+
+    @cached_property
+    def skipped(self) -> BoolArray:
+        """(models, log rows): predictions of skipped samples."""
+        return np.asarray(self.predictions.is_present(self.predicted) & ~self.known.observed.any(axis=0))
 
 
 @dataclass(frozen=True, eq=False)

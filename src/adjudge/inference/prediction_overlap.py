@@ -32,7 +32,7 @@ class PredictionOverlap:
 
         A missing prediction differs from any other.
         """
-        name = "disagreements", b"" if draws.members is None else np.packbits(draws.members).tobytes()
+        name = "disagreements", _key(draws)
         known: dict[int, IntArray] = dict(cache.peek(self.predictions, name) or {})
         if new := sorted(set(right.tolist()) - known.keys()):
             counts = added(self._over_parts(partial(_differences, new, frozenset(known)), draws))
@@ -45,8 +45,8 @@ class PredictionOverlap:
         return np.array([known[model] for model in rows.tolist()])[place, left]
 
     def groups(self, draws: Draws) -> IntArray:
-        """(models,): models with equal predictions on all samples of the stratum have the same number."""
-        return _numbered(self._over_parts(_digests, draws))
+        """(models,): models with equal predictions on all samples of the stratum have the same number; kept as well."""
+        return self._numbers(_digests, draws)
 
     def compatible_groups(self, draws: Draws) -> IntArray:
         """(models,): models of the same number contradict each other nowhere in the stratum.
@@ -56,7 +56,11 @@ class PredictionOverlap:
         """
         if draws.stratum != UNANIMOUS:
             return self.groups(draws)
-        return _numbered(self._over_parts(_filled_digests, draws))
+        return self._numbers(_filled_digests, draws)
+
+    def _numbers(self, digests: Callable[..., tuple[Array]], draws: Draws) -> IntArray:
+        name = digests.__name__, _key(draws)
+        return cache.get(self.predictions, name, lambda: _numbered(self._over_parts(digests, draws)))
 
     def only_one(self, draws: Draws, left: Array, right: Array) -> tuple[IntArray, IntArray]:
         """(pairs,): open samples of the stratum that only the left or only the right model predicts.
@@ -81,6 +85,11 @@ class PredictionOverlap:
     def _over_parts(self, function: Callable[..., tuple[Array]], draws: Draws) -> Iterator[tuple[Array]]:
         """A function of each part, and of which of its samples are in the stratum."""
         return self.predictions.over_parts(function, *([] if draws.members is None else [draws.members]))
+
+
+def _key(draws: Draws) -> bytes:
+    """The samples of a stratum, which are the same however long the log is."""
+    return b"" if draws.members is None else np.packbits(draws.members).tobytes()
 
 
 def n_predicted_in(predictions: Predictions, models: IntArray, draws: Draws) -> IntArray:

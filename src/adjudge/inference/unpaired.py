@@ -6,8 +6,12 @@ model over them, N their number and e = L / N, the difference of two models, of 
     L_a / N_a - L_b / N_b = (L_a - L_b + e_a (N_b - N_a)) / N_b.
 
 The first difference is a paired sum, in which a missing prediction has no loss. The rest is small where few predictions
-are missing, and nothing where none are. After a skip, N is unknown, but equal for all models
-without missing predictions.
+are missing, and nothing where none are.
+
+After a skip, N is not known, and a bound on it from few draws would be worth little. So an open sample that nobody can
+label counts as a tie: what is bounded is the difference times N_b / M_b, with M_b the number of samples that b predicts
+but the skipped ones. Both have the same sign, and are the same where nothing was skipped or no sample is open. How many
+samples nobody can label matters little to a choice between models.
 """
 
 from dataclasses import dataclass
@@ -24,15 +28,13 @@ class Unpaired:
 
     mean: PoolMean
     mean_loss: tuple[FloatArray, FloatArray]  # of the mean loss
-    count: tuple[FloatArray, FloatArray]  # of the number of samples on which a model can be judged
 
     @classmethod
     def certain(cls, mean: PoolMean) -> "Unpaired":
         """What is sure whatever open labels are."""
-        known = mean.known.observed.sum(axis=1).astype(np.float64)
-        nothing, most = np.zeros(len(known)), known + mean.open_samples
-        _, low, high = mean.within(nothing, nothing, np.ones(len(known)))
-        return cls(mean, (low, high), (known if mean.skips else most, most))
+        nothing = np.zeros(len(mean.open_samples))
+        _, low, high = mean.within(nothing, nothing, nothing + 1)
+        return cls(mean, (low, high))
 
     def __post_init__(self) -> None:
         """Nothing is known about a model that predicts nothing."""
@@ -42,7 +44,7 @@ class Unpaired:
     def paired(self, one: Array, other: Array) -> BoolArray:
         """Whether the difference follows from the paired sum alone."""
         same = np.all([group[one] == group[other] for group in self.mean.prediction_groups], axis=0)
-        return np.asarray(same | (self.mean.complete[one] & self.mean.complete[other] & (not self.mean.skips)))
+        return np.asarray(same | (self.mean.complete[one] & self.mean.complete[other]))
 
     def sums(self, one: Array, other: Array) -> tuple[FloatArray, FloatArray]:
         """Bounds on e_a (N_b - N_a), or its negative where the first model of the pair predicts more."""
@@ -68,9 +70,22 @@ class Unpaired:
 
     def difference(self, total: FloatArray, one: Array, other: Array, side: int) -> FloatArray:
         """The lower (1) or the upper (-1) end of the difference, given that of the sum of the paired and the rest."""
-        more = np.where(self._swapped(one, other), one, other)
-        fewest, most = (np.maximum(each[more], 1) for each in self.count)
-        paired = total / np.where(side * total > 0, most, fewest)
+        paired = total / np.maximum(self.count(one, other), 1)
         low, high = self.mean_loss
         apart = low[one] - high[other] if side > 0 else high[one] - low[other]
+        # ties bring the difference nearer to zero: of one that is not zero, only the judged samples are sure to count
+        apart = apart * np.where((side * apart > 0) & self.mean.skips, self._judged_share(one, other), 1.0)
         return np.where(self.paired(one, other), paired, side * np.maximum(side * paired, side * apart))
+
+    def count(self, one: Array, other: Array) -> IntArray:
+        """(pairs,): the number of samples of a difference, M_b."""
+        judged = self.mean.known.observed.sum(axis=1)
+        return np.asarray((judged + self.mean.open_samples)[self.more(one, other)])
+
+    def _judged_share(self, one: Array, other: Array) -> FloatArray:
+        judged = self.mean.known.observed.sum(axis=1)[self.more(one, other)]
+        return np.asarray(judged / np.maximum(self.count(one, other), 1))
+
+    def more(self, one: Array, other: Array) -> IntArray:
+        """(pairs,): the model that predicts at least as many samples, b."""
+        return np.where(self._swapped(one, other), one, other)

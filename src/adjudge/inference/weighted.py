@@ -15,6 +15,12 @@ from adjudge.inference.clusters import ClusteredIntervals, Clusters
 from adjudge.inference.confidence_set import confidence_set, guaranteed, log_wealth_of_best
 from adjudge.inference.draws import draws_by_stratum
 from adjudge.inference.intervals import check_level
+from adjudge.inference.missing_predictions import (
+    MissingPredictions,
+    PoolDifferences,
+    shift_by_others,
+    sums_of_others,
+)
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY, ExactDifferences, Interval, SimultaneousRanks, ranked, simultaneous_ranks
 from adjudge.inference.stratum import (
@@ -142,13 +148,37 @@ class LossesAndRanks(NamedTuple):
 
 
 def _exact(known: KnownLosses, loss: Loss, level: float, anytime: bool) -> LossesAndRanks:
-    """Where every sample is labeled."""
+    """Where every sample is labeled: what is open is only what missing predictions leave open."""
     error = ratio(known.losses.sum(axis=1), known.observed.sum(axis=1))
     if np.isnan(error).all():
         return LossesAndRanks((error, error, error), None, None)
-    above = loss.max_loss * (error - np.nanmin(error))
-    ranks = simultaneous_ranks(ExactDifferences(error), error, loss, level, anytime=anytime)
-    return LossesAndRanks((error, error, error), ranks, Guaranteed(above <= TINY, above, 0.0, level))
+    missing, every = MissingPredictions.exact(known, error, bounded=loss.bounded), np.arange(len(error))
+    differences = PoolDifferences(ExactDifferences(error), missing)
+    ranks = simultaneous_ranks(differences, error, loss, level, anytime=anytime, sort_key=error + _shift(known))
+    unknown, leader = np.isnan(error), np.array([np.argmin(ranks.rank)])
+    if np.isnan(missing.share[~unknown]).any():
+        return LossesAndRanks((error, error, error), ranks, None)
+    lead = np.where(unknown, np.nan, loss.max_loss * differences.between(every, leader)[1][:, 0])
+    may_be_best = ~unknown & (missing.least <= np.min(missing.most[~unknown]) + TINY)
+    proven = Guaranteed(may_be_best, lead, max(0.0, -float(np.nanmin(lead))), level)
+    return LossesAndRanks((error, error, error), ranks, proven)
+
+
+def exact_regrets(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:
+    """(models,): by how much each is worse than the best at most, where every sample is labeled; nan: not known."""
+    known = known_losses(predictions, labels, loss)
+    error = ratio(known.losses.sum(axis=1), known.observed.sum(axis=1))
+    judged = np.flatnonzero(~np.isnan(error))
+    missing, found = MissingPredictions.exact(known, error, bounded=loss.bounded), np.full(len(error), np.nan)
+    found[judged] = loss.max_loss * missing.only(judged).regret
+    return found
+
+
+def _shift(known: KnownLosses) -> FloatArray:
+    """(models,): what allows for how hard the samples are that a model predicts."""
+    judged = known.observed.any(axis=0)
+    lacking = 1 - known.observed.sum(axis=1) / max(judged.sum(), 1)
+    return shift_by_others(sums_of_others(known.losses, known.observed, np.where(judged, 1.0, 0.0), lacking))
 
 
 def _from_draws(intervals: Intervals, loss: Loss, comparisons: int, order_by: FloatArray | None) -> LossesAndRanks:
@@ -162,7 +192,8 @@ def _from_draws(intervals: Intervals, loss: Loss, comparisons: int, order_by: Fl
         wealth = log_wealth_of_best(mean) if bets else np.zeros(len(error))
         refuted = order_by is not None and not confidence_set(wealth, level)[np.nanargmax(order_by)]
         key, anytime = None if order_by is None or refuted else -order_by, isinstance(intervals, AnytimeIntervals)
-        ranks = simultaneous_ranks(intervals, error, loss, level, anytime=anytime, sort_key=key)
+        differences = PoolDifferences(intervals, MissingPredictions.of(mean))
+        ranks = simultaneous_ranks(differences, error, loss, level, anytime=anytime, sort_key=key)
         if bets:
             proven = guaranteed(mean, int(np.argmin(ranks.rank)), wealth, level, loss.max_loss)
             proven = replace(proven, refutes=refuted)

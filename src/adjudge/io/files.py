@@ -14,7 +14,6 @@ from typing import BinaryIO, TypeAlias
 
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
-from pyarrow import parquet
 
 from adjudge.errors import AdjudgeError, InputError
 
@@ -153,6 +152,8 @@ def write_table(table: pa.Table, path: PathLike) -> None:
     suffix = suffix_of(file, TABLE_SUFFIXES)
     with atomic_write(file) as opened:
         if suffix == ".parquet":
+            from pyarrow import parquet  # slow to import
+
             parquet.write_table(table, opened)
         else:
             options = arrow_csv.WriteOptions(delimiter="\t" if suffix == ".tsv" else ",")

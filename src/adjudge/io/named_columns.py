@@ -6,6 +6,7 @@ from typing import Any
 
 from adjudge.core.index import listed
 from adjudge.errors import InputError
+from adjudge.io.column_names import simplified
 from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.predictions.sources import open_source
 from adjudge.io.runs.records import read_json, read_json_lines
@@ -63,7 +64,7 @@ def named_columns(
         raise InputError(f"--column {unknown[0]}=... is not known; the names are {', '.join(usual)}")
     if lacking := [name for name in told.values() if name not in there]:
         raise InputError(f"the column {lacking[0]!r} is missing in {file}, which has {listed(there, 8)}; name another")
-    plain = {name.strip().lower(): name for name in reversed(there)}
+    plain = {simplified(name): name for name in reversed(there)}
     names = dict(told)
     for meaning, each in usual.items():
         free = (plain[name] for name in each if name in plain and plain[name] not in names.values())

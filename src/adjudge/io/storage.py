@@ -118,7 +118,6 @@ def _opened(path: str) -> Any:
 
 def _system(url: str) -> tuple[Any, str]:
     """The file system of a URL, and the path in it."""
-    scheme = url.partition(":")[0]
     try:
         import fsspec
     except ImportError as problem:
@@ -130,7 +129,7 @@ def _system(url: str) -> tuple[Any, str]:
             f"{url} needs a package that is not installed ({_reason(problem)}); install it, or copy the file here"
         ) from problem
     except ValueError as problem:
-        raise InputError(f"{scheme}:// is not known ({_reason(problem)}); give a path, or a URL of fsspec") from problem
+        raise InputError(f"{url} cannot be opened ({_reason(problem)}); give a path, or a URL of fsspec") from problem
 
 
 @contextmanager

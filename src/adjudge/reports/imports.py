@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudge.core.index import counted, listed, shortened
+from adjudge.core.index import counted, listed, named, shortened
 from adjudge.io.runs.join import ImportSummary
 
 NAMED = 3  # samples or models in a sentence before "and 12 more"
@@ -19,6 +19,19 @@ def _on_samples(found: ImportSummary) -> Iterator[str]:
         yield (
             f"{_samples(found.partial, 'is', 'are')} only in some runs ({listed(found.partial, NAMED)}): "
             f"{_by_model(lacking, 'lacks', '')}. A sample that a model lacks is not judged."
+        )
+    if found.own_tasks:
+        told = [
+            f"{model} has {shortened([f'{task} ({n:,})' for task, n in own.items()], NAMED)}"
+            for model, own in found.own_tasks.items()
+        ]
+        yield f"Runs have different tasks (samples): {shortened(told, 2 * NAMED, '; ')}."
+    if found.cut_off:
+        looks, it = ("log of {} looks", "it has") if len(found.cut_off) == 1 else ("logs of {} look", "they have")
+        longest = "of the longest" if len(found.tasks) <= 1 else "that the longest run of a task has"
+        yield (
+            f"The {looks.format(named(found.cut_off))} cut off: of the samples {longest}, {it} only the first. "
+            "Finish the run, or import the others only."
         )
     if found.questions_differ:
         names = found.questions_differ

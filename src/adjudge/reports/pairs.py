@@ -1,5 +1,6 @@
 """Two models against each other, in words."""
 
+import shlex
 from math import isnan
 
 from adjudge.core.index import counted
@@ -7,27 +8,60 @@ from adjudge.decisions.comparison import FUTURE, REFUTED, Comparison
 from adjudge.losses.loss import ZeroOne
 
 
-def comparison_sentences(found: Comparison) -> list[str]:
-    """Whether the claim is shown, the difference, and what both rest on."""
+def comparison_sentences(found: Comparison, command: str | None = None) -> list[str]:
+    """Whether the claim is shown, the difference, and what both rest on.
+
+    Parameters
+    ----------
+    command
+        What draws more labels, as `more_command` says; "" if it is told elsewhere.
+    """
     a, b = found.a, found.b
     noise = f"Intervals allow for {100 * found.label_noise:g}% of labels being wrong."
     return [
-        f"That {_claim(found)} is {_shown(found)}.",
+        f"That {_claim(found)} is {_shown(found, command)}.",
         f"{a} minus {b}: {found.quantity} {_signed(found.difference)}, {_interval(found)}"
         f"{'; lower is better' if found.lower_is_better else ''}.",
         *([noise] if found.label_noise else []),
+        *([_unpaired(found)] if found.unpaired else []),
         f"They differ on {found.differing:,} of {found.samples:,} samples, of which {found.differing_labeled:,} "
         f"{'is' if found.differing_labeled == 1 else 'are'} labeled ({counted(found.labels, 'label')} in all).",
         _flips(found),
         f"Method: {found.method}{_left_out(found)}"
         + ("." if isnan(found.p_value) else f"; {_p_value(found.p_value)} for no difference."),
+        *_fixed(found),
     ]
 
 
-def verdict_sentence(found: Comparison) -> str:
-    """The verdict, the difference, and what is missing, in one line."""
-    claim, difference, *_ = comparison_sentences(found)
-    return f"{found.verdict}. {difference} {claim}"
+def verdict_sentence(found: Comparison, command: str | None = None) -> str:
+    """The verdict, the difference, what is missing, and how often one may look, in one line."""
+    claim, difference, *_ = comparison_sentences(found, command)
+    often = [
+        "This is valid at any time, since a test is run again and again; adjudge compare without --anytime takes the "
+        "number of labels as fixed in advance."
+    ]
+    looks = _fixed(found) if found.complete or not found.anytime else often
+    return " ".join([f"{found.verdict}.", difference, claim, *looks])
+
+
+def more_command(found: Comparison, source: str, labels: str) -> str | None:
+    """The command that draws the labels that the claim still takes, behind those of the file; None: nobody knows."""
+    return None if found.more is None else draw_command(source, (found.a, found.b), found.more, labels)
+
+
+def draw_command(source: str, models: tuple[str, str], budget: int, labels: str | None) -> str:
+    """The command that draws labels where two models differ, behind those of the file."""
+    log = "" if labels is None else f" --labels {labels}"
+    out = shlex.split(labels)[0] if labels else "labels.csv"
+    return f"adjudge select {source}{log} --models {shlex.join(models)} --budget {budget} --out {shlex.quote(out)}"
+
+
+def _fixed(found: Comparison) -> list[str]:
+    """That looking again and again takes another interval."""
+    if found.complete or found.anytime:
+        return []
+    other = "" if found.about == FUTURE else "; a test that is run again and again needs --anytime (anytime= in Python)"
+    return [f"This is valid if the number of labels was fixed in advance{other}."]
 
 
 def _p_value(value: float) -> str:
@@ -47,12 +81,32 @@ def _interval(found: Comparison) -> str:
     return f"{here}; for future data of the same kind {'' if level in here else f'{level} '}{there}"
 
 
-def _shown(found: Comparison) -> str:
+def _unpaired(found: Comparison) -> str:
+    """That the comparison says nothing about samples that a model lacks."""
+    return f"Nothing is said about {counted(found.unpaired, 'other sample')}, which not both of them predict."
+
+
+def _shown(found: Comparison, command: str | None) -> str:
     """Whether the claim is shown, and about what, where that could be mistaken."""
-    about = " for this pool" if found.complete else ""
+    here = "on the samples that both predict" if found.unpaired else "for this pool"
+    about = f" {here}" if found.complete else ""
     if found.about == FUTURE:
         about = " for future data"
-    return f"shown{about}" if found.holds else f"not shown{about}{_hope(found)}"
+    if found.verdict == REFUTED:
+        return f"refuted{about}: {_opposite(found)}"
+    return f"shown{about}" if found.holds else f"not shown{about}{_hope(found, command)}"
+
+
+def _opposite(found: Comparison) -> str:
+    """What is true instead of a refuted claim."""
+    low, high = found.decisive
+    if found.test == "superior":
+        no_better = f"it is {'better by no more than that' if found.margin else 'no better'}"
+        return f"{found.b} is better" if high < 0 else no_better
+    by = "by more than that" if max(-high, low) > found.margin else "by that or more"
+    if found.test == "non-inferior":
+        return f"it is worse {by}"
+    return f"{found.a if low > 0 else found.b} is better {by}"
 
 
 def _flips(found: Comparison) -> str:
@@ -69,31 +123,32 @@ def _flips(found: Comparison) -> str:
 def _left_out(found: Comparison) -> str:
     if not found.skipped:
         return ""
-    return f"; {found.skipped:,} skipped left out, {found.differing_skipped:,} of them where the two differ"
+    ties = ", and others that nobody can label count as ties" if found.anytime and not found.complete else ""
+    return f"; {found.skipped:,} skipped left out, {found.differing_skipped:,} of them where the two differ{ties}"
 
 
-def _hope(found: Comparison) -> str:
+def _hope(found: Comparison, command: str | None) -> str:
     """Whether more labels could show a claim that is not shown."""
     if found.differing_skipped and not found.differing_labeled:
         return ": no sample on which they differ has a label, and some were skipped"
-    if found.verdict == REFUTED:
-        return f": {found.b} is better" if found.decisive[1] < 0 else ", and the interval contradicts it"
-    if found.from_noise and not isnan(found.difference) and not _within_reach(found, found.from_noise):
+    known = not isnan(found.difference)
+    if found.more is None and found.from_noise and known and not _within_reach(found, found.from_noise):
         return ", and with so much label noise more labels cannot be expected to show it"
-    return "; more samples of the same kind may show it" if found.complete else _more_labels(found)
+    return "; more samples of the same kind may show it" if found.complete else _more_labels(found, command)
 
 
-def _more_labels(found: Comparison) -> str:
+def _more_labels(found: Comparison, command: str | None) -> str:
     """What more labels may do for a claim that is neither shown nor refuted."""
-    if not isnan(found.difference) and not _within_reach(found):
-        return ", and does not look like it now; more labels may refute it"
+    unlikely = not isnan(found.difference) and not _within_reach(found)
+    looks, do = (", and does not look like it now", "refute") if unlikely else ("", "show")
+    both = f"--models {shlex.join((found.a, found.b))}"
     if found.more is not None:
-        labels, command = counted(found.more, "more label"), f"adjudge select ... --models {found.a} {found.b}"
-        return f"; about {labels} where the two differ may show it ({command} draws them)"
-    accuracy = found.quantity == ZeroOne().quantity
-    both = f"--models {found.a} {found.b}"
+        told = f"adjudge select ... {both}" if command is None else command
+        drawn = f" ({told} draws them)" if told else ""
+        return f"{looks}; about {counted(found.more, 'more label')} where the two differ may {do} it{drawn}"
+    accuracy = found.quantity == ZeroOne().quantity and not unlikely
     how_many = f" (adjudge plan says how many, adjudge select draws them: {both})" if accuracy else ""
-    return f"; more labels may show it{how_many}"
+    return f"{looks}; more labels may {do} it{how_many}"
 
 
 def _within_reach(found: Comparison, noise: float = 0.0) -> bool:

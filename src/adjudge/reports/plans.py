@@ -8,6 +8,9 @@ from rich.table import Table
 
 from adjudge.core.index import counted
 from adjudge.decisions.needed import Needed, PairPlan, Plan
+from adjudge.reports.pairs import draw_command
+
+FIXED = "holds if the number of labels is fixed in advance; checking after every label, as in pytest, takes more."
 
 
 def plan_table(plan: Plan) -> Table:
@@ -52,18 +55,24 @@ def plan_lead(plan: Plan) -> str:
     at_once = "" if plan.comparisons == 1 else f", all {plan.comparisons:,} pairs at once"
     return (
         f"Label {needed:,} of the {differing:,} samples on which {who} to detect a difference of {plan.difference:g} "
-        f"in accuracy (power {plan.power:.0%}, level {plan.level:g}{at_once}). That is the total"
+        f"in accuracy (power {plan.power:.0%}, level {plan.level:g}{at_once}). "
         f"{_so_far(pair, needed)}; drawn from all {plan.samples:,} samples it would take {pair.everywhere.likely:,}."
     )
 
 
 def _so_far(pair: PairPlan, needed: int) -> str:
+    """What the labels so far leave to do."""
+    apart = pair.uncounted
+    if not pair.labeled and apart:
+        verb, were = ("is", "was") if apart == 1 else ("are", "were")
+        return f"{apart:,} of them {verb} labeled, but {were} not drawn with equal chances there, so these come on top"
+    total = "That is the total"
     if not pair.labeled:
-        return ""
+        return total
     if pair.labeled >= needed:
-        return f", and {pair.labeled:,} are labeled: that is enough"
+        return f"{total}, and {pair.labeled:,} are labeled: that is enough"
     verb = "is" if pair.labeled == 1 else "are"
-    return f": {pair.labeled:,} of them {verb} labeled, which leaves {needed - pair.labeled:,}"
+    return f"{total}: {pair.labeled:,} of them {verb} labeled, which leaves {needed - pair.labeled:,}"
 
 
 def plan_sentences(plan: Plan) -> list[str]:
@@ -74,11 +83,10 @@ def plan_sentences(plan: Plan) -> list[str]:
         if plan.metric is not None:
             return [
                 f"This rests on how much the difference in {plan.quantity} varies among the labeled samples. It is for "
-                "draws with equal chances from all samples, and holds if their number is fixed in advance."
+                f"draws with equal chances from all samples, and {FIXED}"
             ]
         return [
-            "This rests on how much the difference between two grades varies among the graded samples, and holds if "
-            "the number of samples is fixed in advance; checking after every one takes more."
+            f"This rests on how much the difference between two grades varies among the graded samples, and {FIXED}"
         ]
     sentences = []
     if plan.usable < plan.labels:
@@ -106,7 +114,7 @@ def plan_sentences(plan: Plan) -> list[str]:
         )
     if any(each.known for each in plan.pairs):
         sentences.append("A difference is known once every sample on which the two differ is labeled.")
-    sentences.append("This holds if the number of labels is fixed in advance; checking after every label takes more.")
+    sentences.append(f"This {FIXED}")
     return sentences
 
 
@@ -122,10 +130,8 @@ def plan_command(plan: Plan, source: str, file: str | None = None) -> str | None
     if all(each.known for each in plan.pairs) or pair.where_they_differ is None:
         return None
     left = pair.where_they_differ.likely - pair.labeled
-    names = shlex.join([pair.a, pair.b]) if one else "A B"
-    log = "" if file is None else f" --labels {file}"
-    out = file or "labels.csv"
-    return f"adjudge select {source}{log} --models {names} --budget {left} --out {out}" if left > 0 else None
+    names = (pair.a, pair.b) if one else ("A", "B")
+    return draw_command(source, names, left, file) if left > 0 else None
 
 
 def _cells(pair: PairPlan) -> tuple[str, ...]:

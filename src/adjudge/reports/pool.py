@@ -69,7 +69,8 @@ def _on_gaps(found: Screening) -> Iterator[str]:
     gaps = np.flatnonzero((found.missing > 0) & (found.missing < found.samples))
     if gaps.size:
         names = [found.models[model] for model in gaps]
-        share = _percent(found.missing[gaps].sum() / (gaps.size * found.samples))
+        least, most = (_percent(end(found.missing[gaps]) / found.samples) for end in (np.min, np.max))
+        share = most if least == most else f"{least} to {most}"
         yield f"{_models(names, 'lacks', 'lack')} {share} of {_its(names)} predictions: {_list(names)}."
 
 
@@ -117,15 +118,23 @@ def _on_agreement(found: Screening) -> Iterator[str]:
         return
     elif np.isnan(found.agreement):
         yield "No two models have a prediction for the same sample, so no two can be compared."
-    elif found.unanimous == 1:
+    elif found.agreement == 1:
         yield "All models agree wherever they have a prediction; only what they leave out tells them apart."
     else:
         together = (
-            f"All models agree on {_percent(found.unanimous)} of the samples, which cannot change the ranking"
+            f"All models agree on {_percent(found.unanimous)} of {_complete(found)}, which cannot change the ranking"
             if found.unanimous
             else "There is no sample on which all models agree"
         )
+        if np.isnan(found.unanimous):
+            together = "No sample has a prediction of all models"
         yield f"{together}; two models agree on {_percent(found.agreement)} on average."
+
+
+def _complete(found: Screening) -> str:
+    """The samples on which it can be told whether all models agree."""
+    partly = found.complete not in (None, found.samples)
+    return f"the {found.complete:,} samples that all predict" if partly else "the samples"
 
 
 def _on_models(found: Screening) -> Iterator[str]:

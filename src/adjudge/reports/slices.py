@@ -26,7 +26,8 @@ def changes_table(column: str, changes: Sequence[SliceChange]) -> Table:
 
 
 def changes_sentence(changes: Sequence[SliceChange], clean: str) -> str:
-    first = sum(each.rank == 1 for each in changes)
-    lost = [each.name for each in changes if each.may_be_best is False]
+    compared = [each for each in changes if not each.alone]
+    first = sum(each.rank == 1 for each in compared)
+    lost = [each.name for each in compared if each.may_be_best is False]
     more = f" It is clearly no longer the best in {', '.join(lost)}." if lost else ""
-    return f"{changes[0].leader} is first on {clean} and in {first} of {counted(len(changes), 'slice')}.{more}"
+    return f"{changes[0].leader} is first on {clean} and in {first} of {counted(len(compared), 'slice')}.{more}"

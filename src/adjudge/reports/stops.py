@@ -3,11 +3,11 @@
 import numpy as np
 
 from adjudge.charts.cells import percent
-from adjudge.core.index import counted, named, shortened
+from adjudge.core.index import all_left, counted, named, shortened
 from adjudge.core.ranking import Ranking
+from adjudge.decisions.amounts import points
 from adjudge.decisions.extrapolation import MoreLabels
 from adjudge.decisions.stopping import StoppingRule, StoppingStatus
-from adjudge.decisions.wording import points
 from adjudge.inference.metrics.registry import named_metric
 from adjudge.inference.ranks import TINY
 from adjudge.reports.tables import verb
@@ -45,12 +45,21 @@ def standing_sentence(found: StoppingStatus) -> str:
         else f"{may} be more than {points(found.rule.margin, found.ranking.estimate.quantity)} better"
     )
     than = "" if found.rule.margin is None else f" than {first}"
-    return f"Go on: {with_labels}, {against} {why}{than}.{_how_long(found)}"
+    advice = found.ranking.recommendation
+    go_on = "Go on" if found.left else "Not shown"
+    if found.left and advice is not None and advice.incomplete:
+        go_on = f"Get the missing predictions of {first} first"
+    return f"{go_on}: {with_labels}, {against} {why}{than}.{_how_long(found)}"
 
 
 def _how_long(found: StoppingStatus) -> str:
     if found.out_of_reach:
-        return " As the gaps look now, no number of labels can show more: too many of them may be wrong."
+        advice = None if found.ranking is None else found.ranking.recommendation
+        missing = advice is not None and advice.lacking
+        if missing and not found.left:
+            return " No label is left that could tell: predictions are missing."
+        why = "too many predictions are missing" if missing else "too many of them may be wrong"
+        return f" As the gaps look now, no number of labels can show more: {why}."
     if found.more is None:
         return ""
     guess = "an extrapolation from what the gaps look like now, not a promise."
@@ -64,12 +73,12 @@ def how_many(more: MoreLabels, left: int) -> str:
     ('about 180 more labels (90 to 400)', 'up to 400 more labels')
     """
     if more.low >= left:
-        return f"perhaps all {left:,} samples that are left"
+        return f"perhaps {all_left(left)}"
     if more.high >= left or more.high > WIDE * more.low:
         return (
             f"up to {counted(more.high, 'more label')}"
             if more.low * WIDE < more.high
-            else (f"{more.low:,} or more labels, perhaps all {left:,} samples that are left")
+            else (f"{more.low:,} or more labels, perhaps {all_left(left)}")
         )
     between = "" if more.low == more.high else f" ({more.low:,} to {more.high:,})"
     return f"about {counted(more.about, 'more label')}{between}"

@@ -21,6 +21,8 @@ IMPORTANT = (  # what a narrow terminal shows first
     *("interval_text", "ruled_out_text", "ranks_text", "tier_text"),
 )
 
+LOOKS = "tier: if the number of labels was fixed in advance; what may be the best: even if you check after every label."
+
 
 def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: str = "interval") -> Table:
     """One row a model, best first, with a picture of each interval where there is room.
@@ -69,7 +71,7 @@ def advice_table(advice: Recommendation) -> Table:
     """The recommendation, with its lines under each other and indented when they wrap."""
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(no_wrap=True)
-    table.add_column()
+    table.add_column(overflow="fold")  # nothing is cut off a long name or option
     for heading, text in advice.words[1:]:
         table.add_row(f"  {heading}:", escape(text))
     return table
@@ -109,18 +111,32 @@ def chosen_sentence(labels: Labels) -> str | None:
     )
 
 
-def legend(ranking: Ranking) -> str | None:
-    """Which columns of the table are likely, and which are guaranteed."""
-    exact = ranking.recommendation is not None and ranking.recommendation.exact
+def legend(ranking: Ranking, width: int, holds: str = "interval") -> str | None:
+    """Which columns of a table of this width are likely, and which are guaranteed."""
+    advice = ranking.recommendation
+    exact = advice is not None and advice.exact
+    if advice is not None and (exact or advice.unpredicted) and advice.lacking:
+        order = (
+            "" if ranking.difference_to_leader is None else "; the order allows for how hard these are for the others"
+        )
+        return f"{ranking.estimate.quantity}: of the samples that a model predicts{order}."
     if ranking.likely is None and ranking.estimate.has_interval and not exact:
         value = ranking.estimate.value[ranking.order]
         value = (-value if ranking.estimate.lower_is_better else value).round(TIE_DIGITS)
         if (np.diff(value[~np.isnan(value)]) > 0).any():  # a model stands before one with a better value
             what = ranking.estimate.quantity
             return f"The order is by the labels and what the models say together; {what}: from the drawn labels alone."
-    if ranking.likely is None or not ranking.labels or ranking.guaranteed is None or exact:
+    if ranking.guaranteed is None or not ranking.labels or exact:
         return None
-    return "best, points behind: likely. ruled out, accuracy: from the drawn labels."
+    if ranking.likely is None:
+        return None if ranking.tier is None or ranking.estimate.anytime else LOOKS
+    columns, _ = _fitting(ranking.columns(holds), ranking.texts(), width)
+    shown = {name for _, name, _ in columns}
+    likely = ["best"] * ("chance_text" in shown) + ["points behind"] * ("behind_text" in shown)
+    drawn = ["ruled out"] * ("ruled_out_text" in shown)
+    drawn += [ranking.estimate.quantity] * bool(shown & {"value_text", "interval_text"})
+    told = ((likely, "likely"), (drawn, "from the drawn labels"))
+    return " ".join(f"{', '.join(names)}: {what}." for names, what in told if names) or None
 
 
 def noise_sentence(label_noise: float) -> str | None:

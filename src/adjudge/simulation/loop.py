@@ -34,19 +34,29 @@ def answers_of(truth: Array) -> Oracle:
 
 def bought(selector: Selector, predictions: Predictions, truth: Array, rows: int, seed: int, batch: int = 1) -> Labels:
     """The log of a whole run from an empty log; the labels of each batch of samples come from the truth together."""
-    none = Labels.empty(len(truth))
+    *_, labels = logs(selector, predictions, truth, rows, seed, batch)
+    return labels
+
+
+def logs(
+    selector: Selector, predictions: Predictions, truth: Array, rows: int, seed: int, batch: int = 1
+) -> Iterator[Labels]:
+    """The log of such a run as it grows: empty, then after each batch; whole at once where it is planned ahead."""
+    labels = Labels.empty(len(truth))
     if not rows:
-        return none
-    picker = selector.start(predictions, none, rows, seed)
+        yield labels
+        return
+    picker = selector.start(predictions, labels, rows, seed)
     if isinstance(picker, PlannedPicker):
-        return picker.whole(truth, rows)
+        yield picker.whole(truth, rows)
+        return
     if batch == 1:
-        *_, labels = steps(picker, answers_of(truth), budget(rows), none)
-        return labels
-    labels = none
+        yield from steps(picker, answers_of(truth), budget(rows), labels)
+        return
+    yield labels
     while len(labels) < rows:
         longer = hand_out(picker, labels, min(batch, rows - len(labels)))
         if len(longer) == len(labels):
             break
         labels = longer.answer_all(truth)
-    return labels
+        yield labels

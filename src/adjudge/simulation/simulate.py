@@ -20,7 +20,7 @@ from adjudge.errors import AdjudgeWarning, InputError, NotEnoughLabels
 from adjudge.losses.loss import Loss, ZeroOne, default_loss, reported
 from adjudge.methods.baselines.labeled import Labeled
 from adjudge.simulation.engine import Workers, all_results
-from adjudge.simulation.loop import bought
+from adjudge.simulation.loop import bought, logs
 from adjudge.simulation.measures import measured
 
 REPORTED = (0, 10, 20, 50, 100)  # budgets shown, besides the last
@@ -260,12 +260,27 @@ def _play(
     if selector is None:
         after = [measured(_answer(ranker, predictions, Labels.empty(len(truth))), actual)] * len(every)
     else:
-        after = [
-            measured(_answer(ranker, predictions, labels.head(rows)), actual)
-            for labels, part in runs(selector, predictions, truth, every, seed, apart=apart, batch=batch)
-            for rows in part
-        ]
+        rows = _each_number(selector, predictions, truth, budget, seed, apart=apart, batch=batch)
+        after = [measured(_answer(ranker, predictions, labels), actual) for labels in rows]
     return {name: np.array([each[name] for each in after]) for name in after[0]}
+
+
+def _each_number(
+    selector: Selector, predictions: Predictions, truth: FloatArray, budget: int, seed: int, *, apart: bool, batch: int
+) -> Iterator[Labels]:
+    """The log at each number of labels, from 0 to the budget; a run that ends early keeps its last one.
+
+    Each comes before the next label is bought, so that a ranking and the next pick share a fit.
+    """
+    if apart:
+        for labels, (rows,) in runs(selector, predictions, truth, range(budget + 1), seed, apart=True, batch=batch):
+            yield labels.head(rows)
+        return
+    told = 0
+    for labels in logs(selector, predictions, truth, budget, seed, batch):
+        yield from map(labels.head, range(told, len(labels) + 1))
+        told = len(labels) + 1
+    yield from [labels] * (budget + 1 - told)
 
 
 def _answer(ranker: Ranker, predictions: Predictions, labels: Labels) -> Ranking:

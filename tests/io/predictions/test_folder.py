@@ -35,9 +35,9 @@ def test_several_files_are_read_as_a_folder_is(tmp_path: Path) -> None:
     assert several.probabilities is not None
     assert np.isnan(several.probabilities).all(axis=(1, 2)).tolist() == [True, True, False, True]
     assert str(said[0].message) == (
-        "4 files: ids from 'filename', 'image', 'ID'; predictions from 'alex', 'pred', 'PRED'; probabilities from "
-        "'proba_*'; the truth in 'LABEL', which is not ranked, and not used unless you ask (adjudge merge --with-truth "
-        "FILE writes it); ignored 'split'"
+        "4 files: ids from 'filename', 'image', 'id', 'ID'; predictions from 'alex', 'pred', 'PRED'; probabilities "
+        "from 'proba_*'; the truth in 'LABEL', which is not ranked, and not used unless you ask (adjudge merge "
+        "--with-truth FILE writes it); ignored 'split'"
     )
 
 

@@ -24,7 +24,8 @@ from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.parts import PredictionParts
 from adjudge.io.predictions.read import read_within
 from adjudge.methods.peers import confusions
-from adjudge.methods.pooled import posterior
+from adjudge.methods.pooled import candidates
+from adjudge.methods.pooled.patterns import MIN_MODELS
 from adjudge.reports.tables import ranking_facts
 from tests.support.commands import as_json, refused
 from tests.support.parts import MODELS, SAMPLES, SMALL, names, wide, write_folder, write_npz, write_pool
@@ -88,11 +89,14 @@ def test_every_method_that_claims_it_gives_the_same(tmp_path: Path, name: str) -
             assert ranks[0].estimate.value == pytest.approx(ranks[1].estimate.value, abs=1e-12)
 
 
-@pytest.mark.parametrize("goal", ["best", "estimate"])
-def test_the_default_method_goes_on_from_labels(tmp_path: Path, goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With more patterns than candidates, so that only some of them are looked at closely."""
-    monkeypatch.setattr(posterior, "CANDIDATES", 50)
-    path = write_pool(tmp_path, "wide")
+@pytest.mark.parametrize(("goal", "probabilities"), [("best", False), ("best", True), ("estimate", False)])
+def test_the_default_method_goes_on_from_labels(
+    tmp_path: Path, goal: str, probabilities: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With more patterns than candidates, so that only some of them are looked at, closely or at all."""
+    monkeypatch.setattr(candidates, "CANDIDATES", 50)
+    monkeypatch.setattr(candidates, "LOOKED_AT", 100 * MIN_MODELS)
+    path = write_npz(tmp_path / "pool.npz", probabilities=True) if probabilities else write_pool(tmp_path, "wide")
     pool, whole = in_parts(path), read(path)
     truth = np.maximum(whole.values[-1], 0).astype(np.float64)
     logs = []
@@ -184,7 +188,9 @@ def test_a_url(tmp_path: Path) -> None:
     assert in_parts(there).n_predicted.tolist() == read(here).n_predicted.tolist()
     assert read(f"{there}/part-1.parquet").n_predicted.tolist() == read(here / "part-1.parquet").n_predicted.tolist()
     assert read(f"file://{here}").models == read(here).models
-    assert as_json("rank", there, "--memory", SMALL)["models"] == as_json("rank", here)["models"]
+    ours, theirs = as_json("rank", there, "--memory", SMALL)["models"], as_json("rank", here)["models"]
+    assert [each["name"] for each in ours] == [each["name"] for each in theirs]
+    assert flat(ours) == pytest.approx(flat(theirs), abs=1e-12)
     assert "does not exist" in refused("check", "memory://bucket/nowhere.parquet")
 
 
@@ -219,7 +225,7 @@ def test_dawid_skene_does_not_depend_on_parts(tmp_path: Path) -> None:
 def test_a_url_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     told = refused("check", "s3://bucket/pool")
     assert "s3://bucket/pool needs a package that is not installed (Install s3fs to access S3)" in told
-    assert "nosuch:// is not known" in refused("check", "nosuch://bucket/pool")
+    assert "nosuch://bucket/pool cannot be opened (" in refused("check", "nosuch://bucket/pool")
     monkeypatch.setitem(sys.modules, "fsspec", None)
     assert "needs fsspec, which is not installed; run: pip install" in refused("check", "memory://pool.csv")
 

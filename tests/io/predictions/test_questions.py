@@ -3,6 +3,7 @@
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from adjudge.errors import AdjudgeWarning
@@ -51,3 +52,16 @@ def test_classes_in_other_capitals_are_asked_about(tmp_path: Path) -> None:
     done = adjudge("check", tmp_path / "pool.csv")
     assert "--normalize auto --out pool.parquet" in done.stdout
     assert "say no class that another model says" not in done.stdout
+
+
+def test_decimal_commas_are_asked_about_and_read_as_points(tmp_path: Path) -> None:
+    path = pool(tmp_path, '"{},5"')
+    with pytest.warns(AdjudgeWarning, match=r"decimal comma \('0,5'\), .* 81 classes; add --regression .* or --class"):
+        assert read(path).classes is not None
+    assert read(path, regression=True).values[:, 3].tolist() == [3.5, 4.5]
+
+
+def test_spellings_in_an_npz_file_are_asked_about(tmp_path: Path) -> None:
+    np.savez(tmp_path / "pool.npz", predictions=np.array([["cat", "cow"], ["CAT", "cow"]]))
+    with pytest.warns(AdjudgeWarning, match="'CAT' and 'cat' count as different .*normalize auto"):
+        read(tmp_path / "pool.npz")

@@ -160,3 +160,29 @@ def test_the_truth_of_a_model_that_is_always_right_stays_the_truth(tmp_path: Pat
     said = str(told[0].message)
     assert "predictions from 'class'" in said
     assert "the truth in 'ground_truth'" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "# class: cat\n# class: dog\nid,p_cat,p_dog\ns1,.9,.1\ns2,oops,.8\n",
+            "probabilities 'p_cat' of net.csv has 'oops'",
+        ),
+        (
+            "# class: cat\n# class: dog\nid,model,prediction,p_cat,p_dog\ns1,a,cat,.9,.1\ns2,a,dog,oops,.8\n",
+            "model 'a' at sample 's2' gives 'cat' the probability 'oops'",
+        ),
+    ],
+)
+def test_a_probability_that_is_not_a_number_is_named(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "net.csv").write_text(text)
+    with pytest.raises(PredictionsError, match=f"{said}, which is not a number; correct it, or leave it blank"):
+        read(tmp_path / "net.csv")
+
+
+def test_standard_names_are_told_where_files_differ(tmp_path: Path) -> None:
+    for name, column in (("a", "image"), ("b", "sample_id"), ("c", "sample_id")):
+        (tmp_path / f"{name}.csv").write_text(f"{column},prediction\ns1,cat\ns2,dog\n")
+    with pytest.warns(AdjudgeNote, match=r"3 files: ids from 'image', 'sample_id' \(2 files\)$"):
+        read(sorted(tmp_path.iterdir()))

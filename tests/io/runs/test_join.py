@@ -7,6 +7,7 @@ import pytest
 from adjudge.errors import InputError
 from adjudge.io.runs.join import joined
 from adjudge.io.runs.records import Run, Said, State
+from adjudge.reports.imports import import_sentences
 
 
 def said(key: str, answer: str | None = "x", **more: Any) -> Said:
@@ -27,6 +28,25 @@ def test_samples_of_some_runs_are_blank_and_listed() -> None:
     assert cells(runs)["b", "1"] is None
     summary = joined(runs).summary
     assert (summary.samples, summary.partial, summary.models) == (3, ("1", "3"), {"a": 2, "b": 2})
+
+
+def test_a_run_with_the_first_samples_only_looks_cut_off() -> None:
+    whole, cut, gappy = (run(name, *map(said, samples)) for name, samples in (("a", "1234"), ("b", "12"), ("c", "134")))
+    assert joined([cut, whole, gappy]).summary.cut_off == ("b",)
+    assert joined([whole, run("d", *map(said, "4321"))]).summary.cut_off == ()
+
+
+def test_a_run_of_fewer_tasks_does_not_look_cut_off() -> None:
+    """Two tasks, one after the other, in the logs of one model; the other has answered the first task only."""
+    both = run("a", *map(said, "1234"), *(said(key, task="u") for key in "5678"))
+    one, cut = run("b", *map(said, "1234")), run("c", *map(said, "12"), *(said(key, task="u") for key in "5678"))
+    summary = joined([both, one]).summary
+    assert (summary.cut_off, summary.own_tasks) == ((), {"a": {"t": 4, "u": 4}, "b": {"t": 4}})
+    told = "Runs have different tasks (samples): a has t (4), u (4); b has t (4)."
+    assert told in import_sentences(summary)
+    summary = joined([both, cut]).summary
+    assert (summary.cut_off, summary.own_tasks) == (("c",), {})
+    assert any("samples that the longest run of a task has, it has only" in each for each in import_sentences(summary))
 
 
 def test_three_kinds_of_no_answer_are_counted_apart() -> None:

@@ -207,3 +207,10 @@ def test_bad_tables_are_refused(tmp_path: Path, text: str, columns: dict[str, st
     (tmp_path / "answers.csv").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=says):
         read_long_table(tmp_path / "answers.csv", columns=columns)
+
+
+def test_a_log_has_the_usual_names_of_tables_too(tmp_path: Path) -> None:
+    (tmp_path / "answers.csv").write_text("Sample ID,Classifier,y-pred,document_id\nq1,net,A,d1\nq2,net,B,d1\n")
+    [run] = read_long_table(tmp_path / "answers.csv")
+    assert run.model == "net"
+    assert [said.sample for said in run.rows] == ["q1", "q2"]

@@ -9,7 +9,8 @@ import pytest
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.methods.pooled.acquisition import contender_disagreement, information_gain_lead
-from adjudge.methods.pooled.posterior import Posterior, fit_posterior, unlabeled_count
+from adjudge.methods.pooled.candidates import unlabeled_count
+from adjudge.methods.pooled.posterior import Posterior, fit_posterior
 from adjudge.simulation.contract import example_pool
 
 

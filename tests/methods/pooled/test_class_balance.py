@@ -7,8 +7,9 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.methods.pooled.class_balance import MAX_BIAS, balancing_biases
-from adjudge.methods.pooled.consensus import Consensus, consensus, expected_accuracy
+from adjudge.methods.pooled.consensus import Consensus, consensus
 from adjudge.methods.pooled.design_matrix import design_matrix
+from adjudge.methods.pooled.expected_accuracy import expected_accuracy
 from adjudge.methods.pooled.priors import MAX_BALANCE_SAMPLES
 
 SAMPLES, CLASSES = 900, 3

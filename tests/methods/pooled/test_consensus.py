@@ -4,22 +4,29 @@ from dataclasses import replace
 
 import numpy as np
 
+from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
-from adjudge.methods.pooled.consensus import class_probabilities, consensus, expected_accuracy
+from adjudge.methods.pooled.consensus import class_probabilities, consensus, probabilities_given
+from adjudge.methods.pooled.expected_accuracy import WORTH_BEFORE_LABELS, consensus_accuracy, expected_accuracy
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import example_pool
 from adjudge.simulation.loop import bought
 from tests.support.pools import chance_of_best, known_labels
 
 
-def test_labels_turn_a_crowd_that_is_wrong() -> None:
+def wrong_crowd() -> tuple[Predictions, IntArray]:
     """Nine models share a mistake on half of the samples; the tenth is right."""
     rng = np.random.default_rng(0)
     truth = rng.integers(3, size=300)
     shared = np.where(np.arange(300) < 150, (truth + 1) % 3, truth)
     crowd = [np.where(rng.random(300) < 0.05, rng.integers(3, size=300), shared) for _ in range(9)]
     pool = Predictions(np.array([*crowd, truth]), tuple("abcdefghij"), range(300), ("x", "y", "z"))
+    return pool, truth
+
+
+def test_labels_turn_a_crowd_that_is_wrong() -> None:
+    pool, truth = wrong_crowd()
     before = expected_accuracy(pool, Labels.empty(300))
     after = expected_accuracy(pool, bought(Pooled(), pool, truth.astype(float), 15, 0))
     assert before.argmin() == 9
@@ -42,8 +49,67 @@ def test_probabilities_add_up_and_give_the_expected_accuracies() -> None:
     assert np.allclose(probabilities.sum(axis=1), 1, atol=1e-5)
     assert probabilities[5].tolist() == [0, 0, 0, 1]
     present = values >= 0
-    by_hand = [probabilities[np.flatnonzero(row), values[model][row]].mean() for model, row in enumerate(present)]
-    assert np.allclose(expected_accuracy(pool, labels), by_hand, atol=1e-5)
+    right = np.where(present, probabilities[np.arange(values.shape[1]), values], 0.0)
+    others = right[1:].mean(axis=0)
+    right[0, 3] = others[3] + (right[0] - others)[present[0]].mean()  # as good as the others, but for how it compares
+    by_hand = right.mean(axis=1)
+    assert np.allclose(consensus_accuracy(pool, labels), by_hand, atol=1e-5)
+
+
+def ordered_by(pool: Predictions, labels: Labels) -> FloatArray:
+    """(models,): the expected accuracies if the consensus before any label had no share."""
+    fitted = consensus(pool, labels, for_order=True)
+    probabilities = probabilities_given(fitted.modes, pool, labels.codes)
+    return np.array([probabilities[np.arange(labels.pool), row].mean() for row in pool.values])
+
+
+def share_before_labels(pool: Predictions, labels: Labels) -> float:
+    """That of the consensus before any label in the expected accuracy, if it is the same for all models."""
+    before = class_probabilities(pool, Labels.empty(labels.pool))
+    known = labels.codes >= 0
+    before[known] = class_probabilities(pool, labels)[known]
+    alone = np.array([before[np.arange(labels.pool), row].mean() for row in pool.values])
+    with_labels = ordered_by(pool, labels)
+    share = (expected_accuracy(pool, labels) - with_labels) / (alone - with_labels)
+    assert np.allclose(share, share[0], atol=1e-3)
+    return float(share[0])
+
+
+def test_the_consensus_before_any_label_counts_as_a_few_labels_at_most() -> None:
+    pool, truth = wrong_crowd()
+    expected = [samples for samples in range(300) if (pool.values[:9, samples] == truth[samples]).all()]
+    for many in (1, 4, 12):
+        labels = known_labels(truth, expected[:many])
+        share = share_before_labels(pool, labels)
+        assert np.isclose(share, WORTH_BEFORE_LABELS / (WORTH_BEFORE_LABELS + many), atol=0.02)
+
+
+def test_labels_that_it_did_not_expect_take_its_share() -> None:
+    pool, truth = wrong_crowd()
+    one, two, many = (share_before_labels(pool, known_labels(truth, list(range(number)))) for number in (1, 2, 6))
+    assert WORTH_BEFORE_LABELS / (WORTH_BEFORE_LABELS + 1) > one > two > many
+    assert abs(many) < 1e-6
+
+
+def test_nothing_is_expected_where_all_is_known() -> None:
+    pool, truth = wrong_crowd()
+    assert (expected_accuracy(pool, Labels.complete(truth.astype(float))) == (pool.values == truth).mean(axis=1)).all()
+    nothing = Labels.empty(300)
+    assert np.allclose(expected_accuracy(pool, nothing), consensus_accuracy(pool, nothing), atol=1e-6)
+
+
+def test_labels_of_a_rare_class_do_not_put_a_model_first_that_often_predicts_it() -> None:
+    """Three chosen labels are all of the rare class, which one model predicts for half of the samples."""
+    rng = np.random.default_rng(2)
+    truth = (rng.random(400) < 0.2).astype(int)
+    good = [np.where(rng.random(400) < 0.2, 1 - truth, truth) for _ in range(4)]
+    pool = Predictions(
+        np.array([*good, rng.integers(2, size=400)]), tuple("abcde"), range(400), ("usual", "rare"), probabilities=None
+    )
+    samples = np.flatnonzero((truth == 1) & (pool.values[4] == 1) & (pool.values[:4].sum(axis=0) <= 2))[:3]
+    labels = known_labels(truth, samples.tolist())
+    alone, ordered = consensus_accuracy(pool, labels), ordered_by(pool, labels)
+    assert ordered[:4].mean() - ordered[4] > alone[:4].mean() - alone[4] + 0.01
 
 
 def test_a_constant_model_has_no_say() -> None:

@@ -14,8 +14,9 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.methods.pooled import patterns
 from adjudge.methods.pooled.acquisition import information_gain_best, information_gain_parameters
-from adjudge.methods.pooled.consensus import KEPT, class_probabilities, consensus, expected_accuracy
+from adjudge.methods.pooled.consensus import KEPT, class_probabilities, consensus
 from adjudge.methods.pooled.design_matrix import design_matrix
+from adjudge.methods.pooled.expected_accuracy import expected_accuracy
 from adjudge.methods.pooled.newton import newton
 from adjudge.methods.pooled.posterior import fit_posterior
 from adjudge.methods.pooled.slots import slots_of, softmax
@@ -136,13 +137,14 @@ def test_newton_finds_the_mode_and_the_hessian_there(shared: list[int]) -> None:
     design, group = design_matrix(pool, np.arange(12)), np.array(shared)
     features = np.ascontiguousarray(design.dense()[:, -5:])
     places = 5 + len(set(shared))
-    start, precision = np.where(np.arange(places) < 5, 0.4, 0.0), np.where(np.arange(places) < 5, 0.7, 1.0)
+    start, tied = np.where(np.arange(places) < 5, 0.4, 0.0), np.random.default_rng(0).normal(0, 0.3, (places, places))
+    precision = np.diag(np.where(np.arange(places) < 5, 0.7, 1.0)) + tied @ tied.T
 
     def cost(point: FloatArray) -> float:
         scores = np.tile(point[5:][group], (12, 1))
         scores[design.slots.sample, design.slots.code] += features @ point[:5]
         fit = log_softmax(scores, axis=1)[np.arange(12), truth[:12]].sum()
-        return float(0.5 * (precision * (point - start) ** 2).sum() - fit)
+        return float(0.5 * (point - start) @ precision @ (point - start) - fit)
 
     mode, factor, log_posterior = newton(
         features, design.slots.code, design.slots.first, truth[:12], group, start, precision
@@ -160,7 +162,7 @@ def test_a_step_may_lead_far_away() -> None:
     """All classes were predicted, and the logits of both are far below their biases."""
     pool = Predictions(np.array([[0, 1], [1, 0]]), ("a", "b"), range(2), ("x", "y"))
     design = design_matrix(replace(pool, probabilities=None), np.arange(2))
-    start, precision = np.array([-1000.0, -1000.0, 0.0, 0.0]), np.ones(4)
+    start, precision = np.array([-1000.0, -1000.0, 0.0, 0.0]), np.eye(4)
     features = np.ascontiguousarray(design.dense()[:, :2])
     found = newton(features, design.slots.code, design.slots.first, np.array([0, 1]), np.arange(2), start, precision)
     assert all(np.isfinite(each).all() for each in found)

@@ -9,7 +9,7 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Likely, Ranking
-from adjudge.methods.pooled.consensus import expected_accuracy
+from adjudge.methods.pooled.expected_accuracy import expected_accuracy
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.methods.pooled.posterior import accuracy_draws, likely, weighted_quantiles
 from adjudge.simulation.contract import example_pool

@@ -13,7 +13,7 @@ from adjudge.core.sampling import hand_out
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
 from adjudge.errors import MethodError
 from adjudge.methods.pooled.acquisition import information_gain_best, information_gain_parameters
-from adjudge.methods.pooled.consensus import expected_accuracy
+from adjudge.methods.pooled.expected_accuracy import consensus_accuracy
 from adjudge.methods.pooled.pooled import Pooled
 from adjudge.methods.pooled.posterior import fit_posterior
 from adjudge.simulation import contract as checks
@@ -196,7 +196,7 @@ def test_draws_are_centered_where_predictions_are_missing() -> None:
     values = np.array(pool.values)
     values[0, :80] = -1
     pool, labels = replace(pool, values=values, probabilities=None), known_labels(truth, list(range(70, 85)))
-    assert np.allclose(fit_posterior(pool, labels).accuracy.mean(axis=1), expected_accuracy(pool, labels))
+    assert np.allclose(fit_posterior(pool, labels).accuracy.mean(axis=1), consensus_accuracy(pool, labels))
 
 
 def test_samples_that_wait_count_whichever_label_comes_first() -> None:

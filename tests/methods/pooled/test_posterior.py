@@ -8,9 +8,11 @@ import pytest
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed
-from adjudge.methods.pooled.consensus import consensus, expected_accuracy
+from adjudge.methods.pooled.candidates import unlabeled_count
+from adjudge.methods.pooled.consensus import consensus
+from adjudge.methods.pooled.expected_accuracy import expected_accuracy
 from adjudge.methods.pooled.patterns import prediction_patterns
-from adjudge.methods.pooled.posterior import fit_posterior, unlabeled_count
+from adjudge.methods.pooled.posterior import fit_posterior
 from adjudge.simulation.contract import example_pool
 from tests.support.pools import chance_of_best, known_labels
 
@@ -64,7 +66,7 @@ def test_models_that_differ_on_one_open_sample_cannot_both_be_the_best() -> None
 
 
 def test_candidates_stand_for_all_open_samples_though_labels_went_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adjudge.methods.pooled.posterior.CANDIDATES", 20)
+    monkeypatch.setattr("adjudge.methods.pooled.candidates.CANDIDATES", 20)
     pool, truth = example_pool(models=4, samples=400)
     asked = fit_posterior(pool, Labels.empty(400)).pattern  # with probabilities, each sample is a pattern of its own
     labels = known_labels(truth, asked[:18].tolist())
@@ -102,11 +104,11 @@ def test_models_with_predictions_of_different_samples_cannot_be_told_apart_by_a_
     assert best.min() > 0.02
     assert best.sum() == pytest.approx(1)
     every = chance_of_best(pool, known_labels(truth, list(range(100))))
-    assert sorted(every.tolist()) == pytest.approx([0, 1])
+    assert every.min() > 0.02  # what they would have said about the other half is not known
 
 
 def test_contradictions_are_candidates_before_samples_of_few_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adjudge.methods.pooled.posterior.CANDIDATES", 8)
+    monkeypatch.setattr("adjudge.methods.pooled.candidates.CANDIDATES", 8)
     pool, _ = example_pool(models=4, samples=400)
     values = np.array(pool.values)
     values[0, ::2] = -1

@@ -9,8 +9,9 @@ from adjudge.core.arrays import FloatArray, IntArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.methods.pooled import soft_confusion
-from adjudge.methods.pooled.consensus import consensus, expected_accuracy
+from adjudge.methods.pooled.consensus import consensus
 from adjudge.methods.pooled.design_matrix import design_matrix
+from adjudge.methods.pooled.expected_accuracy import expected_accuracy
 from adjudge.methods.pooled.soft_confusion import LOG_RANGE, has_soft_confusion, soft_confusion_matrices
 
 SAMPLES, CLASSES = 600, 3

@@ -9,7 +9,6 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.methods.baselines.random import Random
-from adjudge.methods.pooled import stacking
 from adjudge.methods.pooled.numbers import median_prediction
 from adjudge.methods.pooled.stacking import StackedConsensus, stacked_consensus
 from adjudge.simulation.loop import bought
@@ -47,8 +46,7 @@ def test_labels_that_are_noise_leave_the_median_nearly_alone() -> None:
     assert np.std(moved) < 0.5
 
 
-def test_what_is_left_out_does_not_depend_on_its_own_label(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stacking, "NOISE_TO_WEIGHTS", np.array([0.5]))  # the evidence of several depends on all labels
+def test_what_is_left_out_does_not_depend_on_its_own_label() -> None:
     pool, truth = misled_crowd()
     log = bought(Random(), pool, truth, 30, 0)
     value = log.value.copy()

@@ -100,7 +100,7 @@ def test_charts_fit_again_when_the_screen_changes(browser: Browser, written: Pat
     page.wait_for_selector("body[data-drawn]")
     wide = page.locator("svg.marks").first.bounding_box()
     page.set_viewport_size({"width": 360, "height": 700})
-    page.wait_for_function("document.querySelector('svg.marks').getBoundingClientRect().width < 360")
+    page.wait_for_function("() => document.querySelector('svg.marks').getBoundingClientRect().width < 360")
     narrow = page.locator("svg.marks").first.bounding_box()
     assert wide is not None
     assert narrow is not None

@@ -1,5 +1,6 @@
 """Judges: scores of answers, or labels of samples, from a file; they become auxiliary numbers of the pool."""
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,14 +11,14 @@ from adjudge.core.arrays import FloatArray
 from adjudge.core.index import all_ids, repeated
 from adjudge.core.labels import SKIP
 from adjudge.core.predictions import JUDGE, Predictions, place_of
-from adjudge.errors import InputError, LabelsError
+from adjudge.errors import AdjudgeNote, InputError, LabelsError
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, naming
 from adjudge.io.labels.grades import numbers_of_answers, with_grades
-from adjudge.io.labels.rows import ANSWER, GRADE, RawRows, known_places, read_rows
+from adjudge.io.labels.rows import ANSWER, GRADE, MODEL, RawRows, known_places, read_rows
 from adjudge.io.predictions.normalize import spelled
 from adjudge.io.predictions.read import read
 from adjudge.io.predictions.scores import SCORE, scores_of, to_grade
-from adjudge.io.predictions.sources import open_source
+from adjudge.io.predictions.sources import TableSource, open_source
 
 
 def read_judge(
@@ -61,7 +62,26 @@ def _scores(file: Path, predictions: Predictions, id_name: str | None) -> FloatA
             )
         if "label" in source.columns:
             return _agreement(read_rows(source, id_name), predictions)
-    return _matrix(read(file, scores=True, join="outer", id=id_name), predictions, file.name)
+        _check_long(source, predictions)
+    with warnings.catch_warnings():  # the pool says which samples there are
+        warnings.filterwarnings("ignore", "--join outer", AdjudgeNote)
+        judge = read(file, scores=True, join="outer", id=id_name)
+    return _matrix(judge, predictions, file.name)
+
+
+def _check_long(source: TableSource, predictions: Predictions) -> None:
+    """Refuse a table that has rows for models or samples, and no scores or no models beside them."""
+    names = set(source.columns)
+    if names & {MODEL, ANSWER} and SCORE not in names:
+        raise LabelsError(
+            f"{source.name} has no column {SCORE!r} but {source.listed()}; rename the one that holds the scores, or "
+            "give a column of scores for each model"
+        )
+    if SCORE in names and not names & {MODEL, ANSWER, *predictions.models}:
+        raise LabelsError(
+            f"{source.name} has a score for each sample, which says nothing about models; add a column {MODEL!r} "
+            f"or {ANSWER!r} that tells what is scored"
+        )
 
 
 def _by_rows(rows: RawRows, predictions: Predictions) -> FloatArray:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import parquet
 
 from adjudge.core.arrays import Frame
 from adjudge.core.index import fingerprint
@@ -71,6 +70,8 @@ def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> No
         notes = _notes(labels.header, predictions)
         with atomic_write(file) as opened:
             if suffix == ".parquet":
+                from pyarrow import parquet  # slow to import
+
                 parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)
             elif suffix == ".json":
                 opened.write(json.dumps(labels_facts(labels, predictions), indent=1, ensure_ascii=False).encode())

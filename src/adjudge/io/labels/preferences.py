@@ -10,6 +10,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray, IntArray, locked
 from adjudge.core.index import listed
 from adjudge.errors import InputError
+from adjudge.io.column_names import IDS
 from adjudge.io.files import PathLike
 from adjudge.io.named_columns import named_columns, rows_of
 
@@ -17,7 +18,7 @@ NAMES = {  # what a column may be called
     "model_a": ("model_a", "model_1", "a", "left", "first", "model_left"),
     "model_b": ("model_b", "model_2", "b", "right", "second", "model_right"),
     "winner": ("winner", "preference", "preferred", "chosen", "choice", "vote", "outcome", "result", "label"),
-    "sample": ("sample_id", "sample", "question_id", "prompt_id", "example_id", "item_id", "instruction", "prompt"),
+    "sample": (*IDS, "prompt_id", "instruction", "prompt"),
 }
 NEEDED = ("model_a", "model_b", "winner")
 FIRST = ("model_a", "model_1", "a", "left", "first")

@@ -160,6 +160,6 @@ def _probabilities(
         for model, values in enumerate(column(f"{PROBABILITY}{name}")):
             if name in meant[model]:
                 place = classes.index(meant[model][name])
-                probabilities[model, :, place] = numbers_of(values, Place(models[model], samples))
+                probabilities[model, :, place] = numbers_of(values, Place(models[model], samples), name)
     probabilities[[not each for each in meant]] = np.nan
     return probabilities

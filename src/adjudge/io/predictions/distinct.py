@@ -136,20 +136,33 @@ def as_numbers(part: Distinct | Numbers, row: FloatArray) -> Distinct | Numbers:
     return part
 
 
-def numbers_of(column: pa.ChunkedArray, place: Place) -> FloatArray:
-    """A column that has to be numbers."""
+def numbers_of(column: pa.ChunkedArray, place: Place, probability_of: str | None = None) -> FloatArray:
+    """A column that has to be numbers: predictions, or probabilities of a class; a decimal comma is a point."""
     part = distinct(column, place)
     if isinstance(part, Distinct):
+        part = Distinct(part.codes, with_points(part.texts))
         text = pc.invert(pc.match_substring_regex(part.texts, NUMBER)).to_numpy(zero_copy_only=False)
         if text.any():
             code = int(np.argmax(text))
-            raise PredictionsError(
-                f"{place.first(part.codes == code)} predicts {part.texts[code].as_py()!r}, which is not a "
-                "number; a regression needs numbers"
-            )
+            where, said = place.first(part.codes == code), repr(part.texts[code].as_py())
+            if probability_of is not None:
+                raise PredictionsError(
+                    f"{where} gives {probability_of!r} the probability {said}, which is not a number; correct it, or "
+                    "leave it blank"
+                )
+            raise PredictionsError(f"{where} predicts {said}, which is not a number; a regression needs numbers")
         check_finite(part.numbers(), place)
         return part.numbers()
     return part.values
+
+
+def with_points(texts: pa.LargeStringArray) -> pa.LargeStringArray:
+    """Numbers with a decimal comma, which spreadsheets write, get a point.
+
+    >>> with_points(pa.array(["0,25", "1,000,000", "a,b", "3.5"], pa.large_string())).to_pylist()
+    ['0.25', '1,000,000', 'a,b', '3.5']
+    """
+    return pc.replace_substring_regex(texts, r"^([+-]?\d*),(\d+)$", r"\1.\2")
 
 
 def check_finite(values: Array, place: Place) -> None:

@@ -7,9 +7,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from adjudge.core.arrays import FloatArray
+from adjudge.errors import PredictionsError
 from adjudge.io.column_names import PROBABILITIES, PROBABILITY
 from adjudge.io.notes import values_of
-from adjudge.io.predictions.distinct import as_text, canonical
+from adjudge.io.predictions.distinct import NUMBER, as_text, canonical
 from adjudge.io.predictions.sources import TableSource
 
 PREDICTION = "prediction"
@@ -64,7 +65,7 @@ def _sum_to_one(source: TableSource, names: Sequence[str], share: float) -> bool
     """Whether numbers that are not negative sum to one in this share of the rows that have them all."""
     try:
         rows = _numbers(source, names)
-    except pa.ArrowException:  # they are no numbers
+    except PredictionsError:
         return False
     total = rows.sum(axis=0)
     known = ~np.isnan(total)
@@ -74,8 +75,17 @@ def _sum_to_one(source: TableSource, names: Sequence[str], share: float) -> bool
 
 def _numbers(source: TableSource, names: Sequence[str]) -> FloatArray:
     """(columns, rows): nan where blank."""
-    texts = (canonical(as_text(source.column(name).combine_chunks())) for name in names)
-    return np.stack([each.cast(pa.float64()).to_numpy(zero_copy_only=False) for each in texts])
+    return np.stack([_number_column(source, name) for name in names])
+
+
+def _number_column(source: TableSource, name: str) -> FloatArray:
+    texts = canonical(as_text(source.column(name).combine_chunks()))
+    if wrong := pc.filter(texts, pc.invert(pc.match_substring_regex(texts, NUMBER))).to_pylist():
+        raise PredictionsError(
+            f"the column of probabilities {name!r} of {source.name} has {wrong[0]!r}, which is not a number; correct "
+            "it, or leave it blank"
+        )
+    return np.asarray(texts.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
 def with_most_probable(table: TableSource, probability_columns: Sequence[str]) -> TableSource:

@@ -17,6 +17,7 @@ from adjudge.io.predictions.arrays import read_npy, read_npz
 from adjudge.io.predictions.dataset_folders import is_dataset, read_dataset
 from adjudge.io.predictions.folder import read_files, read_folder
 from adjudge.io.predictions.parts import refuse_cluster
+from adjudge.io.predictions.questions import ask_about_spelling
 from adjudge.io.predictions.scores import as_scores, numbers_only
 from adjudge.io.predictions.table_parts import footers_of, is_parts, predictions_in_parts, table_parts
 from adjudge.io.predictions.tables import read_table
@@ -136,7 +137,10 @@ def _read_local(file: Path, options: Options, memory: int, cluster: Engine | Non
     reader = {".npz": read_npz, ".npy": read_npy}.get(suffix, read_table)
     if suffix:
         refuse_cluster(file.name, cluster)
-    return _as_told(partial(reader, file), options) if reader is read_npy else reader(file, options)
+    pool = _as_told(partial(reader, file), options) if reader is read_npy else reader(file, options)
+    if reader is not read_table:  # which asks by itself
+        ask_about_spelling(pool, options)
+    return pool
 
 
 def _as_told(reader: Callable[[Options], Predictions], options: Options) -> Predictions:

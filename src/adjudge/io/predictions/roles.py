@@ -36,6 +36,7 @@ from adjudge.io.predictions.sources import ID_NAMES, THE_FRAME, TableSource
 
 MODEL = "model"
 LONG = (MODEL, PREDICTION)
+STANDARD = {*ID_NAMES, *LONG}  # names of which nothing is said, if no file has others
 SCORE = "score"
 BESIDE = (SCORE, "cost", "latency")  # columns of a long table, or of one model, that are read if they are there
 # How many rows of probabilities sum to one: the others are refused, but where columns may as well be models, of which
@@ -67,7 +68,7 @@ class Roles:
     id: str
     truth: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
-    taken: tuple[tuple[str, str], ...] = ()  # what a column was taken for by its name, if that is not the standard one
+    taken: tuple[tuple[str, str], ...] = ()  # what a column was taken for by its name
     lacking: str | None = None  # the column of true labels that is told, if it is not there
     select: Callable[[TableSource], TableSource] = _itself  # makes `table` of the whole one, or of some of its rows
 
@@ -135,7 +136,7 @@ def _roles(
     standard = {MODEL: "models", PREDICTION: "predictions"}
     guessed = [(what, used[name]) for name, what in standard.items() if kind is not Kind.WIDE and name in used]
     told = (options.id, options.prediction_column, options.model_column)
-    taken = [("ids", ids)] * (ids not in ID_NAMES) + [each for each in guessed if each[1] not in LONG]
+    taken = [("ids", ids), *guessed]
     prefixes = sorted({old.removesuffix(new.removeprefix(PROBABILITY)) for new, old in probability_columns.items()})
     taken += [(ONE_MODEL, f"{prefix}*") for prefix in prefixes if most_probable and kind is Kind.ONE]
     taken += [("probabilities", f"{prefix}*") for prefix in prefixes if prefix != PROBABILITY]
@@ -207,7 +208,8 @@ def guesses(found: Sequence[Roles]) -> str | None:
     many = len(found) > 1
     parts = []
     for what in MEANINGS:
-        if names := Counter(name for each in found for meaning, name in each.taken if meaning == what):
+        names = Counter(name for each in found for meaning, name in each.taken if meaning == what)
+        if not names.keys() <= STANDARD:
             parts.append(f"{what} from {_columns(names)}")
     if truth := Counter(chain.from_iterable(each.truth for each in found)):
         use = "adjudge merge --with-truth FILE writes it" if many else _use_of_truth(found[0].table.name)

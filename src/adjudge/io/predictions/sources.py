@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import parquet
 
 from adjudge.core.index import listed
 from adjudge.errors import InputError
@@ -127,6 +126,8 @@ def _columns_of(table: pa.Table) -> Callable[[Sequence[str]], Iterator[pa.Chunke
 
 def parquet_source(file: StoredFile, groups: Sequence[int] | None = None, samples: range | None = None) -> TableSource:
     """A Parquet file as a source, or some of its row groups."""
+    from pyarrow import parquet  # slow to import
+
     with file.parsed() as opened, parquet.ParquetFile(opened) as table:
         schema = table.schema_arrow
     names = [name for name in schema.names if not name.startswith("__index_level_")]  # an index of pandas

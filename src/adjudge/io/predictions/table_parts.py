@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
-from pyarrow import parquet
 
 from adjudge.core.index import repeated
 from adjudge.core.predictions import Predictions
@@ -117,6 +116,8 @@ def table_parts(path: PathLike, options: Options, memory: int, engine: Engine) -
 
 
 def _footer(file: StoredFile) -> Footer:
+    from pyarrow import parquet  # slow to import
+
     with file.parsed() as opened, parquet.ParquetFile(opened) as table:
         about, schema = table.metadata, table.schema_arrow
         groups = tuple(about.row_group(each).num_rows for each in range(about.num_row_groups))

@@ -8,7 +8,6 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
-from pyarrow import parquet
 
 from adjudge.core.arrays import Array
 from adjudge.core.index import all_ids
@@ -175,6 +174,8 @@ def _long_tables(predictions: Predictions) -> Iterator[pa.Table]:
 
 
 def _write_parquet(tables: Iterable[pa.Table], notes: list[tuple[str, str]], opened: BinaryIO) -> None:
+    from pyarrow import parquet  # slow to import
+
     writer = None
     for table in tables:
         marked = table.replace_schema_metadata(to_metadata(notes))

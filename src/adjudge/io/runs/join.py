@@ -26,6 +26,8 @@ class ImportSummary:
         Each model, with the number of samples that it has a row for.
     partial
         Samples that only some models have.
+    cut_off
+        Models that have the first samples of the longest run of a task and none after them, as where a log was cut off.
     targets_differ, options_differ, questions_differ
         Samples for which runs disagree on the right answer, the options, or the question itself.
     several_targets
@@ -36,12 +38,15 @@ class ImportSummary:
         Sentences on single files.
     normalization
         How answers are compared.
+    own_tasks
+        By model, the number of samples of each of its tasks, where some model lacks all of a task that another has.
     """
 
     models: Mapping[str, int]
     samples: int
     tasks: tuple[str, ...]
     partial: tuple[str, ...] = ()
+    cut_off: tuple[str, ...] = ()
     targets_differ: tuple[str, ...] = ()
     options_differ: tuple[str, ...] = ()
     questions_differ: tuple[str, ...] = ()
@@ -54,6 +59,7 @@ class ImportSummary:
     epochs: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     normalization: str = "none"
+    own_tasks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     truth: int | None = None  # how many samples have a right answer in the file of their own
 
 
@@ -92,6 +98,7 @@ def joined(runs: Sequence[Run], *, epochs: str = FIRST) -> JoinedRuns:
         len(samples),
         tuple(dict.fromkeys(each.task for each in first.values() if each.task)),
         tuple(key for key in samples if any(key not in each for each in rows.values())),
+        _cut_off(rows),
         tuple(key for key in samples if len(right[key]) > 1),
         options_differ,
         _questions_differ(rows, first),
@@ -103,6 +110,7 @@ def joined(runs: Sequence[Run], *, epochs: str = FIRST) -> JoinedRuns:
         duplicates=duplicates,
         epochs={model: count for model, count in counted.items() if count > 1},
         remarks=tuple(remark for run in runs for remark in run.remarks),
+        own_tasks=_own_tasks(rows),
     )
     return JoinedRuns(_table(rows, samples, first), _truth(right), summary)
 
@@ -153,6 +161,22 @@ def _check_shared(rows: Rows, files: Mapping[str, str]) -> None:
                 f"the run {model!r}{where} has no sample in common with the others{tasks}; import the runs of each "
                 "task by themselves"
             )
+
+
+def _cut_off(rows: Rows) -> tuple[str, ...]:
+    """Models whose samples of a task are the first ones of the longest run of that task."""
+    found: set[str] = set()
+    for task in {said.task for each in rows.values() for said in each.values()}:
+        keys = {model: [key for key, said in each.items() if said.task == task] for model, each in rows.items()}
+        longest = max(keys.values(), key=len)
+        found |= {m for m, own in keys.items() if 0 < len(own) < len(longest) and {*own} == {*longest[: len(own)]}}
+    return tuple(model for model in rows if model in found)
+
+
+def _own_tasks(rows: Rows) -> dict[str, dict[str, int]]:
+    """How many samples of each task a model has; empty where all have the same tasks."""
+    found = {model: dict(Counter(said.task or "(no task)" for said in each.values())) for model, each in rows.items()}
+    return found if len({frozenset(each) for each in found.values()}) > 1 else {}
 
 
 def _tasks(said: Iterable[Said]) -> str:

@@ -7,25 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import InputError
+from adjudge.io.column_names import IDS, MODELS, PREDICTIONS
 from adjudge.io.named_columns import named_columns, rows_of
 from adjudge.io.runs.records import Run, Said, State, key_of, number_of, text_of
 
+OF_A_GROUP = ("cluster", "document", "document_id", "passage_id", "group")  # which may have several samples
 NAMES = {  # what a column may be called
-    "sample": ("sample_id", "sample", "id", "question_id", "qid", "example_id", "item_id", "doc_id"),
-    "model": ("model", "model_name", "model_id", "provider", "system"),
+    "sample": tuple(name for name in IDS if name not in OF_A_GROUP),
+    "model": (*MODELS, "provider"),
     "answer": (
         "answer",
-        "prediction",
-        "response",
-        "output",
-        "outputs",
-        "predictions",
-        "completion",
-        "model_answer",
-        "extracted_answer",
+        *PREDICTIONS,
+        *("response", "output", "outputs", "completion", "model_answer", "extracted_answer"),
     ),
     "score": ("score", "grade", "correct", "is_correct"),
     "choices": ("choices", "options"),
+    # fewer names than elsewhere: a `class` of questions is no answer to them
     "target": (
         "target",
         "targets",
@@ -40,7 +37,7 @@ NAMES = {  # what a column may be called
     "cost": ("cost", "cost_usd", "price"),
     "latency": ("latency", "latency_s", "latency_ms", "seconds", "duration"),
     "epoch": ("epoch", "repeat", "trial", "attempt"),
-    "cluster": ("cluster", "document", "document_id", "passage_id", "group"),
+    "cluster": OF_A_GROUP,
     "prompt": ("prompt", "question", "input", "inputs", "query", "text"),
     "task": ("task", "benchmark", "dataset"),
     "error": ("error",),

@@ -3,9 +3,9 @@
 from typing import Any
 
 from adjudge.core.labels import Labels
+from adjudge.decisions.amounts import points
 from adjudge.decisions.recommend import MARGIN
 from adjudge.decisions.stopping import StoppingRule
-from adjudge.decisions.wording import points
 from adjudge.labeling.session.project import Project
 
 

@@ -11,7 +11,8 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.kernels import kernel
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.methods.pooled.posterior import MIN_PROBABILITY, Posterior, is_best, unlabeled_count
+from adjudge.methods.pooled.candidates import unlabeled_count
+from adjudge.methods.pooled.posterior import MIN_PROBABILITY, Posterior, is_best
 from adjudge.methods.pooled.slots import ABSTAINED, LOG_FLOOR, entropies
 
 RIVALS = 12  # models whose gap to the leader counts: those whose sign is least certain

@@ -14,21 +14,19 @@ averaged by their evidence (Laplace's approximation).
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray, locked
+from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.cache import cache
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
-from adjudge.core.votes import added
 from adjudge.methods.pooled.design_matrix import DesignMatrix, confusion_matrices, design_matrix
 from adjudge.methods.pooled.newton import newton
 from adjudge.methods.pooled.patterns import design_blocks, prediction_patterns
-from adjudge.methods.pooled.priors import MANY_CLASSES, Prior, priors
-from adjudge.methods.pooled.slots import sums_for_models, sums_for_samples
+from adjudge.methods.pooled.priors import MANY_CLASSES, Prior, priors, priors_for_order
+from adjudge.methods.pooled.slots import sums_for_samples
 
 KEPT = 16  # fits that are cached for a pool: one for each number of labels, modulo this
 NEGLIGIBLE = 1e-3  # mixture weight of a fit that is left out of means
@@ -53,6 +51,14 @@ class Modes(NamedTuple):
     bias: Array  # (classes, fits)
     confusion: Array  # see `confusion_matrices`
 
+    def pooled_with(self, other: "Modes", share: float) -> "Modes":
+        """The linear opinion pool of two mixtures, in which the other one has this share."""
+        if share < NEGLIGIBLE:
+            return self
+        mixture_weight = np.append((1 - share) * self.mixture_weight, share * other.mixture_weight)
+        weight, bias = np.hstack([self.weight, other.weight]), np.hstack([self.bias, other.bias])
+        return Modes(mixture_weight, weight, bias, self.confusion)
+
 
 @dataclass(frozen=True, eq=False)
 class Consensus:
@@ -63,6 +69,7 @@ class Consensus:
     fits: tuple[Fit, ...]
     mixture_weight: FloatArray  # (fits,): adds up to one
     confusion: Array  # see `confusion_matrices`
+    log_evidence: float  # of the labels, under all priors
 
     @property
     def modes(self) -> Modes:
@@ -93,14 +100,18 @@ class Consensus:
         return np.concatenate(weights, axis=1), np.concatenate(biases, axis=1)
 
 
-def consensus(predictions: Predictions, labels: Labels) -> Consensus:
-    """Fit all priors to the labels; the last fits of a pool are cached."""
+def consensus(predictions: Predictions, labels: Labels, *, for_order: bool = False) -> Consensus:
+    """Fit all priors to the labels, those for the order if asked; the last fits of a pool are cached."""
     usable = labels.usable
     sample, value = labels.sample[usable], labels.value[usable].astype(np.int64)
     order = np.argsort(sample)  # the fit does not depend on the order of the labels
     sample, value = sample[order], value[order]
-    name, key = ("consensus", len(sample) % KEPT), sample.tobytes() + value.tobytes()
-    return cache.get_for(predictions, name, key, lambda: _fit_all(predictions, sample, value))
+    name, key = ("consensus", for_order, len(sample) % KEPT), sample.tobytes() + value.tobytes()
+
+    def compute() -> Consensus:
+        return _fit_all(predictions, sample, value, consensus(predictions, labels) if for_order else None)
+
+    return cache.get_for(predictions, name, key, compute)
 
 
 def class_probabilities(predictions: Predictions, labels: Labels) -> Array:
@@ -112,73 +123,51 @@ def probabilities_given(modes: Modes, predictions: Predictions, known: IntArray)
     """The same for a pool or a part of it, given the fits; `known` (samples,) has the codes of labels, or -1."""
     assert predictions.classes is not None
     first, group, _ = prediction_patterns(predictions)
-    classes = len(predictions.classes)
-    mixture_weight, weight, bias, confusion = modes
-    table = np.empty((len(first), classes), dtype=np.float32)
-    by_bias = np.exp(bias - bias.max(axis=0))
-    by_bias /= by_bias.sum(axis=0)
-    for start, design in design_blocks(predictions, confusion):
-        slots, found = design.slots, design.probabilities(weight, bias)
-        block = slice(start, start + len(slots.first) - 1)
-        in_slots, by_bias_alone = (sums_for_samples(each, slots.first) for each in (found, by_bias[slots.code]))
-        rest = np.clip(1 - in_slots, 0, None) / np.maximum(1 - by_bias_alone, 1e-9)  # classes that no model predicts
-        table[block] = rest @ (by_bias * mixture_weight).T
-        table[start + slots.sample, slots.code] = found @ mixture_weight
-    table /= table.sum(axis=1, keepdims=True)
+    table = np.empty((len(first), len(predictions.classes)), dtype=np.float32)
+    for start, design in design_blocks(predictions, modes.confusion):
+        table[start : start + len(design.slots.first) - 1] = class_table(design, modes)
     of_samples, labeled = table[group], np.flatnonzero(known >= 0)
     of_samples[labeled] = 0.0
     of_samples[labeled, known[labeled]] = 1.0
     return of_samples
 
 
-def expected_accuracy(predictions: Predictions, labels: Labels) -> FloatArray:
-    """(models,): the mean probability that a model's prediction is right; nan for a model without predictions.
-
-    A model that always predicts the same class is right as often as that class is common, about which chosen
-    samples say little. It is put below the best of the other models, so that it never comes first by accident.
-    """
-    usable = labels.usable
-    sample, value = labels.sample[usable], labels.value[usable]
-    key = sample.tobytes() + value.tobytes()
-    return cache.get_for(predictions, "expected accuracy", key, lambda: _expected(predictions, labels, sample, value))
-
-
-def _expected(predictions: Predictions, labels: Labels, sample: IntArray, value: FloatArray) -> FloatArray:
-    labeled = np.zeros(labels.pool, dtype=bool)
-    labeled[sample] = True
-    total = added(predictions.over_parts(partial(_expected_right, consensus(predictions, labels).modes), labeled))
-    total = total + (predictions.values[:, sample] == value).sum(axis=1)
-    with np.errstate(invalid="ignore"):
-        found = np.asarray(total / predictions.n_predicted)
-    others = found[~predictions.constant & (predictions.n_predicted > 0)]
-    if others.size and not labeled.all():
-        one_sample_less = max(others.max() - 1 / labels.pool, 0.0)
-        found[predictions.constant] = np.minimum(found[predictions.constant], one_sample_less)
-    return locked(found)
+def class_table(design: DesignMatrix, modes: Modes) -> Array:
+    """(samples, classes): the probability of each class, whatever the labels of these samples."""
+    mixture_weight, weight, bias, _ = modes
+    by_bias = np.exp(bias - bias.max(axis=0))
+    by_bias /= by_bias.sum(axis=0)
+    slots, found = design.slots, design.probabilities(weight, bias)
+    in_slots, by_bias_alone = (sums_for_samples(each, slots.first) for each in (found, by_bias[slots.code]))
+    rest = np.clip(1 - in_slots, 0, None) / np.maximum(1 - by_bias_alone, 1e-9)  # classes that no model predicts
+    table = rest @ (by_bias * mixture_weight).T
+    table[slots.sample, slots.code] = found @ mixture_weight
+    return np.asarray(table / table.sum(axis=1, keepdims=True))
 
 
-def _expected_right(modes: Modes, part: Predictions, labeled: BoolArray) -> tuple[FloatArray]:
-    """(models,): how many predictions for samples without a label are right, in expectation."""
-    mixture_weight, weight, bias, confusion = modes
-    _, group, size = prediction_patterns(part)
-    unlabeled = size - np.bincount(group[np.flatnonzero(labeled)], minlength=len(size)).astype(np.float64)
-    total = np.zeros(len(part.models))
-    for start, design in design_blocks(part, confusion):
-        # in double precision, so that it does not matter how a pool is cut into parts
-        slot, mean = design.slots.slot, design.probabilities(weight, bias) @ mixture_weight
-        total += sums_for_models(slot, mean[:, None], unlabeled[start : start + len(slot)])[:, 0]
-    return (total,)
-
-
-def _fit_all(predictions: Predictions, sample: IntArray, label: IntArray) -> Consensus:
+def _fit_all(predictions: Predictions, sample: IntArray, label: IntArray, plain: Consensus | None) -> Consensus:
+    """All fits; for the order if the plain consensus is given, with which it shares the priors that are the same."""
     assert predictions.classes is not None
-    design, group = design_matrix(predictions, sample), _bias_groups(label, len(predictions.classes))
-    dense = design.dense()
-    fits = tuple(_fit(prior, design, dense, label, group) for prior in priors(predictions))
+    design, group = labeled_design(predictions, sample), _bias_groups(label, len(predictions.classes))
+    dense, same = design.dense(), priors(predictions)
+    given = priors_for_order(predictions) if plain else same
+    fits = tuple(
+        plain.fits[place] if plain and prior is same[place] else _fit(prior, design, dense, label, group)
+        for place, prior in enumerate(given)
+    )
     evidence = np.array([fit.evidence for fit in fits])
     mixture_weight = np.exp(evidence - evidence.max())
+    log_evidence = np.logaddexp.reduce(evidence) - np.log(sum(prior.probability for prior in given))
     confusion = confusion_matrices(predictions)
-    return Consensus(design.features, group, fits, mixture_weight / mixture_weight.sum(), confusion)
+    return Consensus(
+        design.features, group, fits, mixture_weight / mixture_weight.sum(), confusion, float(log_evidence)
+    )
+
+
+def labeled_design(predictions: Predictions, sample: IntArray) -> DesignMatrix:
+    """The features of the samples with a label, in their order in the pool; kept, since a pool in parts reads them."""
+    name = "labeled", len(sample) % KEPT
+    return cache.get_for(predictions, name, sample.tobytes(), lambda: design_matrix(predictions, sample))
 
 
 def _bias_groups(label: IntArray, classes: int) -> IntArray:
@@ -196,7 +185,11 @@ def _fit(prior: Prior, design: DesignMatrix, dense: FloatArray, label: IntArray,
     feature, count, groups = np.ascontiguousarray(dense[:, prior.features]), len(prior.weight), group.max() + 1
     mean = np.concatenate([prior.weight, np.zeros(groups) if prior.bias is None else prior.bias])
     precision = np.concatenate([prior.scale**-2.0, np.full(groups, prior.bias_scale**-2.0)])
-    slots = design.slots
-    mode, factor, log_posterior = newton(feature, slots.code, slots.first, label, group, mean, precision)
+    every, slots = np.diag(precision), design.slots
+    if prior.compensation is not None:
+        triangular = np.eye(len(mean))  # of unit determinant
+        np.add.at(triangular[count:, :count], group, prior.compensation)
+        every = triangular.T @ (precision[:, None] * triangular)
+    mode, factor, log_posterior = newton(feature, slots.code, slots.first, label, group, mean, every)
     evidence = np.log(prior.probability) + log_posterior + 0.5 * np.log(precision).sum() - np.log(np.diag(factor)).sum()
     return Fit(prior.features, mode[:count], mode[count:], factor, float(evidence))

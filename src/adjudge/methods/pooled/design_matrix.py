@@ -12,6 +12,7 @@ from adjudge.methods.pooled.slots import Slots, by_class, slots_of, softmax
 from adjudge.methods.pooled.soft_confusion import has_soft_confusion, on_log_scale, soft_confusion_matrices, soft_votes
 
 CONFUSION = "soft confusion"  # what the cache calls the matrices
+CHUNK = 1 << 15  # slots whose features are converted at a time
 MAX_WEIGHTS = 160  # above which a model has one weight for all classes
 
 
@@ -43,7 +44,12 @@ class DesignMatrix:
     def probabilities(self, weight: Array, bias: Array) -> Array:
         """(slots, draws): the probability of each slot's class, for weights (features, draws) and biases of draws."""
         votes, slots = self.indicators.shape[1], self.slots
-        return softmax(self.indicators, slots.code, slots.first, weight[:votes], bias, self.scores @ weight[votes:])
+        offset = np.empty((len(self.scores), weight.shape[1]), dtype=np.float32)
+        for start in range(0, len(offset), CHUNK):
+            block = slice(start, start + CHUNK)
+            # in double precision: in single, a row is rounded by its place in the block, and so by how a pool is cut
+            offset[block] = self.scores[block].astype(np.float64) @ weight[votes:]
+        return softmax(self.indicators, slots.code, slots.first, weight[:votes], bias, offset)
 
 
 def design_matrix(predictions: Predictions, columns: IntArray) -> DesignMatrix:

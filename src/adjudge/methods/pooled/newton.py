@@ -36,19 +36,21 @@ def newton(
     log_posterior, gradient, hessian = _derivatives(feature, code, first, label, group, point)
     for _ in range(MAX_STEPS):
         for place in range(len(point)):
-            gradient[place] -= prior_precision[place] * (point[place] - prior_mean[place])
-            hessian[place, place] += prior_precision[place]
+            gradient[place] -= _product(prior_precision[place], point - prior_mean, len(point))
+            for other in range(len(point)):
+                hessian[place, other] += prior_precision[place, other]
         _cholesky(hessian)
         step = _solve(hessian, gradient)
         length, longest = 1.0, 0.0
         for place in range(len(step)):
             longest = max(longest, abs(step[place]))
         while longest * length > TOLERANCE:
-            next_point, penalty = np.empty(len(point)), 0.0
+            next_point, away, penalty = np.empty(len(point)), np.empty(len(point)), 0.0
             for place in range(len(point)):
                 next_point[place] = point[place] + length * step[place]
-                away = next_point[place] - prior_mean[place]
-                penalty += prior_precision[place] * (away * away)
+                away[place] = next_point[place] - prior_mean[place]
+            for place in range(len(point)):
+                penalty += away[place] * _product(prior_precision[place], away, len(point))
             likelihood, gradient, next_hessian = _derivatives(feature, code, first, label, group, next_point)
             reached = likelihood - 0.5 * penalty
             if reached >= log_posterior:
@@ -58,7 +60,8 @@ def newton(
             return point, hessian, log_posterior
         point, log_posterior, hessian = next_point, reached, next_hessian
     for place in range(len(point)):
-        hessian[place, place] += prior_precision[place]
+        for other in range(len(point)):
+            hessian[place, other] += prior_precision[place, other]
     _cholesky(hessian)
     return point, hessian, log_posterior
 

@@ -14,6 +14,8 @@ from adjudge.core.sampling import Picker, draw_by_score, draw_weighted, still_op
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed, only_pair
 from adjudge.core.votes import added, joined, votes
 from adjudge.errors import MethodError, NotEnoughLabels
+from adjudge.inference.missing_predictions import n_lacking
+from adjudge.inference.stratum import open_samples
 from adjudge.inference.weighted import mean_of_draws, weighted_ranking
 from adjudge.losses.loss import Loss, ZeroOne, default_loss
 from adjudge.losses.numbers import Quantile
@@ -24,8 +26,8 @@ from adjudge.methods.pooled.acquisition import (
     information_gain_lead,
     information_gain_parameters,
 )
-from adjudge.methods.pooled.consensus import expected_accuracy
 from adjudge.methods.pooled.control_variate import with_control_variate, with_expected_losses
+from adjudge.methods.pooled.expected_accuracy import expected_accuracy
 from adjudge.methods.pooled.judges import draws_by_dispute
 from adjudge.methods.pooled.metric_draws import draws_for_metric
 from adjudge.methods.pooled.numbers import disagreement, shrunken_losses
@@ -194,6 +196,8 @@ class Pooled:
             estimate = Estimate.without_interval(expected, "expected accuracy")
             ranking = Ranking.from_log(predictions.models, estimate, labels)
         refuted = ranking.guaranteed is not None and ranking.guaranteed.refutes
+        # once all is labeled, only missing predictions are open, about which a consensus knows nothing
+        refuted |= not open_samples(predictions, labels).any() and bool(n_lacking(predictions).any())
         pair = only_pair(labels)
         # labels drawn only where two models differ do not test the consensus about other models
         if expected is None or refuted or (pair is not None and set(pair) != set(predictions.models)):

@@ -12,16 +12,17 @@ from adjudge.core.cache import cache
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Likely
-from adjudge.core.votes import votes
-from adjudge.methods.pooled.consensus import consensus, expected_accuracy
-from adjudge.methods.pooled.design_matrix import DesignMatrix, design_matrix
+from adjudge.inference.missing_predictions import n_lacking
+from adjudge.methods.pooled.candidates import candidates, differs, nearly_consensus_accuracy, unlabeled_count
+from adjudge.methods.pooled.consensus import consensus
+from adjudge.methods.pooled.design_matrix import design_matrix
+from adjudge.methods.pooled.expected_accuracy import expected_accuracy
 from adjudge.methods.pooled.isotonic import nondecreasing
 from adjudge.methods.pooled.patterns import prediction_patterns
 from adjudge.methods.pooled.slots import Slots, covariances, sums_for_models
 
 DRAWS = 128
 MIN_EFFECTIVE_DRAWS = 32  # effective sample size below which importance weights are tempered
-CANDIDATES = 4096  # patterns at most: those with contradictions first, the most common, then a seeded choice
 ALEATORIC_DRAWS = 16  # of the unknown labels, for each draw of the consensus
 # degrees of freedom of the tails of accuracies before the first label, and labels that are worth one more; measured on
 # parts of real pools (benchmarks/honesty/likely.py)
@@ -101,58 +102,22 @@ def _key(labels: Labels, fitted: int) -> bytes:
 
 def _fitted(predictions: Predictions, labels: Labels) -> Posterior:
     """Draws from the consensus that is fitted to these labels."""
-    pattern, design = _candidates(predictions)
+    pattern, design = candidates(predictions)
     parameters = consensus(predictions, labels).draws(DRAWS, np.random.default_rng([DRAWS, len(labels)]))
     slots, probability = design.slots, design.probabilities(*parameters)
     predicted = np.maximum(predictions.n_predicted, 1)[:, None]
     accuracy = sums_for_models(slots.slot, probability, unlabeled_count(predictions, labels)) / predicted
-    in_dispute, samples = _in_dispute(predictions), len(predictions.samples)
+    in_dispute, samples = differs(predictions), len(predictions.samples)
     _, _, size = prediction_patterns(predictions)
     if size[pattern].sum() < in_dispute.sum() or (predictions.n_predicted < samples).any():
         # if some patterns are not candidates, or predictions are missing, candidates give the spread, not the mean
-        accuracy += (expected_accuracy(predictions, labels) - accuracy.mean(axis=1))[:, None]
+        accuracy += (nearly_consensus_accuracy(predictions, labels) - accuracy.mean(axis=1))[:, None]
     else:
         usable = labels.usable & in_dispute[labels.sample]
         right = predictions.values[:, labels.sample[usable]] == labels.value[usable]
         accuracy += right.sum(axis=1)[:, None] / samples
     accuracy[predictions.n_predicted == 0] = -np.inf  # a model without predictions is never the best
     return Posterior(slots, pattern, probability, parameters, accuracy, np.zeros(DRAWS), len(labels))
-
-
-def _candidates(predictions: Predictions) -> tuple[IntArray, DesignMatrix]:
-    """The patterns whose labels may be asked for, and their features."""
-
-    def choose() -> tuple[IntArray, DesignMatrix]:
-        first, _, size = prediction_patterns(predictions)
-        found = np.flatnonzero(_in_dispute(predictions)[first])
-        if len(found) > CANDIDATES:
-            shuffled = np.random.default_rng(CANDIDATES).permutation(len(found))
-            order = np.lexsort((shuffled, -size[found], votes(predictions).unanimous[first[found]]))
-            found = np.sort(found[order[:CANDIDATES]])
-        return found, design_matrix(predictions, first[found])
-
-    return cache.get(predictions, "candidates", choose)
-
-
-def _in_dispute(predictions: Predictions) -> BoolArray:
-    """(samples,): whether a label may change the difference between two models.
-
-    This includes samples with a prediction of some models only, but none on which all of them abstain. It is not
-    `core.strata.disputed`, which says from which stratum a label was drawn: a part of a pool keeps the strata of the
-    whole.
-    """
-    counted = votes(predictions)
-    some = (counted.present > 0) & (counted.present < np.count_nonzero(predictions.n_predicted))
-    return np.asarray((some | ~counted.unanimous) & (counted.majority >= 0))
-
-
-def unlabeled_count(predictions: Predictions, labels: Labels) -> FloatArray:
-    """(candidates,): the number of unlabeled samples that each stands for; in sum, all that are in dispute."""
-    first, group, size = prediction_patterns(predictions)
-    unlabeled = size - np.bincount(group[labels.sample[labels.usable]], minlength=len(first))
-    in_dispute = _in_dispute(predictions)[first]
-    count = unlabeled[_candidates(predictions)[0]]
-    return np.asarray(count * (unlabeled[in_dispute].sum() / max(count.sum(), 1)))
 
 
 def _updated(posterior: Posterior, predictions: Predictions, labels: Labels, row: int) -> Posterior:
@@ -229,8 +194,25 @@ def accuracy_draws(predictions: Predictions, labels: Labels) -> tuple[FloatArray
     if predictions.n_abstained.any():
         stretch *= np.sqrt(EXTRA_VARIANCE + labels.labeled / LABELS_PER_EXTRA_VARIANCE)
     apart = stretch * (accuracy[known] - (accuracy[known] @ weight)[:, None])
+    apart += _where_missing(predictions, labels, len(weight))[known]
     accuracy[known] = expected_accuracy(predictions, labels)[known, None] + apart - (apart @ weight)[:, None]
     return accuracy, weight
+
+
+def _where_missing(predictions: Predictions, labels: Labels, draws: int) -> FloatArray:
+    """(models, draws): what predictions that are missing add to the uncertainty.
+
+    A model's share of right answers where it has no predictions follows from those that it has, with the sampling
+    errors of both.
+    """
+    lacks, judged = n_lacking(predictions), np.maximum(predictions.n_predicted, 1)
+    if not lacks.any():
+        return np.zeros((len(lacks), draws))
+    right = np.nan_to_num(expected_accuracy(predictions, labels))
+    share = lacks / (lacks + judged)
+    spread = share * np.sqrt(right * (1 - right) * (1 / judged + 1 / np.maximum(lacks, 1)))
+    rng = np.random.default_rng([ALEATORIC_DRAWS, len(labels), draws])
+    return np.asarray(spread[:, None] * rng.standard_normal((len(lacks), draws)))
 
 
 def weighted_quantiles(values: FloatArray, weight: FloatArray, shares: Sequence[float]) -> FloatArray:

@@ -37,11 +37,46 @@ class Prior:
     bias_scale: float = BIAS_SCALE
     probability: float = 1.0  # before any label, up to a factor that all priors share
     bias: FloatArray | None = None  # (classes,): mean of the biases; None: zero
+    compensation: FloatArray | None = None  # (classes, features): how much a larger weight lowers the mean of a bias
 
 
 def priors(predictions: Predictions) -> tuple[Prior, ...]:
     """All priors of a pool, before any label."""
     return cache.get(predictions, "priors", lambda: _priors(predictions))
+
+
+def priors_for_order(predictions: Predictions) -> tuple[Prior, ...]:
+    """The same, but the biases of priors on votes make up for the weights.
+
+    A model that predicts a class more often than others do is almost a bias of that class. As its weight grows, that
+    bias falls, so that it gains no trust by the mere number of labels of that class, which is large if rare classes
+    are asked for.
+    """
+    vote = slice(0, len(predictions.models))
+    return tuple(
+        replace(prior, bias_scale=BIAS_SCALE_WITH_PROBABILITIES, compensation=_class_excess(predictions))
+        if prior.features == vote
+        else prior
+        for prior in priors(predictions)
+    )
+
+
+def _class_excess(predictions: Predictions) -> FloatArray:
+    """(classes, models): the share of a class among the predictions of a model, minus its mean over models."""
+
+    def compute() -> FloatArray:
+        counts = added(predictions.over_parts(_class_counts))
+        share = counts / np.maximum(counts.sum(axis=0), 1)
+        return np.asarray(share - share.mean(axis=1, keepdims=True))
+
+    return cache.get(predictions, "class excess", compute)
+
+
+def _class_counts(part: Predictions) -> tuple[FloatArray]:
+    """(classes, models): how often a model predicts a class."""
+    classes = len(part.classes or ())
+    counts = [np.bincount(row[row >= 0].astype(np.int64), minlength=classes) for row in part.values]
+    return (np.array(counts, dtype=np.float64).T,)
 
 
 def _priors(predictions: Predictions) -> tuple[Prior, ...]:

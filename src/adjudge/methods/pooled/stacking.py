@@ -17,7 +17,6 @@ from adjudge.core.predictions import Predictions
 
 NOISE_TO_WEIGHTS = np.append(10.0 ** np.arange(-3, 4.5, 0.5), 1e9)  # variances, divided; the last one: the median alone
 PRIOR_LABELS = 1.0  # labels that the guess counts as much as that the median errs as much as models differ from it
-NEGLIGIBLE = 1e-4  # share of the evidence
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +24,7 @@ class StackedConsensus:
     """What the models and the labels together say the truth is."""
 
     truth: FloatArray  # (samples,): nan where no model has a prediction
-    left_out: FloatArray  # (usable log rows,): the same with weights that are fitted without the row's own label
+    left_out: FloatArray  # (usable log rows,): the same, as if the row's own label were not known
 
 
 def stacked_consensus(
@@ -44,24 +43,25 @@ def stacked_consensus(
     scaled = error * root[:, 0]
     along = left.T @ scaled
     shrink = singular**2 / (singular**2 + NOISE_TO_WEIGHTS[:, None])  # (ratios, directions)
-    evidence = _evidence(shrink, along, scaled @ scaled, variance, len(rows))
-    truth, fitted = np.zeros(len(deviation)), np.zeros(len(rows))
-    for share, kept in zip(evidence, shrink, strict=True):
-        if share < NEGLIGIBLE:
-            continue
-        truth += share * (right.T @ np.divide(kept * along, singular, out=np.zeros_like(along), where=singular > 0))
-        own = np.square(left) @ kept  # the leverage of a row
-        fitted += share * (left @ (kept * along) - own * scaled) / (1 - own)
-    lowest, highest = predictions.span
-    everywhere = median + truth @ deviation / np.sqrt(variance * len(deviation))
+    misfit, scale = scaled @ scaled - shrink @ along**2, PRIOR_LABELS * variance
+    determinant = 0.5 * np.log1p(-shrink).sum(axis=1)
+    evidence = _normalized(determinant - 0.5 * (len(rows) + PRIOR_LABELS) * np.log(misfit + scale))
+    weights = right.T @ np.divide(evidence @ shrink * along, singular, out=np.zeros_like(along), where=singular > 0)
+    everywhere = median + weights @ deviation / np.sqrt(variance * len(deviation))
+    # without a row: its residual grows by its leverage, and its part of determinant and misfit goes
+    own, error = shrink @ np.square(left.T), scaled - shrink * along @ left.T  # (ratios, rows)
+    misfit_without = np.maximum(misfit[:, None] - error**2 / (1 - own), 0.0)
+    without = _normalized(
+        (determinant[:, None] - 0.5 * np.log1p(-own))
+        - 0.5 * (len(rows) - 1 + PRIOR_LABELS) * np.log(misfit_without + scale)
+    )
+    fitted = (without * (scaled - error / (1 - own))).sum(axis=0)
     left_out = median[rows] + np.divide(fitted, root[:, 0], out=np.zeros_like(fitted), where=root[:, 0] > 0)
+    lowest, highest = predictions.span
     return StackedConsensus(np.clip(everywhere, lowest, highest), np.clip(left_out, lowest, highest))
 
 
-def _evidence(shrink: FloatArray, along: FloatArray, square: float, variance: float, count: int) -> FloatArray:
-    """(ratios,): the probability of each ratio of variances given the labels, all being equally probable before."""
-    misfit = square - shrink @ along**2
-    log = 0.5 * np.log1p(-shrink).sum(axis=1)
-    log -= 0.5 * (count + PRIOR_LABELS) * np.log(misfit + PRIOR_LABELS * variance)
-    share = np.exp(log - log.max())
-    return np.asarray(share / share.sum())
+def _normalized(log: FloatArray) -> FloatArray:
+    """The probability of each ratio of variances (first axis), all being equally probable before."""
+    share = np.exp(log - log.max(axis=0))
+    return np.asarray(share / share.sum(axis=0))

@@ -44,7 +44,7 @@ def _section(section: Section) -> Iterator[str]:
         yield f"- **{escaped(card.title)}**{text} {' '.join(map(escaped, card.lines))}"
     if section.cards:
         yield ""
-    if section.caption:
+    if section.caption and section.chart is None:  # under a chart it says what the marks of the chart are
         yield from (escaped(section.caption), "")
 
 

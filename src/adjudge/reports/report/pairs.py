@@ -45,9 +45,9 @@ def better_section(report: Report) -> Iterator[Section]:
     among = f"the first {MOST_MODELS} models" if many > MOST_MODELS else counted(many, "model")
     level = f"{100 * report.pairs.level:g}%"
     text = (
-        f"Of the {counted(len(states) // 2, 'pair')} among {among}, decided with a guarantee are {count[BETTER]:,}, by "
-        f"the drawn labels alone ({level} for all pairs at once, no matter how often you check), and "
-        f"{count[PERHAPS_BETTER]:,} more are likely decided ({level} for each)."
+        f"Pairs decided with a guarantee: {count[BETTER]:,} of {len(states) // 2:,} among {among}, by the drawn labels "
+        f"alone ({level} for all pairs at once, no matter how often you check). Likely decided: "
+        f"{count[PERHAPS_BETTER]:,} more ({level} for each)."
     )
     if not count[BETTER] + count[PERHAPS_BETTER]:
         yield Section(HEADING, text)

@@ -16,7 +16,7 @@ function decide(told) {
   const next = lines.find((each) => each.startsWith("Next: "));
   byId("verdict").classList.toggle("decided", advice.stop);
   byId("headline").textContent = lead;
-  const text = standing && standing.out_of_reach ? OUT_OF_REACH : toGo ? `${sentence(toGo)} until ${goal}.` : next ? sentence(next.slice(6)) : "";
+  const text = next && advice.verdict === "predictions missing" ? sentence(next.slice(6)) : standing && standing.out_of_reach ? OUT_OF_REACH : toGo ? `${sentence(toGo)} until ${goal}.` : next ? sentence(next.slice(6)) : "";
   // the ranking may know fewer answers than the page counts, so it counts more samples that are left
   byId("next").textContent = look.labels === progress.labels ? text : text.replace(/all [\d,]+ samples that are left/, "all samples that are left");
   bar(look.labels, standing);
