@@ -81,12 +81,12 @@ if TYPE_CHECKING:
     from adjudge.io.labels.truth import truth_of as truth_of
     from adjudge.io.predictions.costs import read_costs as read_costs
     from adjudge.io.predictions.dataset_export import write_dataset as write_dataset
+    from adjudge.io.predictions.equal_answers import write_equivalences as write_equivalences
     from adjudge.io.predictions.features import read_features as read_features
     from adjudge.io.predictions.features import read_reference as read_reference
     from adjudge.io.predictions.frames import from_frame as from_frame
     from adjudge.io.predictions.merge import MergeSummary as MergeSummary
     from adjudge.io.predictions.merge import merge as merge
-    from adjudge.io.predictions.normalize import write_equivalences as write_equivalences
     from adjudge.io.predictions.prices import read_prices as read_prices
     from adjudge.io.predictions.read import read as read
     from adjudge.io.predictions.scores import graded as graded
@@ -187,7 +187,7 @@ _HOMES = {
     "adjudge.io.predictions.costs": ("read_costs",),
     "adjudge.io.predictions.dataset_export": ("write_dataset",),
     "adjudge.io.predictions.features": ("read_features", "read_reference"),
-    "adjudge.io.predictions.normalize": ("write_equivalences",),
+    "adjudge.io.predictions.equal_answers": ("write_equivalences",),
     "adjudge.io.predictions.prices": ("read_prices",),
     "adjudge.io.predictions.read": ("read",),
     "adjudge.io.predictions.scores": ("graded",),

@@ -33,8 +33,8 @@ def check(
 
     from adjudge.decisions.screening import missing_inputs
     from adjudge.decisions.screening import screen as screen_pool
+    from adjudge.io.predictions.equal_answers import write_equivalences
     from adjudge.io.predictions.features import has_features
-    from adjudge.io.predictions.normalize import write_equivalences
     from adjudge.reports.plain import SCREENING_NAMES
 
     predictions = source.read(in_parts=True)

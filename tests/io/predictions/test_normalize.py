@@ -9,7 +9,7 @@ import pytest
 import adjudge
 from adjudge import Predictions, from_frame, read, read_labels, read_truth, write_predictions
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
-from adjudge.io.predictions.normalize import read_equivalences, write_equivalences
+from adjudge.io.predictions.equal_answers import read_equivalences, write_equivalences
 from adjudge.labeling.session.checks import checked_label
 from tests.support.commands import adjudge as command
 

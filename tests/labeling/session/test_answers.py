@@ -13,7 +13,8 @@ from adjudge.decisions.rank import RankOptions, rank_checked
 from adjudge.errors import LabelsError, NotEnoughLabels
 from adjudge.io import read_labels, write_labels
 from adjudge.io.labels.values import has_open_answers
-from adjudge.io.predictions.normalize import normalized, read_equivalences
+from adjudge.io.predictions.equal_answers import read_equivalences
+from adjudge.io.predictions.normalize import normalized
 from adjudge.labeling.session.answers import answers_to
 from adjudge.labeling.session.background import Background, keep_ready, look_at
 from adjudge.labeling.session.export import export, export_merged

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.distinct import Place, all_integers, as_text
 from adjudge.io.predictions.encode import Encoded
 from adjudge.io.predictions.matrix import encode_array, numbered, redeclare
-from adjudge.io.predictions.normalize import from_notes, read_normalized
+from adjudge.io.predictions.normalize import as_they_stand, finished, from_notes
 from adjudge.io.predictions.scores import as_scores, numbers_only, stored_range
 
 
@@ -105,7 +104,7 @@ def read_npy(path: Path, options: Options) -> Predictions:
     """Predictions from an array of (models, samples), with numbered names."""
     values = load_npy(path)
     _check_shape(values)
-    return read_normalized(partial(from_matrix, values, numbered(len(values))), options)
+    return finished(from_matrix(values, numbered(len(values)), as_they_stand(options)), options)
 
 
 def from_matrix(values: Array, models: tuple[str, ...], options: Options) -> Predictions:
@@ -141,13 +140,11 @@ def read_npz(path: Path, options: Options) -> Predictions:
         if names is None and values.dtype.kind in "iu":
             names = tuple(map(str, range(probabilities.shape[2])))
 
-    def build(told: Options) -> Predictions:
-        (codes, classes), place = _encoded(values, names, models, samples, told)
-        declared = told.declared and classes is not None and (names or told.classes) is not None
-        stated = _reordered(probabilities, place, len(classes or ()))
-        return Predictions(codes, models, samples, classes, stated, declared=declared)
-
-    pool = read_normalized(build, options)
+    read_by = as_they_stand(options)
+    (codes, classes), place = _encoded(values, names, models, samples, read_by)
+    declared = read_by.declared and classes is not None and (names or read_by.classes) is not None
+    stated = _reordered(probabilities, place, len(classes or ()))
+    pool = finished(Predictions(codes, models, samples, classes, stated, declared=declared), options)
     for key, numbers in auxiliary.items():
         with suppress(PredictionsError):  # an array of another shape is about something else
             pool = pool.with_auxiliary(key, numbers)

@@ -1,7 +1,6 @@
 """Several files, or a folder of them: one for each model, named after it."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from warnings import warn
 
@@ -16,7 +15,7 @@ from adjudge.io.predictions.align import Options
 from adjudge.io.predictions.arrays import from_matrix, load_npy
 from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.model_rows import ModelRows, from_models
-from adjudge.io.predictions.normalize import read_normalized
+from adjudge.io.predictions.normalize import as_they_stand, finished
 from adjudge.io.predictions.questions import questioned
 from adjudge.io.predictions.roles import LONG, TOLD, Kind, Roles, guesses, roles_of
 from adjudge.io.predictions.sources import TableSource, open_source
@@ -51,7 +50,7 @@ def read_files(files: Sequence[Path], options: Options) -> Predictions:
         )
     vectors = [file for file in files if file.suffix.lower() in VECTORS]
     if not vectors:
-        return questioned(read_normalized(partial(_tables, files), options), options)
+        return questioned(finished(_tables(files, as_they_stand(options)), options), options)
     _check_names([(file.stem, file.name) for file in files])
     if len(vectors) < len(files):
         other = next(file for file in files if file not in vectors)
@@ -59,7 +58,7 @@ def read_files(files: Sequence[Path], options: Options) -> Predictions:
             f"{other.name} has sample ids but {vectors[0].name} has none, so they cannot be aligned; "
             "give all models with ids, or all without"
         )
-    return read_normalized(partial(_vectors, vectors), options)
+    return finished(_vectors(vectors, as_they_stand(options)), options)
 
 
 def _tables(files: Sequence[Path], options: Options) -> Predictions:

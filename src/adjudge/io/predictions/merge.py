@@ -33,7 +33,7 @@ from adjudge.io.predictions.read import as_paths, read_within
 from adjudge.io.predictions.roles import Kind, guesses, roles_of
 from adjudge.io.predictions.sources import csv_batches, open_source
 from adjudge.io.predictions.table_parts import CODE, LARGEST, SHARE, table_parts
-from adjudge.io.predictions.tables import from_source, noted
+from adjudge.io.predictions.tables import by_roles, noted
 from adjudge.io.predictions.truth_columns import true_labels
 from adjudge.io.predictions.write import TARGETS, write_predictions
 from adjudge.io.storage import is_folder, local_path, url_of
@@ -198,7 +198,7 @@ def _from_text(file: Path, options: Options, memory: int, rows: int | None) -> I
     size, classes, numbers = min(LARGEST, memory // SHARE), set[str](), False
     how = (size, rows, roles.id, roles.kind is Kind.LONG)
     for source in csv_batches(file, *how):
-        part = from_source(source, options, roles.of_rows(source))
+        part = by_roles(roles.of_rows(source), source, options)
         classes.update(part.classes or ())
         numbers |= part.classes is None
     known = (
@@ -207,4 +207,4 @@ def _from_text(file: Path, options: Options, memory: int, rows: int | None) -> I
         else replace(options, classes=None if numbers else in_order(list(classes)), regression=numbers, declared=False)
     )
     for source in csv_batches(file, *how):
-        yield from_source(source, known, roles.of_rows(source))
+        yield by_roles(roles.of_rows(source), source, known)

@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,17 +15,16 @@ from adjudge.core.labels import NONE_RIGHT
 from adjudge.core.normalization import STEPS, Normalization, merged_by
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
-from adjudge.io.files import TABLE_SUFFIXES, PathLike, write_table
+from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.functions import function_of, imported
 from adjudge.io.notes import Notes, values_of
 from adjudge.io.predictions.abstain import with_abstentions
 from adjudge.io.predictions.align import Normalize, Options
-from adjudge.io.predictions.distinct import Place, as_text, canonical, in_order
+from adjudge.io.predictions.distinct import Place, canonical, in_order
+from adjudge.io.predictions.equal_answers import read_equivalences
 from adjudge.io.predictions.matrix import redeclare
-from adjudge.io.predictions.sources import open_source
 
 NONE, AUTO = "none", "auto"
-EQUIVALENCE = ("answer", "canonical")  # the columns of a file of equal answers
 NOTE, EQUAL, BY = "normalize", "equal", "normalized by"
 ALWAYS = ("space", "punctuation", "numbers")  # what `auto` does to answers in words, and to labels of them
 WHERE_SEEN = ("latex", "markdown", "json")
@@ -34,26 +33,31 @@ LOOKED_AT = 50_000  # different answers, above which nobody is told of those tha
 LITERAL_SHARE = 0.2  # of all answers, from which on they are taken for such values
 
 
-def read_normalized(build: Callable[[Options], Predictions], options: Options) -> Predictions:
-    """The pool that `build` makes, with answers in one spelling, and abstentions apart, if the options ask for it."""
-    if not options.abstain:
-        return _in_one_spelling(build, options)
-    if options.regression:
-        raise PredictionsError("--abstain is for answers that are compared, and these are numbers; leave out one")
-    classes = (
-        None if options.classes is None else tuple(dict.fromkeys((*options.classes, *filter(None, options.abstain))))
-    )
-    pool = _in_one_spelling(build, replace(options, classes=classes, regression=False))
-    return with_abstentions(pool, options.abstain)
-
-
-def _in_one_spelling(build: Callable[[Options], Predictions], options: Options) -> Predictions:
+def as_they_stand(options: Options) -> Options:
+    """The options to read answers by before `finished` brings them to one spelling and sets abstentions apart."""
+    if options.abstain:
+        if options.regression:
+            raise PredictionsError("--abstain is for answers that are compared, and these are numbers; leave out one")
+        options = replace(options, classes=_with_abstentions(options), regression=False)
     if options.normalize in (None, NONE):
-        return build(options)
+        return options
     if options.regression:
         raise PredictionsError("--normalize is for answers in words, and these are numbers; leave out one of the two")
-    pool = build(replace(options, classes=None, regression=False))
-    return normalized(pool, options.normalize, options.classes, declared=options.declared)
+    return replace(options, classes=None, regression=False)
+
+
+def finished(pool: Predictions, options: Options) -> Predictions:
+    """A pool that was read by `as_they_stand`, with answers in one spelling, and abstentions apart, where asked for."""
+    if options.normalize not in (None, NONE):
+        pool = normalized(pool, options.normalize, _with_abstentions(options), declared=options.declared)
+    return with_abstentions(pool, options.abstain) if options.abstain else pool
+
+
+def _with_abstentions(options: Options) -> tuple[str, ...] | None:
+    """The classes that were told, if any, and abstentions after them."""
+    if options.classes is None:
+        return None
+    return tuple(dict.fromkeys((*options.classes, *filter(None, options.abstain))))
 
 
 def normalized(
@@ -218,44 +222,6 @@ def _spelled(texts: Sequence[str], by: Normalization) -> list[str]:
             raise InputError(f"{by} turns the answer {text!r} into {each!r}, which is not text; return text")
     compared = canonical(pa.array(now, pa.large_string())).to_pylist()
     return [text if each is None else each for text, each in zip(texts, compared, strict=True)]  # None would be missing
-
-
-def read_equivalences(path: PathLike) -> dict[str, str]:
-    """Answers and what each stands for, from a table with the columns answer and canonical."""
-    source = open_source(Path(path))
-    source.need(*EQUIVALENCE)
-    answers, meant = (as_text(source.column(name).combine_chunks()).to_pylist() for name in EQUIVALENCE)
-    found: dict[str, str] = {}
-    for answer, name in zip(answers, meant, strict=True):
-        if not (answer or "").strip() or not (name or "").strip():
-            raise InputError(f"a row of {source.name} has no answer or no canonical one; fill it in, or remove it")
-        if found.setdefault(answer.strip(), name.strip()) != name.strip():
-            raise InputError(
-                f"{source.name} says that {answer!r} is both {found[answer.strip()]!r} and {name!r}; keep one"
-            )
-    return found
-
-
-def write_equivalences(predictions: Predictions, path: PathLike) -> int:
-    """Write the answers that were merged, as a table to look through, change, and give to `normalize`.
-
-    Returns
-    -------
-    int
-        How many answers there are in the table.
-    """
-    by = predictions.normalization
-    rows = [(each, name) for name, written in (by.merged if by else {}).items() for each in written]
-    write_pairs(rows, path)
-    return len(rows)
-
-
-def write_pairs(rows: Sequence[tuple[str, str]], path: PathLike) -> None:
-    """Write answers and what each stands for; `read_equivalences` reads them back."""
-    columns = zip(*rows, strict=True) if rows else ((), ())
-    write_table(
-        pa.table({name: pa.array(cells, pa.string()) for name, cells in zip(EQUIVALENCE, columns, strict=True)}), path
-    )
 
 
 def to_notes(by: Normalization | None) -> list[tuple[str, str]]:

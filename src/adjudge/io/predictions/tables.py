@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from warnings import warn
 
@@ -22,7 +21,7 @@ from adjudge.io.predictions.align import Options, assembled, check_join, taken
 from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.encode import encode
 from adjudge.io.predictions.model_rows import ModelRows, from_models
-from adjudge.io.predictions.normalize import from_notes, read_normalized
+from adjudge.io.predictions.normalize import as_they_stand, finished, from_notes
 from adjudge.io.predictions.prices import with_prices
 from adjudge.io.predictions.questions import questioned
 from adjudge.io.predictions.roles import LONG, Kind, Roles, guesses, roles_of
@@ -43,21 +42,27 @@ def read_source(source: TableSource, options: Options) -> Predictions:
     roles = roles_of(source, options)
     if (sentence := guesses([roles])) is not None:
         warn(sentence, AdjudgeNote, stacklevel=4)
-    return questioned(from_source(source, options, roles), options)
+    return questioned(by_roles(roles, source, options), options)
 
 
-def from_source(source: TableSource, options: Options, roles: Roles | None = None) -> Predictions:
+def from_source(source: TableSource, options: Options) -> Predictions:
     """Predictions from a table of any origin, without a word about what was guessed."""
     options = noted(source, options)
+    return by_roles(roles_of(source, options), source, options)
+
+
+def by_roles(roles: Roles, source: TableSource, options: Options) -> Predictions:
+    """Predictions from a table, or a part of one, whose columns' roles are known."""
     source.need(*options.columns)
-    roles = roles or roles_of(source, options)
     table, told = told_as_scores(roles.table, replace(options, id=roles.id))
+    read_by = as_they_stand(told)
     if roles.kind is Kind.LONG:
-        pool = read_normalized(partial(_long, table), told)
+        pool = _long(table, read_by)
     elif roles.kind is Kind.ONE:
-        pool = read_normalized(partial(from_models, [ModelRows(_model_of(roles), table, roles.id)]), told)
+        pool = from_models([ModelRows(_model_of(roles), table, roles.id)], read_by)
     else:
-        pool = read_normalized(partial(_wide, table), told)
+        pool = _wide(table, read_by)
+    pool = finished(pool, told)
     return as_scores(pool, stated_range(source.notes)) if told.scores else pool
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from adjudge.core.normalization import Normalization
 from adjudge.io import atomic_write, write_labels
 from adjudge.io.labels.log import labels_facts
-from adjudge.io.predictions.normalize import write_pairs
+from adjudge.io.predictions.equal_answers import write_pairs
 from adjudge.labeling.session.additions import graded_answers
 from adjudge.labeling.session.project import PATHS
 from adjudge.labeling.session.rows import PickRow
