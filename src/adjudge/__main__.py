@@ -15,6 +15,10 @@ def run() -> None:
         run_command()
     except KeyboardInterrupt:
         sys.exit(130)
+    finally:
+        # if Ctrl-C came while Python ran code from a string, as dataclasses do, `python -m` would end by the signal,
+        # whatever the exit code, unless other such code has run since
+        exec("")
 
 
 if __name__ == "__main__":

@@ -177,6 +177,18 @@ def test_ctrl_c_says_so(task: Task) -> None:
     assert told.strip().endswith(b"stopped")
 
 
+def test_ctrl_c_in_code_made_from_a_string_has_the_same_exit_code(tmp_path: Path) -> None:
+    """Data classes are made so, when a module is imported."""
+    lines = (
+        "import adjudge.cli.main",
+        "adjudge.cli.main.run = lambda: exec('raise KeyboardInterrupt')",
+        "from adjudge.__main__ import run",
+        "run()",
+    )
+    (tmp_path / "interrupted.py").write_text("\n".join(lines))
+    assert subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, check=False).returncode == 130
+
+
 def test_a_demo_without_scikit_learn_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(InputError, match="scikit-learn, which is not installed"):

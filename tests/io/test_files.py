@@ -8,6 +8,7 @@ import pytest
 
 from adjudge.errors import InputError
 from adjudge.io import atomic_write
+from adjudge.io.files import remove_temporary
 
 
 def left_over(folder: Path) -> list[str]:
@@ -84,3 +85,15 @@ def test_atomic_write_keeps_a_link(tmp_path: Path) -> None:
         file.write(b"new")
     assert (tmp_path / "real.txt").read_text() == "new"
     assert (tmp_path / "link.txt").is_symlink()
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    with atomic_write(path) as file:
+        file.write(b"half")
+        (left,) = left_over(tmp_path)
+        (tmp_path / "of-mine.tmp").write_text("x")
+        Path(tmp_path, "copy").write_bytes(b"half")
+        os.replace(tmp_path / "copy", tmp_path / left.replace(left[-8:-4], "dead"))
+    remove_temporary(tmp_path)
+    assert left_over(tmp_path) == ["of-mine.tmp", "out.txt"]

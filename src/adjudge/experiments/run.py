@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -11,7 +12,7 @@ from adjudge.errors import MethodError
 from adjudge.experiments.jobs import Job, Outcome, run_job
 from adjudge.experiments.results import LeftOut, Results, read_outcome, write_outcome
 from adjudge.experiments.tasks import load
-from adjudge.io.files import make_folder
+from adjudge.io.files import make_folder, remove_temporary
 from adjudge.simulation.engine import Workers
 from adjudge.simulation.engine import results as in_parallel
 
@@ -35,13 +36,17 @@ def run(
     left_out = []
     if missing:
         tasks = {name: path.resolve() for name, path in paths.items()}  # a worker may have another current folder
-        reasons = in_parallel(partial(_run_and_keep, tasks, parts, os.getpid()), missing, workers)
-        for done, (job, reason) in enumerate(zip(missing, reasons, strict=True), start=1):
-            if reason is None:
-                there[job.key] = read_outcome(_part(parts, job))
-            else:
-                left_out.append(LeftOut(job, reason))
-            progress(len(jobs) - len(missing) + done)
+        try:
+            with closing(in_parallel(partial(_run_and_keep, tasks, parts, os.getpid()), missing, workers)) as reasons:
+                for done, (job, reason) in enumerate(zip(missing, reasons, strict=True), start=1):
+                    if reason is None:
+                        there[job.key] = read_outcome(_part(parts, job))
+                    else:
+                        left_out.append(LeftOut(job, reason))
+                    progress(len(jobs) - len(missing) + done)
+        except KeyboardInterrupt:
+            remove_temporary(parts)  # the other processes were ended wherever they were
+            raise
     return Results(tuple(there[job.key] for job in jobs if job.key in there), tuple(left_out))
 
 

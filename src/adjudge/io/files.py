@@ -22,6 +22,7 @@ PathLike: TypeAlias = str | os.PathLike[str]
 TEXT_SUFFIXES = (".csv", ".tsv")
 TABLE_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")
 PREDICTION_SUFFIXES = (*TABLE_SUFFIXES, ".npz", ".npy")
+TEMPORARY = ".adjudge-*.tmp"  # files that are being written
 MAGIC = {  # how a file of each kind begins
     ".npz": (b"PK", "a zip archive, as npz and xlsx files are"),
     ".parquet": (b"PAR1", "a Parquet file"),
@@ -125,7 +126,7 @@ def atomic_write(path: PathLike) -> Iterator[BinaryIO]:
     b'all of it'
     """
     target = Path(os.path.realpath(path))  # a link stays a link
-    temporary = target.with_name(f".adjudge-{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(TEMPORARY.replace("*", secrets.token_hex(8)))
     try:
         if target.is_dir():
             raise IsADirectoryError(21, "it is a folder")
@@ -144,6 +145,12 @@ def atomic_write(path: PathLike) -> Iterator[BinaryIO]:
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+def remove_temporary(folder: Path) -> None:
+    """Remove what processes that were killed while they wrote have left."""
+    for each in folder.glob(TEMPORARY):
+        each.unlink(missing_ok=True)
 
 
 def write_table(table: pa.Table, path: PathLike) -> None:

@@ -1,6 +1,6 @@
 """Where runs are made: in this process while it is short, otherwise on all cores, or on a Dask cluster."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from time import perf_counter
@@ -39,7 +39,9 @@ def all_results(
     return found
 
 
-def results(function: Callable[[Item], Result], items: Sequence[Item], workers: Workers = -1) -> Iterator[Result]:
+def results(
+    function: Callable[[Item], Result], items: Sequence[Item], workers: Workers = -1
+) -> Generator[Result, None, None]:
     """`function` of each item, in order, as they become ready.
 
     The first item runs in this process and tells how long the others will take. -1 workers: one per core.
