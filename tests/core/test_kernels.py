@@ -133,3 +133,14 @@ def test_what_is_slow_to_import_waits_until_it_is_needed() -> None:
     slow = {"numba", "scipy.special", "pyarrow.parquet"}
     code = f"import sys, adjudge.registry, adjudge.api\nassert not {slow} & set(sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_machine_code_is_read_without_what_compiling_needs(tmp_path: Path) -> None:
+    (tmp_path / "tripled.py").write_text(
+        "import sys\nimport numpy as np\nfrom adjudge.core.kernels import kernel\n\n\n@kernel\ndef tripled(number):\n"
+        "    return 3 * number\n\n\nassert tripled(np.ones(2)).tolist() == [3.0, 3.0]\n"
+        "print('numba.np.arraymath' in sys.modules, *tripled.compiled.stats.cache_hits)\n"
+    )
+    call = [sys.executable, "tripled.py"]
+    said = [subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=True).stdout for _ in range(2)]
+    assert said == ["True\n", "False (Array(float64, 1, 'C', False, aligned=True),)\n"]

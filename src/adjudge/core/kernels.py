@@ -48,11 +48,10 @@ class Kernel(Generic[Arguments, Result]):
         with _compiling:
             if "compiled" in vars(self):  # by another thread, in the meantime
                 return vars(self)["compiled"]
-            numba = _numba()
-            try:
-                return numba.njit(cache=True, nogil=True)(self.__wrapped__)
-            except RuntimeError:  # no folder to write to, as in some containers
-                return numba.njit(nogil=True)(self.__wrapped__)
+            found = _numba().njit(nogil=True)(self.__wrapped__)
+            with suppress(RuntimeError):  # no folder to write to, as in some containers
+                found._cache = _machine_code()(self.__wrapped__)
+            return found
 
     @property
     def _numba_type_(self) -> Any:
@@ -77,6 +76,23 @@ def exact_kernel(function: Callable[Arguments, Result]) -> Kernel[Arguments, Res
 def when_compiling(listener: Callable[[], None]) -> None:
     """Call this function once machine code takes more than a second to be made, the first time on this machine."""
     _listeners[:] = [listener]
+
+
+@cache
+def _machine_code() -> Any:
+    """The class of what numba keeps on disk for a function."""
+    from numba.core.caching import FunctionCache
+    from numba.core.runtime import rtsys
+
+    class MachineCode(FunctionCache):  # type: ignore[misc]
+        """Without the tables that only compiling needs: numba takes a quarter of a second to fill them."""
+
+        def load_overload(self, sig: object, target_context: object) -> object:
+            rtsys.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
+
+    return MachineCode
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import nan
+from statistics import NormalDist
 
 import numpy as np
 
@@ -12,7 +13,6 @@ from adjudge.core.strata import UNANIMOUS, disputed, only_pair, with_pair
 from adjudge.core.votes import votes
 from adjudge.decisions.checks import check_labels, check_pool
 from adjudge.inference.draws import Draws, draws_by_stratum
-from adjudge.inference.intervals import mid_p_interval, normal_quantile
 from adjudge.inference.power import McNemarPower
 from adjudge.methods.pooled.pooled import ON_AGREED_TO_ESTIMATE
 
@@ -20,6 +20,7 @@ MIN_MEAN_LOSS = 0.02  # lower limit of the assumed error rate: even unanimous mo
 CONTROL_VARIATE_GAIN = (
     0.75  # by how much the consensus as control variate narrows intervals with the goal "estimate", typically
 )
+Z = NormalDist().inv_cdf(0.975)  # the normal quantile of 95% intervals
 POWER = 0.8  # with which a pair's difference is detected
 STEPS = (0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001)  # half widths that people ask for
 
@@ -61,8 +62,9 @@ def outlook(predictions: Predictions, plan: Labels) -> Outlook | None:
 
     Errors of numbers cannot be forecast from predictions.
 
-    The half width is that of the mid-p interval for the effective number of draws in each stratum, with as many
-    mistakes as models contradict the vote. It is a forecast: real intervals are seldom half, or twice, as wide.
+    The half width is that of Wilson's interval for the effective number of draws in each stratum, with as many
+    mistakes as models contradict the vote. It is a forecast: real intervals (mid-p, which would take longer to import)
+    are seldom half, or twice, as wide.
 
     Examples
     --------
@@ -130,8 +132,8 @@ def _of_stratum(predictions: Predictions, draws: Draws) -> float:
 
 
 def _half(mistakes: float, draws: float) -> float:
-    low, high = mid_p_interval(np.array([mistakes]), np.array([draws]), normal_quantile(0.95))
-    return float(high[0] - low[0]) / 2
+    of_draws = Z**2 / draws
+    return float(np.sqrt(mistakes * (1 - mistakes) * of_draws + of_draws**2 / 4) / (1 + of_draws))
 
 
 def _mistakes(predictions: Predictions, members: BoolArray | None) -> float:
