@@ -24,3 +24,15 @@ def test_finalists_of_a_larger_pool(tmp_path: Path) -> None:
     adjudge.write_predictions(adjudge.Predictions(pool.values[3:], pool.models[3:], pool.samples, pool.classes), few)
     assert "name the models to look at (--only" in refused("rank", few, "--labels", plan)
     assert "there is no model 'model 9'" in refused("rank", path, "--only", "model 9")
+
+
+def test_all_models_but_some(tmp_path: Path) -> None:
+    path = tmp_path / "pool.csv"
+    adjudge.write_predictions(example_pool(models=4, samples=60)[0], path)
+    found = as_json("rank", path, "--without", "model 2")
+    assert found["models"] == as_json("rank", path, "--only", "model 0,model 1,model 3")["models"]
+    assert [model["name"] for model in as_json("rank", path, "--without", "model 0,model 1,model 2")["models"]] == [
+        "model 3"
+    ]
+    assert "there is no model 'model 9'" in refused("rank", path, "--without", "model 9")
+    assert "--without names all models" in refused("rank", path, "--without", "model 0,model 1,model 2,model 3")

@@ -18,7 +18,18 @@ ASKED_FOR = {
     *("model", "ties", "chance_of_best", "expected_loss", "likely_loss", "guaranteed_loss", "may_be_best", "level"),
     *("stop", "next"),
 }
-BESIDE = {"margin", "exact", "lacking", "samples", "incomplete", "future", "future_rivals", "refuted", "words"}
+BESIDE = {
+    "margin",
+    "exact",
+    "lacking",
+    "samples",
+    "incomplete",
+    "incomplete_rivals",
+    "future",
+    "future_rivals",
+    "refuted",
+    "words",
+}
 
 
 @pytest.fixture

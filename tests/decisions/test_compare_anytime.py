@@ -53,8 +53,12 @@ def test_anytime_is_wider_and_not_for_future_data(pool: Pool) -> None:
 
 def test_after_a_skip_ties_are_said(pool: Pool) -> None:
     made, truth = pool
-    log = uniform(np.where(np.arange(len(truth)) % 9 == 0, np.nan, truth), 60, np.random.default_rng(1))
+    log = uniform(np.where(np.arange(len(truth)) % 15 == 0, np.nan, truth), 60, np.random.default_rng(1))
     fixed, anytime = (adjudge.compare(made, "model 4", "model 1", log, anytime=each) for each in (False, True))
     assert "count as ties" in comparison_sentences(anytime)[-1]
     assert "count as ties" not in comparison_sentences(fixed)[-1]
+    many = uniform(np.where(np.arange(len(truth)) % 4 == 0, np.nan, truth), 60, np.random.default_rng(1))
+    wide = adjudge.compare(made, "model 4", "model 1", many, anytime=True)
+    assert "skipped left out" in comparison_sentences(wide)[-1]
+    assert "count as ties" not in comparison_sentences(wide)[-1]
     assert fixed.low < anytime.difference < fixed.high

@@ -1,5 +1,7 @@
 """What is said where predictions are missing: it is exact only if it holds whatever these are."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -72,13 +74,15 @@ def test_no_number_of_labels_is_told_where_missing_predictions_decide() -> None:
     assert standing_sentence(done).endswith("No label is left that could tell: predictions are missing.")
 
 
-def cut_off(lacking: int) -> tuple[Predictions, FloatArray]:
-    """Five models, the best of which lacks its last predictions, on 200 samples; and the true labels."""
-    rng = np.random.default_rng(3)
+def cut_off(
+    lacking: int, errors: tuple[float, float] = (0.02, 0.4), cut: int = 0, seed: int = 3
+) -> tuple[Predictions, FloatArray]:
+    """Five models, one of which lacks its last predictions, on 200 samples; and the true labels."""
+    rng = np.random.default_rng(seed)
     truth = rng.integers(0, 3, 200)
-    wrong = rng.random((5, 200)) < np.array([0.02, 0.4, 0.45, 0.5, 0.5])[:, None]
+    wrong = rng.random((5, 200)) < np.array([*errors, 0.45, 0.5, 0.5])[:, None]
     values = np.where(wrong, (truth + rng.integers(1, 3, (5, 200))) % 3, truth)
-    values[0, 200 - lacking :] = MISSING
+    values[cut, 200 - lacking :] = MISSING
     return Predictions(values, ("best", *"abcd"), range(200), ("x", "y", "z")), truth.astype(np.float64)
 
 
@@ -100,10 +104,48 @@ def test_a_model_that_lacks_more_than_a_tenth_is_not_deployed_by_what_is_likely(
     lead = "Deploy best." if enough else f"Not decided: best leads, but lacks {lacking} of 200 predictions."
     assert advice.words[0][1] == lead
     if not enough:
-        first = "get the missing predictions of best, or rank the others (--only a,b,c,d)."
+        first = "get the missing predictions of best, or rank the others (--without best)."
         assert dict(advice.words)["Next"].startswith(first)
         assert advice.next.labels_likely is None
         assert advice.budget(30) is None
+
+
+@pytest.mark.parametrize(("lacking", "told"), [(0, False), (15, False), (60, True)])
+def test_a_rival_that_no_label_can_rule_out_is_named(lacking: int, told: bool) -> None:
+    pool, truth = cut_off(lacking, (0.1, 0.15), cut=1, seed=2)
+    advice = adjudge.rank(pool, bought(Random(), pool, truth, 60, 0)).recommendation
+    assert advice is not None
+    assert advice.model == "best"
+    assert "a" in advice.may_be_best
+    assert advice.incomplete_rivals == (("a",) if told else ())
+    end = "Labels alone cannot tell whether a is better: get the missing predictions, or rank the others (--without a)."
+    assert dict(advice.words)["Next"].endswith(end) == told
+
+
+def test_a_model_of_which_only_skipped_samples_are_known_may_be_as_good() -> None:
+    """Its predictions are all of samples that nobody can label; a model without predictions is no rival."""
+    values = np.zeros((3, 40), dtype=np.int64)
+    values[0, 38:], values[1, 10:], values[2] = 1, MISSING, MISSING
+    pool = Predictions(values, ("a", "skipped", "empty"), range(40), ("x", "y"))
+    ranking = adjudge.rank(pool, Labels.complete(np.where(np.arange(40) < 10, np.nan, 0.0)))
+    assert ranking.guaranteed is not None
+    assert ranking.guaranteed.may_be_best.tolist() == [True, True, False]
+    assert ranking.guaranteed.loss == pytest.approx(2 / 30)
+    assert ranking.recommendation is not None
+    assert not ranking.recommendation.exact
+
+
+def test_a_model_without_a_drawn_prediction_has_a_place_by_what_is_likely() -> None:
+    """It lacks all samples that were drawn; the consensus still tells that it is better than the worst."""
+    pool, truth = cut_off(0)
+    labels = bought(Random(), pool, truth, 40, 0)
+    values = np.array(pool.values)
+    values[1, labels.sample] = MISSING
+    values[1] = np.where(values[1] == MISSING, MISSING, truth)
+    ranking = adjudge.rank(replace(pool, values=values), labels)
+    assert np.isnan(ranking.estimate.value[1])
+    assert ranking.best == "best"
+    assert ranking.rank[1] == 2
 
 
 def test_no_rule_is_fulfilled_by_what_is_likely_of_a_model_that_was_cut_off() -> None:

@@ -133,6 +133,8 @@ def test_all_labels_are_exact_and_say_about_what() -> None:
     ties = "Samples that nobody can label count as ties here."
     assert check(advice_for(pool, few))["Guaranteed"].endswith(ties)
     assert ties not in check(advice_for(pool, few.head(len(few) - 1)))["Guaranteed"]
+    many = bought(Random(), pool, np.where(np.arange(60) % 3 == 0, np.nan, truth), 20, 0)
+    assert ties not in check(advice_for(pool, many))["Guaranteed"]
     assert check(advice_for(pool, with_skip))["Guaranteed"].endswith(
         "on these 59 samples, exactly: every sample that can be labeled has been."
     )

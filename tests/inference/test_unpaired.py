@@ -13,7 +13,7 @@ from adjudge.core.strata import disputed
 from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.prediction_overlap import pairs_of
-from adjudge.inference.unpaired import Unpaired
+from adjudge.inference.unpaired import MOST_SKIPPED, Unpaired
 from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
 from adjudge.losses.loss import ZeroOne
 from adjudge.simulation.contract import StratifiedDraws, example_pool
@@ -38,9 +38,11 @@ def losses_of(pool: Predictions, truth: FloatArray) -> tuple[FloatArray, FloatAr
     return ((pool.values != truth) & judged).sum(axis=1).astype(float), judged.sum(axis=1).astype(float)
 
 
-def with_ties(pool: Predictions, truth: FloatArray, labels: Labels) -> FloatArray:
-    """(models, models): differences of mean losses, where open samples that nobody can label count as ties."""
+def differences(pool: Predictions, truth: FloatArray, labels: Labels) -> FloatArray:
+    """(models, models): of mean losses; while skips are few, open samples that nobody can label count as ties."""
     total, count = losses_of(pool, truth)
+    if labels.skipped > MOST_SKIPPED * len(labels):
+        return np.asarray((total / count)[:, None] - (total / count)[None, :])
     every = ((pool.values != MISSING) & ~np.isin(np.arange(200), labels.sample[~labels.usable])).sum(axis=1)
     more = np.where(pool.n_predicted[:, None] > pool.n_predicted[None, :], EVERY[:, None], EVERY[None, :])
     return np.asarray(((total / count)[:, None] - (total / count)[None, :]) * (count / every)[more])
@@ -64,25 +66,37 @@ def test_a_difference_is_a_paired_sum_and_a_bounded_rest(gaps: float, skips: flo
         low, high = found.sums(one, other)
         assert (low - 1e-9 <= rest).all()
         assert (rest <= high + 1e-9).all()
-        assert (count[more] <= found.count(one, other)).all()
+        assert (found.fewest <= count).all()
 
 
 def test_ties_shrink_a_difference_of_mean_losses() -> None:
-    mean = known_after(*a_pool(0, gaps=0.1, skips=0.3), 60)
+    mean = known_after(*a_pool(0, gaps=0.1, skips=0.05), 60)
     one, other, nothing_known = np.array([0]), np.array([1]), np.array([-200.0])
-    above = Unpaired(
-        mean, (np.full(4, 0.5), np.full(4, 0.1))
-    )  # the first model's mean is at least .4 above the second's
+    sure = Unpaired.certain(mean)
+    above = replace(sure, mean_loss=(np.full(4, 0.5), np.full(4, 0.1)))  # the first model's mean is at least .4 above
     more = np.where(mean.predictions.n_predicted[0] > mean.predictions.n_predicted[1], 0, 1)
-    share = mean.known.observed.sum(axis=1)[more] / above.count(one, other)
-    assert share < 1
+    judged = mean.known.observed.sum(axis=1)[more]
+    assert sure.ties
+    assert judged < 60
+    share = judged / (judged + mean.open_samples[more])
     assert above.difference(nothing_known, one, other, 1) == pytest.approx(0.4 * share)
-    below = Unpaired(mean, (np.full(4, 0.1), np.full(4, 0.5)))  # it may be .4 below
+    below = replace(sure, mean_loss=(np.full(4, 0.1), np.full(4, 0.5)))  # it may be .4 below
     assert below.difference(nothing_known, one, other, 1) == pytest.approx(-0.4)
 
 
+def test_many_skips_are_no_ties() -> None:
+    few, many = (known_after(*a_pool(0, skips=share), 60) for share in (0.05, 0.3))
+    one, other = np.array([0]), np.array([1])
+    for mean, divisor in ((few, None), (many, 80.0)):
+        found = replace(Unpaired.certain(mean), fewest=np.full(4, 80.0))
+        most = (mean.known.observed.sum(axis=1) + mean.open_samples)[0]
+        assert found.ties == (divisor is None)
+        assert found.difference(np.array([40.0]), one, other, 1) == pytest.approx(40 / most)
+        assert found.difference(np.array([-40.0]), one, other, 1) == pytest.approx(-40 / (divisor or most))
+
+
 @repeated(10, 50)
-@pytest.mark.parametrize(("gaps", "skips"), [(0.1, 0.0), (0.0, 0.2), (0.1, 0.2)])
+@pytest.mark.parametrize(("gaps", "skips"), [(0.1, 0.0), (0.0, 0.05), (0.1, 0.1), (0.0, 0.25), (0.1, 0.25)])
 def test_intervals_at_all_times_hold_with_gaps_and_skips(gaps: float, skips: float, repeats: int) -> None:
     """Where all models are equally good, so that any that is called worse breaks the promise."""
     broken = 0
@@ -97,7 +111,7 @@ def test_intervals_at_all_times_hold_with_gaps_and_skips(gaps: float, skips: flo
         for rows in range(20, 151, 26):
             times = AnytimeIntervals(pool_mean(pool, labels.head(rows), ZeroOne()), 0.95, 6)
             _, low, high = times.between(EVERY, EVERY)
-            apart = with_ties(pool, truth, labels.head(rows))
+            apart = differences(pool, truth, labels.head(rows))
             held &= bool(((low <= apart + 1e-6) & (apart <= high + 1e-6)).all())
             assert not (times.worse(EVERY, EVERY) & (low < -1e-6)).any()
         broken += not held

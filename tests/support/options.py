@@ -18,7 +18,11 @@ FILE = {
     "--memory": "read.memory",
 }
 READ = FILE | {"--engine": "read.engine", "--scheduler": "read.scheduler"}
-POOL = READ | {"--only": "Predictions.only.models", "--judge": "read_judge.path"}
+POOL = READ | {
+    "--only": "Predictions.only.models",
+    "--without": "Predictions.only.models",
+    "--judge": "read_judge.path",
+}
 WORKERS = {"--engine": "simulate.workers", "--scheduler": "dask_cluster.scheduler"}
 LABELS = {"--labels": "read_labels.path", "--drawn": "read_labels.drawn"}
 LOSS = {"--loss": "named_loss.name", "--range": "named_loss.span"}

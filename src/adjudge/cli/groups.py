@@ -19,6 +19,7 @@ from adjudge.cli.inputs import (
     LabelColumn,
     Memory,
     Scheduler,
+    all_but,
     names_in,
     words_of,
 )
@@ -161,6 +162,9 @@ class PoolSource(PredictionsSource):
     only: Annotated[
         str, typer.Option("--only", help="Only these models, such as finalists: A,B,C. Labels drawn for all are valid.")
     ] = ""
+    without: Annotated[
+        str, typer.Option("--without", help="All models but these, such as runs that were cut off: A,B.")
+    ] = ""
     judge: Annotated[
         list[Path] | None,
         typer.Option("--judge", help="Scores by a judge, higher is better; never the truth. Repeatable."),
@@ -168,7 +172,8 @@ class PoolSource(PredictionsSource):
 
     def read(self, *, in_parts: bool = False) -> "Predictions":
         predictions = self.all_models(in_parts=in_parts)
-        return predictions.only(names_in(self.only)) if self.only else predictions
+        predictions = predictions.only(names_in(self.only)) if self.only else predictions
+        return predictions.only(all_but(names_in(self.without), predictions)) if self.without else predictions
 
     def all_models(self, *, in_parts: bool) -> "Predictions":
         """The predictions with what is known beside them, which may be about models that are left out."""

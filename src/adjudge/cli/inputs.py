@@ -3,9 +3,12 @@
 import csv
 import shlex
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from adjudge.core.predictions import Predictions
 
 
 class Join(StrEnum):
@@ -159,3 +162,15 @@ def names_in(text: str) -> tuple[str, ...]:
     """Names that were told with commas between them; one that holds a comma stands in quotes, as in a CSV file."""
     rows = csv.reader(text.splitlines(keepends=True), skipinitialspace=True)
     return tuple(name.strip() for row in rows for name in row if name.strip())
+
+
+def all_but(names: tuple[str, ...], predictions: "Predictions") -> list[str]:
+    """The other models; at least one must be left."""
+    from adjudge.core.predictions import place_of
+    from adjudge.errors import InputError
+
+    left_out = {predictions.models[place_of(name, predictions)] for name in names}
+    left = [name for name in predictions.models if name not in left_out]
+    if not left:
+        raise InputError("--without names all models; leave one in")
+    return left

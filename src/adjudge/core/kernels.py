@@ -100,7 +100,7 @@ def _numba() -> Any:
     import numba
     from numba.core import event
 
-    class Told(event.Listener):
+    class Told(event.Listener):  # type: ignore[misc]
         """Kernels that call each other are compiled inside each other."""
 
         spent, started, depth = 0.0, 0.0, 0
@@ -122,5 +122,5 @@ def _numba() -> Any:
             if not self.depth:
                 self.spent += monotonic() - self.started
 
-    event.register("numba:compile", Told())  # type: ignore[no-untyped-call]
+    event.register("numba:compile", Told())
     return numba

@@ -83,6 +83,8 @@ class Recommendation:
     incomplete
         Whether the model lacks so many predictions that nothing is decided by what is merely likely, or no other model
         has any.
+    incomplete_rivals
+        Other models that lack so many, and may be better by more than the margin whatever the labels are.
     future
         If it is exact, how far the value of the model may be off on future data of the same kind.
     future_rivals
@@ -115,6 +117,7 @@ class Recommendation:
     lacking: Mapping[str, int] = field(default_factory=dict)
     samples: int = 0
     incomplete: bool = False
+    incomplete_rivals: tuple[str, ...] = ()
     prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     cheapest: tuple[CheapestModel, ...] = ()
     words: tuple[tuple[str, str], ...] = ()

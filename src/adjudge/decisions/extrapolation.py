@@ -105,11 +105,18 @@ def left_by_missing(predictions: Predictions, ranking: Ranking, loss: Loss) -> F
     if not lacks.any():
         return np.zeros(len(lacks))
     share = lacks / np.maximum(lacks + predictions.n_predicted, 1)
-    error = (1 - share) * np.nan_to_num(np.abs(ranking.estimate.value - loss.best) / loss.max_loss, nan=0.5)
+    error = np.abs(ranking.estimate.value - loss.best) / loss.max_loss
+    as_likely = error[first] + _gaps(ranking) / loss.max_loss  # where no draw tells
+    error = (1 - share) * np.nan_to_num(np.where(np.isnan(error), as_likely, error), nan=0.5)
     in_the_end = loss.max_loss * (error - error[first] - share[first])
     found = np.where((share > 0) | (share[first] > 0), np.maximum(_gaps(ranking) - in_the_end, 0.0), 0.0)
     found[first] = 0.0
     return np.asarray(found)
+
+
+def never_guaranteed(predictions: Predictions, ranking: Ranking, margin: float, loss: Loss) -> BoolArray:
+    """(models,): which may be better than the first by more than the margin, even if all is labeled as is likely."""
+    return np.asarray(_gaps(ranking) + margin < left_by_missing(predictions, ranking, loss))
 
 
 def until_likely(ranking: Ranking, progress: Progress, margin: float) -> MoreLabels | None:

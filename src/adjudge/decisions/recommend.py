@@ -10,7 +10,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import NextStep, Recommendation
-from adjudge.decisions.extrapolation import Progress, left_by_missing, until_guaranteed, until_likely
+from adjudge.decisions.extrapolation import Progress, left_by_missing, never_guaranteed, until_guaranteed, until_likely
 from adjudge.decisions.prices import Regrets, mean_prices
 from adjudge.decisions.wording import in_words
 from adjudge.inference.clusters import Clusters
@@ -40,14 +40,14 @@ def recommend(
     `stop` says whether labeling may stop, by a rule of its own; without one, the loss must be within the margin: by
     default one point of accuracy, a hundredth of the range of grades, or a twentieth of the first model's MSE or cost.
     """
-    margin = _margin(predictions, labels, ranking, loss) if margin is None else margin
+    log, loss = labels.settled(), loss or default_loss(predictions, labels)
+    margin = _margin(predictions, ranking, loss) if margin is None else margin
     alone = len(ranking.models) > 1 and np.count_nonzero(predictions.n_predicted) == 1
     if alone:  # models that say nothing are no rivals elsewhere, but here they are all there is to compare with
         ranking, stop = replace(ranking, likely=None, guaranteed=None), False
-    log, first, lacking = labels.settled(), int(ranking.order[0]), _lacking(predictions, ranking)
-    likely, proven = ranking.likely, ranking.guaranteed
+    first, likely, proven = int(ranking.order[0]), ranking.likely, ranking.guaranteed
+    lacking, incomplete = _lacking(predictions, ranking), alone or is_incomplete(predictions, ranking)
     exact = is_exact(ranking) and not (lacking and proven is None)
-    incomplete = alone or is_incomplete(predictions, ranking)
     future, rivals = _future(predictions, log, ranking, loss, clusters) if exact else (None, ())
     advice = Recommendation(
         model=ranking.models[first],
@@ -64,10 +64,11 @@ def recommend(
         future=future,
         future_rivals=rivals,
         refuted=proven is not None and proven.refutes,
-        next=_next(predictions, labels, ranking, margin, loss or default_loss(predictions, log)),
+        next=_next(predictions, labels, ranking, margin, loss),
         lacking=lacking,
         samples=_samples(predictions),
         incomplete=incomplete,
+        incomplete_rivals=_incomplete_rivals(predictions, ranking, margin, loss),
     )
     if advice.best_is_proven and stop is None:  # the best model is found, whatever the margin
         advice = replace(advice, stop=True, next=replace(advice.next, labels_likely=None, labels_guaranteed=None))
@@ -86,7 +87,7 @@ def _counted(predictions: Predictions, log: Labels, ranking: Ranking) -> tuple[R
 
 
 def _with_prices(
-    advice: Recommendation, predictions: Predictions, log: Labels, ranking: Ranking, loss: Loss | None
+    advice: Recommendation, predictions: Predictions, log: Labels, ranking: Ranking, loss: Loss
 ) -> Recommendation:
     """With what to deploy where price matters."""
     prices, likely = mean_prices(predictions), ranking.likely
@@ -97,7 +98,7 @@ def _with_prices(
     if likely is not None and ranking.labels >= FEWEST:
         bounds = np.where(_lacks_many(predictions), np.nan, likely.loss_bound)
     all_labeled = advice.exact or advice.unpredicted
-    regrets = Regrets(predictions, log, ranking, loss or default_loss(predictions, log), bounds, all_labeled)
+    regrets = Regrets(predictions, log, ranking, loss, bounds, all_labeled)
     found = [regrets.cheapest(by, each, advice.margin) for by, each in prices.items()]
     return replace(advice, cheapest=tuple(each for each in found if each is not None))
 
@@ -123,13 +124,21 @@ def is_incomplete(predictions: Predictions, ranking: Ranking) -> bool:
     return bool(_lacks_many(predictions)[ranking.order[0]])
 
 
-def _margin(predictions: Predictions, labels: Labels, ranking: Ranking, loss: Loss | None) -> float:
+def _incomplete_rivals(predictions: Predictions, ranking: Ranking, margin: float, loss: Loss) -> tuple[str, ...]:
+    """Models that lack so many predictions that no number of labels is likely to rule them out."""
+    proven, many = ranking.guaranteed, _lacks_many(predictions)
+    if proven is None or not many.any():
+        return ()
+    open_rivals = many & proven.may_be_best & never_guaranteed(predictions, ranking, margin, loss)
+    return tuple(ranking.models[each] for each in ranking.order[1:] if open_rivals[each])
+
+
+def _margin(predictions: Predictions, ranking: Ranking, loss: Loss) -> float:
     """A loss that does not matter, where none is told."""
     if ranking.estimate.lower_is_better:
         first = RELATIVE_MARGIN * float(ranking.estimate.value[ranking.order[0]])
-        scale = (loss or default_loss(predictions, labels)).max_loss
-        return float(f"{first:.1g}") if first > 0 else MARGIN * scale
-    return MARGIN * (1.0 if predictions.grades is None else (loss or default_loss(predictions, labels)).max_loss)
+        return float(f"{first:.1g}") if first > 0 else MARGIN * loss.max_loss
+    return MARGIN * (1.0 if predictions.grades is None else loss.max_loss)
 
 
 def _known(number: float) -> float | None:
@@ -166,14 +175,13 @@ def is_exact(ranking: Ranking) -> bool:
 
 
 def _future(
-    predictions: Predictions, log: Labels, ranking: Ranking, loss: Loss | None, clusters: Clusters | None
+    predictions: Predictions, log: Labels, ranking: Ranking, loss: Loss, clusters: Clusters | None
 ) -> tuple[float | None, tuple[str, ...]]:
     """How far the value of the first model may be off on future data, and the models that may be as good there."""
     # a metric that is no mean of losses has no differences
     if ranking.difference_to_leader is None:
         return None, ()
     first = int(ranking.order[0])
-    loss = loss or default_loss(predictions, log)
     found = future_intervals(predictions, log, loss, ranking.estimate.level, leader=first, clusters=clusters)
     if found is None or np.isnan(found.half_width[first]):
         return None, ()

@@ -14,6 +14,7 @@ from adjudge.core.strata import only_pair
 from adjudge.decisions.amounts import ON_LABELED, amount, points
 from adjudge.decisions.price_wording import HEADINGS, cheapest_in_words
 from adjudge.inference.ranks import TINY
+from adjudge.inference.unpaired import skips_are_ties
 
 ANYTIME = "even if you check after every label"  # what anytime-valid means to a user
 MANY = 0.25  # of the labels, which wait for one that is missing
@@ -47,7 +48,8 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels, drawn: int, 
     tier = np.zeros(len(ranking.models)) if ranking.tier is None else ranking.tier
     unknown = [ranking.models[each] for each in ranking.order if isnan(ranking.estimate.value[each]) and not tier[each]]
     if unknown and only_pair(log) is None:
-        lines.append(("Not judged", f"{named(unknown)}, without a prediction for a labeled sample."))
+        sample = "randomly drawn sample" if 0 < drawn < ranking.labels else "labeled sample"
+        lines.append(("Not judged", f"{named(unknown)}, without a prediction for a {sample}."))
     return tuple((heading, text) for heading, text in lines if text)
 
 
@@ -164,7 +166,8 @@ def _guaranteed(advice: Recommendation, ranking: Ranking, drawn: int) -> str:
     most = amount(advice.guaranteed_loss, ranking)
     by = counted(drawn, "randomly drawn label")
     told = f"by the {by} alone, at most {most} worse than the best ({sure}); {rivals.format(many, able)}."
-    ties = " Samples that nobody can label count as ties here." if ranking.skipped else ""
+    tied = skips_are_ties(ranking.skipped, ranking.labels)
+    ties = " Samples that nobody can label count as ties here." if tied else ""
     return told + ties + _gaps(advice)
 
 
@@ -260,15 +263,18 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
     said = advice.next.labels_guaranteed if advice.stop or advice.incomplete else advice.next.labels_likely
     if said is not None and (budget := advice.next.budget(stop=advice.stop, first=False)) not in (None, said):
         yield f"Get {budget} of them first."
+    if (which := advice.incomplete_rivals) and not advice.incomplete:
+        better = "is" if len(which) == 1 else "are"
+        how = f"get the missing predictions{_or_without(which, ranking)}"
+        yield f"Labels alone cannot tell whether {named(which)} {better} better: {how}."
 
 
 def _or_without(models: tuple[str, ...], ranking: Ranking) -> str:
     """That the others may be ranked alone, with the option where it is short; nothing where fewer than two are left."""
-    others = [name for name in ranking.models if name not in models]
-    if len(others) < 2:
+    if len(ranking.models) - len(models) < 2:
         return ""
-    short = len(others) <= FEW_MODELS and "," not in "".join(others)
-    return ", or rank the others" + (f" (--only {','.join(others)})" if short else "")
+    short = len(models) <= FEW_MODELS and "," not in "".join(models)
+    return ", or rank the others" + (f" (--without {','.join(models)})" if short else "")
 
 
 def _fill_in(advice: Recommendation) -> str:

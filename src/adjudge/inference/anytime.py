@@ -1,6 +1,6 @@
 """Anytime-valid intervals: betting confidence sequences for losses and differences, valid under any stopping rule."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -57,10 +57,8 @@ class AnytimeIntervals:
         shape = len(left), len(right)
         low, high = (self._difference(*pairs_of(left, right), side).reshape(shape) for side in (1, -1))
         value = self.mean.differences(left, right, self.level)[0]
-        if self.mean.skips:  # an open sample that nobody can label counts as a tie
-            one, other = pairs_of(left, right)
-            judged = self.mean.n_judgeable[self._unpaired.more(one, other)]
-            value = value * (judged / np.maximum(self._unpaired.count(one, other), 1)).reshape(shape)
+        if self._unpaired.ties:
+            value = value * self._unpaired.without_ties(*pairs_of(left, right)).reshape(shape)
         return np.clip(value, low, high), low, high
 
     def lead(self, leader: int) -> FloatArray:
@@ -100,20 +98,21 @@ class AnytimeIntervals:
 
     def _thresholds(self, one: Array, other: Array) -> FloatArray:
         """(pairs,): of paired sums; where these are not all, a part of the error rate is for the rest."""
-        return np.where(
-            self._unpaired.paired(one, other),
-            self._threshold(self.comparisons),
-            self._threshold(self.comparisons / (1 - BESIDE)),
-        )
+        alone = self._unpaired.paired(one, other) & (not self._unpaired.many_skips)
+        whole, part = self._threshold(self.comparisons), self._threshold(self.comparisons / (1 - BESIDE))
+        return np.where(alone, whole, part)
 
     @cached_property
     def _unpaired(self) -> Unpaired:
-        """With a part of the error rate of all pairs that need it."""
-        sure = Unpaired.certain(self.mean)
-        need = 1 - float(np.mean(sure.paired(*pairs_of(self._every, self._every))))
-        if not need:
-            return sure
-        return Unpaired(self.mean, self.errors(len(self._every) / (BESIDE * need))[1:])
+        """With a part of the error rate of all pairs that need it, and of those of each model."""
+        sure, models = Unpaired.certain(self.mean), len(self._every)
+        if sure.many_skips:
+            share = 2 * models / BESIDE  # one half for mean losses, the other for how many samples can be labeled
+            can_be_labeled = self.mean.known.observed.astype(float)
+            fewest = self._end(can_be_labeled, self._every, None, 1, self._threshold(share))
+            return Unpaired(self.mean, self.errors(share)[1:], fewest)
+        need = 1 - sure.paired(*pairs_of(self._every, self._every)).reshape(models, models).mean(axis=1).max()
+        return replace(sure, mean_loss=self.errors(models / (BESIDE * need))[1:]) if need else sure
 
     def _difference(self, one: Array, other: Array, side: int) -> FloatArray:
         """(pairs,): the lower (1) or the upper (-1) end of the difference between losses."""

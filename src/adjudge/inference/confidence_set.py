@@ -115,10 +115,11 @@ def guaranteed(
     that are asked about. A model that was excluded with a part of the error rate cannot be the best.
     """
     models = len(np.unique(np.array(mean.prediction_groups), axis=1).T)
-    one_sided = leaders * max(1, models - 1) / (1 - FOR_EXCLUSION)
-    comparisons = one_sided / 2  # it counts two-sided ones
-    every = np.arange(len(mean.predictions.models))
-    lead = AnytimeIntervals(mean, level, comparisons).lead(leader) - MissingPredictions.of(mean).lower(every, leader)
+    comparisons = leaders * max(1, models - 1) / 2  # it counts two-sided ones
+    every, of_bounds = np.arange(len(mean.predictions.models)), 1 - (1 - FOR_EXCLUSION) * (1 - level)
+    lead = AnytimeIntervals(mean, of_bounds, comparisons).lead(leader) - MissingPredictions.of(mean).lower(
+        every, leader
+    )
     lead = max_loss * np.where(every == leader, 0.0, np.maximum(lead, -1.0))
     may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.n_judgeable > 0)
     loss = max(0.0, -float(np.min(lead, where=may_beat_it, initial=0.0)))

@@ -66,16 +66,17 @@ def simultaneous_ranks(
     """Tiers and differences to the first model; rank intervals too, unless there are too many models for all pairs.
 
     Models are ordered by `sort_key`, the lowest first, or by their losses; but no model comes before one that the
-    labels show to be better, so that each rank is inside its interval.
+    labels show to be better, so that each rank is inside its interval. A model whose loss is not known, since no drawn
+    sample has its prediction, has a place if there is a key for it, though not the first one.
     """
     every, unknown, worse = np.arange(len(error)), np.isnan(error), None
-    key = np.where(unknown, np.nan, error if sort_key is None else sort_key)
+    key = error if sort_key is None else _after_the_best(sort_key, unknown)
     if len(error) <= MANY:
         chunks = [every[start : start + CHUNK] for start in range(0, len(every), CHUNK)]
         worse = np.concatenate([differences.worse(chunk, every) for chunk in chunks])
         # differences are estimated pair by pair and might be cyclic; together with the order of the losses they are not
         places = topological_places(np.nan_to_num(key, nan=np.inf).round(TIE_DIGITS), worse & (error[:, None] > error))
-        key = np.where(unknown, np.nan, places)
+        key = np.where(np.isnan(key), np.nan, places)
     rank = ranked(key)
     tier = tiers(
         np.where(unknown, np.nan, -rank), lambda below, first: differences.worse(below, np.array([first]))[:, 0]
@@ -87,6 +88,12 @@ def simultaneous_ranks(
         return SimultaneousRanks(rank, tier, difference_to_leader=below_leader)
     better = worse.sum(axis=1)  # models that are clearly better
     return SimultaneousRanks(rank, tier, 1 + better, len(error) - worse.sum(axis=0), worse, below_leader)
+
+
+def _after_the_best(key: FloatArray, unknown: BoolArray) -> FloatArray:
+    if unknown.all():
+        return key
+    return np.where(unknown, np.maximum(key, np.nanmin(key[~unknown]) + 10.0 ** (1 - TIE_DIGITS)), key)
 
 
 def ranked(error: FloatArray) -> IntArray:

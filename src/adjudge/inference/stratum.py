@@ -62,7 +62,8 @@ class StratumMean:
 
     @property
     def drawn(self) -> bool:
-        return len(self.draws.rows) > 0
+        """Whether some draw tells something: not all were skipped, or have no prediction."""
+        return bool(self.observed.any())
 
     @cached_property
     def mean_and_variance(self) -> tuple[FloatArray, FloatArray]:

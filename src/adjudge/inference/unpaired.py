@@ -8,18 +8,27 @@ model over them, N their number and e = L / N, the difference of two models, of 
 The first difference is a paired sum, in which a missing prediction has no loss. The rest is small where few predictions
 are missing, and nothing where none are.
 
-After a skip, N is not known, and a bound on it from few draws would be worth little. So an open sample that nobody can
-label counts as a tie: what is bounded is the difference times N_b / M_b, with M_b the number of samples that b predicts
-but the skipped ones. Both have the same sign, and are the same where nothing was skipped or no sample is open. How many
-samples nobody can label matters little to a choice between models.
+After a skip, N is not known, and a bound on it from few draws would be worth little. So as long as skips are few, an
+open sample that nobody can label counts as a tie: what is bounded is the difference times N_b / M_b, with M_b the
+number of samples that b predicts but the skipped ones. Both have the same sign, and are the same where nothing was
+skipped or no sample is open. Where skips are many, that would be much smaller than the difference of accuracies; then
+the difference itself is bounded, with a lower bound on N_b.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.inference.pool_mean import PoolMean
+
+MOST_SKIPPED = 0.1  # share of the samples that were handed out up to which skips are few
+
+
+def skips_are_ties(skipped: int, labeled: int) -> bool:
+    """Whether open samples that nobody can label count as ties: some were skipped, but few."""
+    return 0 < skipped <= MOST_SKIPPED * (skipped + labeled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +37,14 @@ class Unpaired:
 
     mean: PoolMean
     mean_loss: tuple[FloatArray, FloatArray]  # of the mean loss
+    fewest: FloatArray  # samples that a model predicts and that can be labeled; used where skips are many
 
     @classmethod
     def certain(cls, mean: PoolMean) -> "Unpaired":
         """What is sure whatever open labels are."""
         nothing = np.zeros(len(mean.open_samples))
         _, low, high = mean.within(nothing, nothing, nothing + 1)
-        return cls(mean, (low, high))
+        return cls(mean, (low, high), mean.known.observed.sum(axis=1).astype(float))
 
     def __post_init__(self) -> None:
         """Nothing is known about a model that predicts nothing."""
@@ -70,22 +80,30 @@ class Unpaired:
 
     def difference(self, total: FloatArray, one: Array, other: Array, side: int) -> FloatArray:
         """The lower (1) or the upper (-1) end of the difference, given that of the sum of the paired and the rest."""
-        paired = total / np.maximum(self.count(one, other), 1)
+        more = np.where(self._swapped(one, other), one, other)
+        judged = self.mean.known.observed.sum(axis=1)[more]
+        most = np.maximum(judged + self.mean.open_samples[more], 1)
+        fewest = np.clip(self.fewest[more], np.maximum(judged, 1), most) if self.many_skips else most
+        paired = total / np.where(side * total > 0, most, fewest)
         low, high = self.mean_loss
         apart = low[one] - high[other] if side > 0 else high[one] - low[other]
-        # ties bring the difference nearer to zero: of one that is not zero, only the judged samples are sure to count
-        apart = apart * np.where((side * apart > 0) & self.mean.skips, self._judged_share(one, other), 1.0)
+        if (
+            self.ties
+        ):  # they bring it nearer to zero: of one that is not zero, only the judged samples are sure to count
+            apart = apart * np.where(side * apart > 0, judged / most, 1.0)
         return np.where(self.paired(one, other), paired, side * np.maximum(side * paired, side * apart))
 
-    def count(self, one: Array, other: Array) -> IntArray:
-        """(pairs,): the number of samples of a difference, M_b."""
-        judged = self.mean.known.observed.sum(axis=1)
-        return np.asarray((judged + self.mean.open_samples)[self.more(one, other)])
+    @cached_property
+    def ties(self) -> bool:
+        skipped = int(self.mean.skipped.any(axis=0).sum())
+        return skips_are_ties(skipped, len(self.mean.sample) - skipped)
 
-    def _judged_share(self, one: Array, other: Array) -> FloatArray:
-        judged = self.mean.known.observed.sum(axis=1)[self.more(one, other)]
-        return np.asarray(judged / np.maximum(self.count(one, other), 1))
+    @property
+    def many_skips(self) -> bool:
+        return self.mean.skips and not self.ties
 
-    def more(self, one: Array, other: Array) -> IntArray:
-        """(pairs,): the model that predicts at least as many samples, b."""
-        return np.where(self._swapped(one, other), one, other)
+    def without_ties(self, one: Array, other: Array) -> FloatArray:
+        """(pairs,): the estimated share of the samples of a difference that can be labeled, N_b / M_b."""
+        more = np.where(self._swapped(one, other), one, other)
+        most = self.mean.known.observed.sum(axis=1) + self.mean.open_samples
+        return np.asarray((self.mean.n_judgeable / np.maximum(most, 1))[more])

@@ -107,7 +107,7 @@ def weighted_ranking(
         raise _no_range(predictions)
     mean = mean_of_draws(predictions, labels, loss) if mean is None else mean
     if mean is None:
-        found = _exact(known_losses(predictions, labels, loss), loss, level, anytime)
+        found = _exact(predictions, known_losses(predictions, labels, loss), loss, level, anytime)
     else:
         intervals: Intervals = (AnytimeIntervals if anytime else FixedBudgetIntervals)(mean, level, mean.pairs)
         if clusters is not None:
@@ -147,19 +147,24 @@ class LossesAndRanks(NamedTuple):
     proven: Guaranteed | None
 
 
-def _exact(known: KnownLosses, loss: Loss, level: float, anytime: bool) -> LossesAndRanks:
-    """Where every sample is labeled: what is open is only what missing predictions leave open."""
+def _exact(predictions: Predictions, known: KnownLosses, loss: Loss, level: float, anytime: bool) -> LossesAndRanks:
+    """Where every sample is labeled: what is open is only what missing predictions leave open.
+
+    A model whose predictions are all of skipped samples may be as good as any; one without predictions is no rival.
+    """
     error = ratio(known.losses.sum(axis=1), known.observed.sum(axis=1))
     if np.isnan(error).all():
         return LossesAndRanks((error, error, error), None, None)
     missing, every = MissingPredictions.exact(known, error, bounded=loss.bounded), np.arange(len(error))
     differences = PoolDifferences(ExactDifferences(error), missing)
     ranks = simultaneous_ranks(differences, error, loss, level, anytime=anytime, sort_key=error + _shift(known))
-    unknown, leader = np.isnan(error), np.array([np.argmin(ranks.rank)])
-    if np.isnan(missing.share[~unknown]).any():
+    rival, leader = predictions.n_predicted > 0, np.array([np.argmin(ranks.rank)])
+    if np.isnan(missing.share[rival]).any():
         return LossesAndRanks((error, error, error), ranks, None)
-    lead = np.where(unknown, np.nan, loss.max_loss * differences.between(every, leader)[1][:, 0])
-    may_be_best = ~unknown & (missing.least <= np.min(missing.most[~unknown]) + TINY)
+    lead = differences.between(every, leader)[1][:, 0]
+    lead = np.where(np.isnan(error), missing.least - missing.most[leader], lead)
+    lead = np.where(rival, loss.max_loss * lead, np.nan)
+    may_be_best = rival & (missing.least <= np.min(missing.most[rival]) + TINY)
     proven = Guaranteed(may_be_best, lead, max(0.0, -float(np.nanmin(lead))), level)
     return LossesAndRanks((error, error, error), ranks, proven)
 
@@ -168,7 +173,7 @@ def exact_regrets(predictions: Predictions, labels: Labels, loss: Loss) -> Float
     """(models,): by how much each is worse than the best at most, where every sample is labeled; nan: not known."""
     known = known_losses(predictions, labels, loss)
     error = ratio(known.losses.sum(axis=1), known.observed.sum(axis=1))
-    judged = np.flatnonzero(~np.isnan(error))
+    judged = np.flatnonzero(predictions.n_predicted > 0)
     missing, found = MissingPredictions.exact(known, error, bounded=loss.bounded), np.full(len(error), np.nan)
     found[judged] = loss.max_loss * missing.only(judged).regret
     return found

@@ -5,6 +5,7 @@ from math import isnan
 
 from adjudge.core.index import counted
 from adjudge.decisions.comparison import FUTURE, REFUTED, Comparison
+from adjudge.inference.unpaired import skips_are_ties
 from adjudge.losses.loss import ZeroOne
 
 
@@ -123,7 +124,8 @@ def _flips(found: Comparison) -> str:
 def _left_out(found: Comparison) -> str:
     if not found.skipped:
         return ""
-    ties = ", and others that nobody can label count as ties" if found.anytime and not found.complete else ""
+    tied = found.anytime and not found.complete and skips_are_ties(found.skipped, found.labels)
+    ties = ", and others that nobody can label count as ties" if tied else ""
     return f"; {found.skipped:,} skipped left out, {found.differing_skipped:,} of them where the two differ{ties}"
 
 
