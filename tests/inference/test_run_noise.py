@@ -74,15 +74,15 @@ def test_more_runs_narrow_intervals_by_what_was_said(repeats: int) -> None:
 
 def test_runs_that_differ_as_a_whole_are_found_and_others_are_not() -> None:
     rng = np.random.default_rng(3)
-    found = [repeated_runs(rng, 200, 4, 1.0).whole_runs_differ(0) for _ in range(100)]
+    found = [repeated_runs(rng, 200, 4, 1.0).run_effect_p_value(0) for _ in range(100)]
     assert np.mean(np.array(found) < 0.05) < 0.12
     odd = repeated_runs(rng, 200, 4, 1.0)
     odd.losses[0][1] = np.maximum(odd.losses[0][1], rng.random(200) < 0.3)
-    assert odd.whole_runs_differ(0) < 0.01
+    assert odd.run_effect_p_value(0) < 0.01
 
 
 def test_one_run_says_nothing_about_its_noise() -> None:
     found = repeated_runs(np.random.default_rng(4), 50, 1, 1.0)
     assert np.isnan(found.components(0).within)
     assert np.isnan(found.components(0).run_share)
-    assert found.whole_runs_differ(0) == 1.0
+    assert found.run_effect_p_value(0) == 1.0

@@ -60,7 +60,7 @@ class MetricOptions(CostOptions):
     positive: PositiveClass = None
 
     def told(self, predictions: "Predictions") -> "dict[str, Any]":
-        """The loss or the metric that was asked for, by the names of parameters; a range makes a metric a loss."""
+        """The loss or the metric as arguments of `rank`; a metric with a range becomes a bounded loss."""
         if self.metric is None or self.span is None:
             return {"loss": self.read(predictions), "metric": self.metric, "positive": self.positive}
         from adjudge.core.labels import Labels

@@ -51,7 +51,7 @@ class PlanOptions:
         from adjudge.inference.metrics.registry import named_metric
 
         if self.metric is not None and not named_metric(self.metric).metric.aimed:
-            note(f"no draws were found that gain on equal chances for {self.metric}, so samples have equal chances")
+            note(f"no draws were found that beat uniform ones for {self.metric}, so samples are drawn uniformly")
 
 
 @with_options
@@ -69,9 +69,9 @@ def select(
     Fill the label column (SKIP where nobody can tell) and give the file back with --labels: the next plan goes on from
     it. With --grade 1 5 fill the grade column: a grade for each answer, which counts for all models that gave it.
 
-    css draws where a model is unsure, or with --option by=COLUMN where a number about samples is
-    high. by=surprise computes it from features (Kim et al. 2019): give --reference, and again with --labels.
-    --models draws with equal chances from the samples on which the two differ. --metric draws where it is decided.
+    css draws more samples where a model is unsure, or with --option by=COLUMN where this column is high. by=surprise
+    computes it from features (Kim et al. 2019), for which every call needs --reference. --models draws uniformly from
+    samples on which the two differ. --metric draws more of the samples that matter most to it.
 
     Example: adjudge select predictions.csv --budget 40 --out labels.csv
     """

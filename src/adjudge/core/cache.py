@@ -12,7 +12,7 @@ import numpy as np
 from adjudge.core.predictions import Predictions
 
 Value = TypeVar("Value")
-BUDGET = 1 << 30  # bytes
+BYTE_BUDGET = 1 << 30
 
 
 @dataclass
@@ -38,7 +38,7 @@ class PoolCache:
     0
     """
 
-    def __init__(self, budget: int = BUDGET) -> None:
+    def __init__(self, budget: int = BYTE_BUDGET) -> None:
         self.budget = budget
         self._pools: WeakKeyDictionary[Predictions, dict[Hashable, _Entry]] = WeakKeyDictionary()
         self._clock = count()
@@ -53,7 +53,7 @@ class PoolCache:
         return cast(Value, found)
 
     def get_for(self, pool: Predictions, name: Hashable, state: object, make: Callable[[], Value]) -> Value:
-        """The value of this name for a state, such as a log; one of another state is replaced, so none pile up."""
+        """The value of this name for a state, such as a log; only the latest state is kept."""
         kept = self.peek(pool, name)
         if kept is None or kept[0] != state:
             kept = state, make()
@@ -101,7 +101,7 @@ def size_of(value: object) -> int:
     """Bytes of the arrays in a value: an array, a dataclass, or a collection of them."""
     if isinstance(value, np.ndarray):
         return int(value.nbytes)
-    if isinstance(value, Predictions):  # is held by whoever asks
+    if isinstance(value, Predictions):  # owned by the caller, so not counted
         return 0
     if isinstance(value, dict):
         return sum(map(size_of, value.values()))

@@ -187,7 +187,7 @@ class Ranking:
         return frame_of({name: [row[name] for row in rows] for name in rows[0]})
 
     def rows(self) -> list[dict[str, object]]:
-        """One row a model, best first; what is not known is None."""
+        """One row per model, best first; what is not known is None."""
         estimate = self.estimate
         return [
             {

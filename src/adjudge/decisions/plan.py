@@ -48,7 +48,7 @@ def plan(
     Parameters
     ----------
     models
-        Those whose pairs are planned for; by default the four best by the vote that predicted the same samples.
+        Those whose pairs are planned for; by default the four with common samples that agree most with the vote.
     labels
         Labels so far, which replace the largest possible number of flips by an estimate.
     metric, positive
@@ -165,7 +165,7 @@ class _Requirements:
     disputed: int
 
     def needed(self, both: int, differing: int, flips: Sequence[float]) -> tuple[Needed, Needed, Needed]:
-        """Labels drawn from all samples, from the disputed and from the differing ones, for these shares of flips."""
+        """Labels drawn from all samples, from those in dispute, and from those where the two differ."""
         ends = [self._flips(both, differing, each) for each in flips]
         everywhere, in_dispute, where_they_differ = (
             _range([0 if end is None else end.labels_for(self.power, size) for end in ends])
@@ -177,10 +177,10 @@ class _Requirements:
         """The test for this share of flips; None: so large a difference is impossible, so no label is needed."""
         if not differing or differing < self.difference * both - TINY:
             return None
-        apart = min(max(1, round(self.difference * both)), differing)
-        flips = min(max(round(share * both), apart), differing)
-        losses = (min(flips + 1, differing) - apart) // 2
-        return McNemarPower(losses + apart, losses, differing, self.alpha)
+        net = min(max(1, round(self.difference * both)), differing)
+        flips = min(max(round(share * both), net), differing)
+        lost = (min(flips + 1, differing) - net) // 2
+        return McNemarPower(lost + net, lost, differing, self.alpha)
 
 
 def _range(labels: list[int]) -> Needed:

@@ -267,7 +267,7 @@ def _notes(rows: Sequence[RepeatedModel], order: Sequence[int], losses: Repeated
     differ = [
         row.name
         for row, at in zip(rows, order, strict=True)
-        if losses.whole_runs_differ(at) < UNLIKELY / max(several, 1)
+        if losses.run_effect_p_value(at) < UNLIKELY / max(several, 1)
     ]
     if differ:
         yield (

@@ -51,7 +51,7 @@ class VarianceComponents:
 class RepeatedLosses:
     """What several runs of each model lost on the labeled samples; rows are those of a log without pending rows."""
 
-    pool: Predictions  # a row for each model; missing where a run of it is
+    pool: Predictions  # a row for each model; missing where any of its runs is missing
     log: Labels
     losses: tuple[FloatArray, ...]  # (runs, rows) for each model, 0 where nothing is known
     known: KnownLosses  # (models, rows): means over runs
@@ -60,7 +60,7 @@ class RepeatedLosses:
     def of(
         cls, pool: Predictions, runs: Predictions, places: list[list[int]], log: Labels, loss: Loss
     ) -> "RepeatedLosses":
-        """`places` are those of the runs of each model of the pool."""
+        """`places` are the rows of `runs` that belong to each model of the pool."""
         usable = log.usable
         observed = pool.is_present(pool.values[:, log.sample]) & usable
         each = []
@@ -89,7 +89,8 @@ class RepeatedLosses:
     def means(self, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(models,): mean losses over samples and runs, with intervals for new samples and new runs.
 
-        Draws stand for the pool, and the pool for future data: the squares of both half widths are added (MOVER).
+        Two errors, of the labels about the pool and of the pool about future data: their half widths are added in
+        quadrature (MOVER).
         """
         counts = self.known.observed.sum(axis=1)
         variance = np.array([self.components(model).total for model in range(len(counts))])
@@ -124,16 +125,16 @@ class RepeatedLosses:
         below, above = np.hypot(value - np.array([low, high]), value - np.array(future)).tolist()
         return value, max(-1.0, value - below), min(1.0, value + above), variance
 
-    def whole_runs_differ(self, model: int) -> float:
+    def run_effect_p_value(self, model: int) -> float:
         """The p-value of no difference between whole runs (F test of a two-way analysis of variance)."""
         losses = self.losses[model][:, self.known.observed[model]]
         runs, rows = losses.shape
-        apart = losses.mean(axis=1) - losses.mean()
-        left = losses - losses.mean(axis=0) - apart[:, None]
-        error = float((left**2).sum()) / max((runs - 1) * (rows - 1), 1)
+        effect = losses.mean(axis=1) - losses.mean()
+        residual = losses - losses.mean(axis=0) - effect[:, None]
+        error = float((residual**2).sum()) / max((runs - 1) * (rows - 1), 1)
         if runs < 2 or rows < 2 or error <= 0:
             return 1.0
-        ratio = rows * float(apart @ apart) / (runs - 1) / error
+        ratio = rows * float(effect @ effect) / (runs - 1) / error
         return float(scipy.special.fdtrc(runs - 1, (runs - 1) * (rows - 1), ratio))
 
 

@@ -14,7 +14,7 @@ FIXED = "holds if the number of labels is fixed in advance; checking after every
 
 
 def plan_table(plan: Plan) -> Table:
-    """One row a pair of models, with the range from the best to the worst case."""
+    """One row per pair of models, with the range from the best to the worst case."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("models", overflow="fold", min_width=12)
     if not isnan(plan.typical.deviation):

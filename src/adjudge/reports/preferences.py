@@ -14,7 +14,7 @@ LONGEST = 40  # characters of the id of a sample
 
 
 def preference_table(found: PreferenceRanking) -> Table:
-    """One row a model, the preferred first."""
+    """One row per model, the preferred first."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("rank", "tier"):
         table.add_column(heading, justify="right")
@@ -46,7 +46,7 @@ def preference_words(found: PreferenceRanking) -> list[str]:
     if found.next:
         words.append(f"Next votes: {'; '.join(_asked(found.next))}.")
     elif all(row.tier for row in found.models) and len({row.tier for row in found.models}) == len(found.models):
-        words.append("Every two models are told apart.")
+        words.append("All pairs of models are separated.")
     return words
 
 

@@ -12,7 +12,7 @@ WRAPPED = ("answers change", "variance by runs")  # headings that may take two l
 
 
 def repeats_table(found: Repeats) -> Table:
-    """One row a model, the best first."""
+    """One row per model, the best first."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("model", overflow="fold", min_width=6)
     headings = ["runs", "answers change"]

@@ -9,7 +9,7 @@ from adjudge.simulation.stopping_runs import StoppingSimulation
 
 
 def simulation_table(result: Simulation) -> Table:
-    """One row a metric: the mean over seeds at each budget, with the standard deviation."""
+    """One row per metric: the mean over seeds at each budget, with the standard deviation."""
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     table.add_column("labels", no_wrap=True)
     for shown in result.budgets:

@@ -25,7 +25,7 @@ LOOKS = "tier: if the number of labels was fixed in advance; what may be the bes
 
 
 def ranking_table(ranking: Ranking, width: int, most: int | None = None, holds: str = "interval") -> Table:
-    """One row a model, best first, with a picture of each interval where there is room.
+    """One row per model, best first, with a picture of each interval where there is room.
 
     With a posterior, the chance to be best and what is likely behind the leader come first, then which models the draws
     rule out; without it, tiers with a line between them, and rank intervals. `holds` heads the intervals.

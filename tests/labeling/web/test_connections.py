@@ -74,7 +74,7 @@ def test_slow_connections_keep_nobody_out(serve: Serve, monkeypatch: pytest.Monk
 
 
 def test_a_request_that_does_not_come_is_not_waited_for(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "REQUEST", 0.2)
+    monkeypatch.setattr(connections, "REQUEST_TIMEOUT", 0.2)
     port = serve()
     body = b"POST / HTTP/1.1\r\nhost: page\r\ncontent-length: 10\r\n\r\n12"
     for said in (b"", HEAD):
@@ -94,13 +94,13 @@ def test_requests_that_make_no_sense_fill_no_log(serve: Serve, capfd: pytest.Cap
 
 
 def test_a_line_that_is_not_used_is_closed(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "IDLE", 1)
+    monkeypatch.setattr(connections, "KEEP_ALIVE", 1)
     with connect(serve(), b"HEAD / HTTP/1.1\r\nhost: page\r\n\r\n") as line:
         size(line)  # what was asked for; then it ends, though nobody asked for that
 
 
 def test_an_answer_that_is_not_taken_ends(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "READER", 0.2)
+    monkeypatch.setattr(connections, "WRITE_TIMEOUT", 0.2)
     port = serve()
     with connect(port, HEAD + b"\r\n") as line:
         end = time.monotonic() + 300

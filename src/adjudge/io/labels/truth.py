@@ -1,4 +1,4 @@
-"""The true value of every sample, to play the oracle with."""
+"""The true value of every sample, for a simulated oracle."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,14 +25,14 @@ from adjudge.losses.loss import graded_samples
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """True labels as a file has them, and whose they are: classes are not known before models are."""
+    """True labels as a file has them, matched to samples; they become class codes once the predictions are known."""
 
     file: str
     samples: Index  # of the pool
     ids: pa.LargeStringArray  # of the rows of the file that are in the pool
     place: IntArray  # where the sample of each row stands in the pool
     labels: "Array | pa.LargeStringArray"  # of each row: text, or numbers as an array holds them
-    names: tuple[str, ...] | None = None  # what whole numbers are positions in, if the file says it
+    names: tuple[str, ...] | None = None  # the classes that whole numbers are positions in, if the file has them
 
     def values(self, predictions: Predictions) -> tuple[Predictions, FloatArray]:
         """Each sample's class code or number, nan where unknown; new classes are added, unless all were declared."""
@@ -88,7 +88,7 @@ def truth_of(
     samples
         The ids of the samples, such as those of a `Dataset`.
     complete
-        Whether no sample may lack a label.
+        Whether every sample must have a label.
     """
     file = Path(path)
     with naming(file, LabelsError):
@@ -142,7 +142,8 @@ def read_truth(
     -------
     tuple[Predictions, FloatArray]
         The pool, which gains the classes that no model predicted unless all were declared, and (samples,): class codes
-        or numbers, nan where unknown. The truth about scores is in the pool itself: nan where none is known, else 0.
+        or numbers, nan where unknown. A pool of scores has its truth in itself: 0 marks a sample with scores, nan one
+        without.
     """
     if predictions.grades is not None:
         truth, known = np.full(len(predictions.samples), np.nan), graded_samples(predictions)

@@ -1,7 +1,7 @@
 """The class-balance prior: biases under which all classes are equally common, given the weights of the models.
 
-Weak models often overpredict the same class: under blur, most of them take shirts for pullovers. Which of two models is
-right there depends on how common the classes are, and many data sets were made with equally common ones.
+Weak models often overpredict the same class: under blur, most of them classify shirts as pullovers. Which of two models
+is right there depends on how common the classes are, and many data sets were made with equally common ones.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from adjudge.core.arrays import Array, FloatArray
 from adjudge.methods.pooled.design_matrix import DesignMatrix
 from adjudge.methods.pooled.soft_confusion import DIGITS
 
-STEPS = 15  # after which the class shares are equal to a hundredth
+STEPS = 15  # after which the class shares are equal to within 1%
 STEP_SIZE = 0.8  # full steps may overshoot where classes are confused with each other
 MAX_BIAS = 3.0  # log odds, for classes that are hardly ever predicted
 
