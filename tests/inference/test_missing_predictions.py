@@ -14,6 +14,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import Selector
+from adjudge.inference.unpaired import skips_are_ties
 from adjudge.inference.weighted import weighted_ranking
 from adjudge.losses.loss import ZeroOne
 from adjudge.losses.numbers import Squared
@@ -93,29 +94,54 @@ def test_a_missing_number_without_a_range_leaves_everything_open() -> None:
 def worst(pool: Predictions, truth: Array, first: int) -> FloatArray:
     """The errors where the first model is wrong wherever it lacks a prediction, and the others are right."""
     wrong, missing = (pool.values != truth) & (pool.values != MISSING), pool.values == MISSING
-    return np.asarray((wrong | (missing & (np.arange(len(wrong)) == first)[:, None])).mean(axis=1))
+    judged = ~np.isnan(truth)
+    return np.asarray((wrong | (missing & (np.arange(len(wrong)) == first)[:, None]))[:, judged].mean(axis=1))
 
 
 @repeated(60, 1000)
-@pytest.mark.parametrize("selector", [Random(), StratifiedDraws()])
-def test_what_draws_guarantee_holds_whatever_the_missing_predictions_are(selector: Selector, repeats: int) -> None:
+@pytest.mark.parametrize(("selector", "skips"), [(Random(), 0), (StratifiedDraws(), 0), (StratifiedDraws(), 0.05)])
+def test_what_draws_guarantee_holds_whatever_the_missing_predictions_are(
+    selector: Selector, skips: float, repeats: int
+) -> None:
     broken, told = 0, []
     for seed in range(repeats):
         pool, truth = example_pool(models=4, samples=120, seed=seed)
         values, rng = pool.values.copy(), np.random.default_rng(seed)
         values[0, rng.random(120) < 0.1], values[1, 12:] = MISSING, MISSING
         pool, held = replace(pool, values=values, probabilities=None), True
+        truth = np.where(rng.random(120) < skips, np.nan, truth)
         labels = bought(selector, pool, truth, 60, seed)
         for rows in (15, 30, 60):
-            ranking = weighted_ranking(pool, labels.head(rows), ZeroOne(), 0.95, anytime=True)
+            log = labels.head(rows)
+            ranking = weighted_ranking(pool, log, ZeroOne(), 0.95, anytime=True)
             assert ranking.guaranteed is not None
             error = worst(pool, truth, int(ranking.order[0]))
-            held &= bool(error[ranking.order[0]] - error.min() <= ranking.guaranteed.loss + 1e-9)
+            ties = skips_are_ties(log.skipped, log.labeled)
+            share = np.count_nonzero(~np.isnan(truth)) / (120 - log.skipped) if ties else 1.0
+            held &= bool(share * (error[ranking.order[0]] - error.min()) <= ranking.guaranteed.loss + 1e-9)
             held &= bool(ranking.guaranteed.may_be_best[error <= error.min() + 1e-9].all())
             told.append(ranking.guaranteed.loss)
         broken += not held
     assert broken <= binom.isf(0.001, repeats, 0.05)
     assert min(told) < 0.9
+
+
+@pytest.mark.parametrize("anytime", [True, False])
+def test_a_skip_changes_little_of_what_missing_predictions_leave_open(anytime: bool) -> None:
+    pool, truth = example_pool(models=4, samples=400, seed=3)
+    values = pool.values.copy()
+    values[0, np.random.default_rng(0).random(400) < 0.05] = MISSING
+    pool = replace(pool, values=values, probabilities=None)
+    labels = bought(StratifiedDraws(), pool, truth, 40, 0)
+    skipped = replace(labels, value=np.where(np.arange(40) == 20, np.nan, labels.value))
+    before, after = (weighted_ranking(pool, log, ZeroOne(), 0.95, anytime=anytime) for log in (labels, skipped))
+    assert before.guaranteed is not None
+    assert after.guaranteed is not None
+    assert after.guaranteed.loss == pytest.approx(before.guaranteed.loss, abs=0.1)
+    assert before.difference_to_leader is not None
+    assert after.difference_to_leader is not None
+    assert after.difference_to_leader.low == pytest.approx(before.difference_to_leader.low, abs=0.1)
+    assert after.difference_to_leader.high == pytest.approx(before.difference_to_leader.high, abs=0.1)
 
 
 def test_a_skip_leaves_the_missing_predictions_open() -> None:

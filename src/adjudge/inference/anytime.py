@@ -7,6 +7,7 @@ import numpy as np
 
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.inference.betting import e_process
+from adjudge.inference.missing_predictions import MissingPredictions
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.prediction_overlap import pairs_of
 from adjudge.inference.ranks import TINY, Interval
@@ -64,6 +65,10 @@ class AnytimeIntervals:
     def lead(self, leader: int) -> FloatArray:
         """(models,): the lower end of the loss of each model minus that of the leader."""
         return self._difference(self._every, np.full(len(self._every), leader), 1)
+
+    @property
+    def missing(self) -> MissingPredictions:
+        return MissingPredictions.of(self.mean, self._unpaired.present, ties=self._unpaired.ties)
 
     def worse(self, left: Array, right: Array) -> BoolArray:
         """(left, right): whether the confidence sequence of the difference lies above zero.

@@ -23,6 +23,7 @@ from adjudge.core.index import listed
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.inference.intervals import normal_quantile, student_quantile
+from adjudge.inference.missing_predictions import MissingPredictions
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY, Interval
 
@@ -38,6 +39,9 @@ class PairedIntervals(Protocol):
 
     @property
     def comparisons(self) -> int: ...
+
+    @property
+    def missing(self) -> MissingPredictions: ...
 
     def errors(self, comparisons: int = 1) -> Interval: ...
 
@@ -158,6 +162,10 @@ class ClusteredIntervals:
     @property
     def level(self) -> float:
         return self.times.level
+
+    @property
+    def missing(self) -> MissingPredictions:
+        return self.times.missing
 
     def errors(self, comparisons: int = 1) -> Interval:
         value, low, high = self.times.errors(comparisons)

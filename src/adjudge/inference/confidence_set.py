@@ -34,7 +34,7 @@ import numpy as np
 from adjudge.core.arrays import BoolArray, FloatArray, IntArray
 from adjudge.core.ranking import Guaranteed
 from adjudge.inference.anytime import AnytimeIntervals
-from adjudge.inference.missing_predictions import MissingPredictions, n_lacking
+from adjudge.inference.missing_predictions import n_lacking
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.ranks import TINY
 from adjudge.inference.stratum import StratumMean
@@ -117,9 +117,8 @@ def guaranteed(
     models = len(np.unique(np.array(mean.prediction_groups), axis=1).T)
     comparisons = leaders * max(1, models - 1) / 2  # it counts two-sided ones
     every, of_bounds = np.arange(len(mean.predictions.models)), 1 - (1 - FOR_EXCLUSION) * (1 - level)
-    lead = AnytimeIntervals(mean, of_bounds, comparisons).lead(leader) - MissingPredictions.of(mean).lower(
-        every, leader
-    )
+    intervals = AnytimeIntervals(mean, of_bounds, comparisons)
+    lead = intervals.lead(leader) - intervals.missing.lower(every, leader)
     lead = max_loss * np.where(every == leader, 0.0, np.maximum(lead, -1.0))
     may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.n_judgeable > 0)
     loss = max(0.0, -float(np.min(lead, where=may_beat_it, initial=0.0)))

@@ -40,16 +40,17 @@ class MissingPredictions:
     high: FloatArray
 
     @classmethod
-    def of(cls, mean: PoolMean) -> "MissingPredictions":
-        """Where not all samples are labeled."""
-        lacks, models = n_lacking(mean.predictions), len(mean.predictions.models)
-        nothing = np.zeros(models)
+    def of(cls, mean: PoolMean, present: FloatArray, *, ties: bool = False) -> "MissingPredictions":
+        """Where not all samples are labeled.
+
+        `present` is on how many samples each model can be judged at least. `ties` says that they include open samples
+        that nobody can label, and that the difference is about all of these. The bounds on mean losses, which are about
+        the others, do not bound what gaps change in it.
+        """
+        lacks, nothing = n_lacking(mean.predictions), np.zeros(len(present))
         if not lacks.any():
-            return cls(nothing, nothing, np.ones(models))
-        judged = mean.known.observed.sum(axis=1)
-        # after a skip, any open sample may turn out to be one
-        present = judged if mean.skips else judged + mean.open_samples
-        _, low, high = mean.within(nothing, nothing, np.ones(models))
+            return cls(nothing, nothing, nothing + 1)
+        _, low, high = (None, nothing, nothing + 1) if ties else mean.within(nothing, nothing, nothing + 1)
         return cls(_unknown(ratio(lacks, lacks + present), mean.bounded), *_certain(low, high))
 
     @classmethod

@@ -33,6 +33,15 @@ class PoolMean:
         """(models,): on how many samples a model can be judged."""
         return np.asarray(sum(stratum.known_count + stratum.rest_count for stratum in self.strata))
 
+    def least_judgeable(self, level: float) -> FloatArray:
+        """(models,): the lower end of the interval of that number, which is known unless something was skipped."""
+        judged = self.known.observed.sum(axis=1)
+        return np.asarray(np.maximum(judged, self.n_judgeable - normal_quantile(level) * self._judgeable_se))
+
+    @cached_property
+    def _judgeable_se(self) -> FloatArray:
+        return np.asarray(np.sqrt(np.sum([stratum.rest_count_se**2 for stratum in self.strata], axis=0)))
+
     @cached_property
     def stratum_weights(self) -> list[FloatArray]:
         """(models,) for each stratum: the share of a model's samples that its rest holds."""
@@ -186,9 +195,7 @@ class PoolMean:
             variance += np.where(part.differ, part.variance, 0.0)
             if part.judged is not None:  # a stratum in which the two predictions are equal adds no variance
                 least = np.where(part.differ, np.minimum(least, part.judged), least)
-        unsure = np.sqrt(np.sum([stratum.rest_count_se**2 for stratum in self.strata], axis=0)) / np.maximum(
-            self.n_judgeable, 1
-        )
+        unsure = self._judgeable_se / np.maximum(self.n_judgeable, 1)
         variance += (value * np.maximum(unsure[left][:, None], unsure[right][None, :])) ** 2
         return np.asarray(loose + student_quantile(level, np.maximum(least, 2), comparisons) * np.sqrt(variance))
 

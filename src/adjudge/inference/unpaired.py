@@ -102,6 +102,12 @@ class Unpaired:
     def many_skips(self) -> bool:
         return self.mean.skips and not self.ties
 
+    @property
+    def present(self) -> FloatArray:
+        """(models,): the fewest samples on which a model can be judged; with ties, those that count."""
+        judged = self.mean.known.observed.sum(axis=1)
+        return np.asarray(np.maximum(self.fewest, judged) if self.many_skips else judged + self.mean.open_samples)
+
     def without_ties(self, one: Array, other: Array) -> FloatArray:
         """(pairs,): the estimated share of the samples of a difference that can be labeled, N_b / M_b."""
         more = np.where(self._swapped(one, other), one, other)

@@ -79,6 +79,10 @@ class FixedBudgetIntervals:
     def between(self, left: Array, right: Array) -> Interval:
         return self.mean.differences(left, right, self.level, self.comparisons)
 
+    @property
+    def missing(self) -> MissingPredictions:
+        return MissingPredictions.of(self.mean, self.mean.least_judgeable(self.level))
+
     def worse(self, left: Array, right: Array) -> BoolArray:
         return np.asarray(self.between(left, right)[1] > TINY)
 
@@ -197,7 +201,7 @@ def _from_draws(intervals: Intervals, loss: Loss, comparisons: int, order_by: Fl
         wealth = log_wealth_of_best(mean) if bets else np.zeros(len(error))
         refuted = order_by is not None and not confidence_set(wealth, level)[np.nanargmax(order_by)]
         key, anytime = None if order_by is None or refuted else -order_by, isinstance(intervals, AnytimeIntervals)
-        differences = PoolDifferences(intervals, MissingPredictions.of(mean))
+        differences = PoolDifferences(intervals, intervals.missing)
         ranks = simultaneous_ranks(differences, error, loss, level, anytime=anytime, sort_key=key)
         if bets:
             proven = guaranteed(mean, int(np.argmin(ranks.rank)), wealth, level, loss.max_loss)
