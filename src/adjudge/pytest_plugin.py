@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 PREDICTIONS, LABELS, UNDECIDED_SETTING = "adjudge_predictions", "adjudge_labels", "adjudge_undecided"
 FAIL, SKIP = "fail", "skip"
-FIRST = 20  # labels to draw where none tells how many it takes
 TOLD = "adjudge"  # the name of a verdict among the properties of a test, which reach the report from any process
 
 
@@ -65,7 +64,7 @@ class Gate:
         from adjudge.decisions.compare import compare
         from adjudge.decisions.comparison import REFUTED, UNDECIDED
         from adjudge.errors import AdjudgeError, NotEnoughLabels
-        from adjudge.reports.pairs import draw_command, more_command, verdict_sentence
+        from adjudge.reports.pairs import FIRST, draw_command, more_command, verdict_sentence
 
         files = self._files(options)
         problem, unlabeled = "", False

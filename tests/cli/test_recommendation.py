@@ -120,7 +120,7 @@ def test_labels_that_are_missing_come_before_new_samples(files: tuple[Path, Path
     adjudge("select", source, "--labels", labels, "--budget", 20, "--out", labels)
     told = as_json("rank", source, "--labels", labels, "--margin", 1e-6)["recommendation"]
     assert (told["next"]["waiting"], told["next"]["left"], told["next"]["command"]) == (20, 150, None)
-    assert told["words"][-1] == "Next: fill in the 20 labels that the log still waits for."
+    assert told["words"][-1] == "Next: fill in the 20 labels that are still blank."
     again = adjudge("select", source, "--labels", labels, "--budget", 5, "--out", labels)
     assert "25 samples to label are in" in again.stderr
     assert "(5 of them new); fill its label column, then:\n  adjudge rank " in again.stderr

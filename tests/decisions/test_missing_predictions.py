@@ -110,6 +110,16 @@ def test_a_model_that_lacks_more_than_a_tenth_is_not_deployed_by_what_is_likely(
         assert advice.budget(30) is None
 
 
+def test_what_is_likely_says_what_it_assumes_of_missing_predictions() -> None:
+    assumed = "Where it lacks predictions, this assumes that it compares with the others as elsewhere."
+    for lacking in (0, 15):
+        pool, truth = cut_off(lacking)
+        advice = adjudge.rank(pool, bought(Random(), pool, truth, 12, 0)).recommendation
+        assert advice is not None
+        assert advice.model == "best"
+        assert (assumed in dict(advice.words)["Likely"]) == (lacking > 0)
+
+
 @pytest.mark.parametrize(("lacking", "told"), [(0, False), (15, False), (60, True)])
 def test_a_rival_that_no_label_can_rule_out_is_named(lacking: int, told: bool) -> None:
     pool, truth = cut_off(lacking, (0.1, 0.15), cut=1, seed=2)

@@ -27,6 +27,19 @@ def test_pairs_never_contradict_each_other_or_the_ranking(method: str) -> None:
     assert not found.guaranteed[:, ranking.may_be_best[ranking.order]].any()  # what may be best is worse than none
 
 
+def test_what_is_likely_of_the_leader_is_what_the_table_says() -> None:
+    for seed in range(4):
+        pool, truth = example_pool(models=8, samples=400, seed=seed)
+        log = bought(selector("pooled"), pool, truth * 1.0, 30, seed=seed)
+        ranking = rank(pool, log)
+        assert ranking.likely is not None
+        found = pairwise_comparison(pool, log, ranking, ranking.order)
+        apart = ranking.likely.behind.low[ranking.order] > 1e-9
+        assert 0 < apart.sum() < len(apart)
+        assert found.likely[0].tolist() == apart.tolist()
+        assert not found.likely[:, 0].any()
+
+
 def test_all_labels_decide_every_pair_and_copies_are_the_same() -> None:
     pool, truth = example_pool(models=4, samples=60, seed=2)
     twice = Predictions(np.vstack([pool.values, pool.values[:1]]), tuple("abcde"), pool.samples, pool.classes)

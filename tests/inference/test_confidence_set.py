@@ -11,11 +11,14 @@ from adjudge.core.labels import SKIP, Labels, Pick, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import still_open
 from adjudge.core.strata import DISPUTED, UNANIMOUS, disputed
-from adjudge.inference.confidence_set import log_wealth_paths
+from adjudge.inference.confidence_set import guaranteed, log_wealth_of_best, log_wealth_paths, surely_worse
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.stratum import ExpectedLosses
 from adjudge.inference.weighted import pool_mean
 from adjudge.losses.loss import ZeroOne
+from adjudge.methods.baselines.random import Random
+from adjudge.simulation.contract import example_pool
+from adjudge.simulation.loop import bought
 from tests.support.pools import pool_of
 
 Chances = Callable[[Labels, IntArray], FloatArray]  # of the open samples, in any way that depends on earlier labels
@@ -163,3 +166,18 @@ def test_what_the_sums_over_the_drawn_stratum_leave_out_is_not_held_against_the_
     assert game.best.tolist() == best
     game.play(start, np.zeros((3, 0)))
     assert game.nodes >= 3
+
+
+def test_a_model_that_is_surely_worse_than_the_first_is_ruled_out() -> None:
+    """All samples on which the two differ are labeled, so no draw has to show it."""
+    pool, truth = example_pool(models=4, samples=200, seed=4)
+    labels = bought(Random(), pool, truth * 1.0, 20, 1)
+    few, values = labels.sample[:3], pool.values.copy()
+    values[0, few] = truth[few]
+    values[1] = values[0]
+    values[1, few] = (truth[few] + 1) % 3
+    mean = pool_mean(replace(pool, values=values, probabilities=None), labels, ZeroOne())
+    assert surely_worse(mean, 0).tolist()[:2] == [False, True]
+    assert not guaranteed(mean, 0, log_wealth_of_best(mean), 0.95, 1.0).may_be_best[1]
+    nobody = guaranteed(mean, 0, np.zeros(4), 0.95, 1.0).may_be_best
+    assert nobody.tolist()[:2] == [True, False]

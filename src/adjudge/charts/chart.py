@@ -37,6 +37,8 @@ class Chart:
         import altair
 
         drawn = altair.Chart.from_dict(self._on_white())
+        shown = type("Chart", (_ShownAsPicture, type(drawn)), {})
+        object.__setattr__(drawn, "__class__", shown)  # altair's own way to set it makes it a part of the specification
         if path is not None:
             drawn.save(str(_checked(path)))
         return drawn
@@ -50,6 +52,13 @@ class Chart:
     def _on_white(self) -> Specification:
         """Axes are black, which a dark notebook would hide."""
         return self.specification | {"background": "white"}
+
+
+class _ShownAsPicture:
+    """Altair's own way to show a chart in a notebook fetches a script from the network."""
+
+    def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, bytes]:
+        return {"image/png": Chart(self.to_dict()).to_png()}  # type: ignore[attr-defined]
 
 
 def _checked(path: str | PathLike[str]) -> Path:

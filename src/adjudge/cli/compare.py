@@ -9,7 +9,7 @@ import typer
 from adjudge.cli.groups import KnownLabels, PoolSource, with_options
 from adjudge.cli.inputs import AsJson, Cluster, LabelNoise, Level, UnusedSeed, words_of
 from adjudge.cli.losses import MetricOptions
-from adjudge.cli.output import print_command, print_json, screen
+from adjudge.cli.output import answering, print_command, print_json, screen
 
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
@@ -95,11 +95,11 @@ def compare(
         anytime=claim.anytime,
         cluster=claim.cluster,
     )
-    if as_json:
-        print_json("compare", asdict(found) | {"verdict": found.verdict})
-    else:
-        _show(found, source, labels, log)
-    raise typer.Exit(0 if found.holds else 1)
+    with answering(0 if found.holds else 1):
+        if as_json:
+            print_json("compare", asdict(found) | {"verdict": found.verdict})
+        else:
+            _show(found, source, labels, log)
 
 
 def _show(found: "Comparison", source: PoolSource, labels: KnownLabels, log: "Labels") -> None:

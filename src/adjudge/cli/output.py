@@ -4,9 +4,10 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
+import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
@@ -48,6 +49,14 @@ def end_quietly() -> None:
     """The reader of a pipe, such as `head`, has seen enough: that is no failure."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(0)
+
+
+@contextmanager
+def answering(code: int) -> Iterator[None]:
+    """What is printed inside goes with an answer, which the exit code gives even if the reader goes away."""
+    with suppress(BrokenPipeError, SystemExit):
+        yield
+    raise typer.Exit(code)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from adjudge.cli.inputs import (
     words_of,
 )
 from adjudge.cli.losses import MetricOptions
-from adjudge.cli.output import busy, note, print_json, screen
+from adjudge.cli.output import answering, busy, note, print_json, screen
 from adjudge.cli.slices import SliceOptions, show_slices
 
 if TYPE_CHECKING:
@@ -261,5 +261,5 @@ def _rank_until(
     ranking = replace(ranking, recommendation=advice.with_next(told))
     trusts = _trusts(predictions, log, wanted.loss)
     shown = replace(shown, holds="at any time", enough=found.stopped)
-    _show(ranking, log, trusts, shown, until=standing_facts(found))
-    raise typer.Exit(0 if found.stopped else 1)
+    with answering(0 if found.stopped else 1):
+        _show(ranking, log, trusts, shown, until=standing_facts(found))

@@ -258,10 +258,14 @@ class Ranking:
         return ranking_texts(self.rows(), self.estimate.digits)
 
     def __repr__(self) -> str:
+        if self.likely is not None and self.labels:  # as in every other table
+            columns, texts = self.columns(), self.texts()
+            shown = [[text[name] for _, name, _ in columns] for text in texts]
+            return "\n".join([self._title(), *plain_table([heading for heading, _, _ in columns], shown, 0)])
         intervals = self.estimate.has_interval
         tiers = any(name == "tier_text" for _, name, _ in self.columns())
         header = ["rank", *["tier"] * tiers, "model", "value", *["low", "high"] * intervals]
-        rows = [row | ({} if row["supported"] else {"value": None}) for row in self.rows()]  # as in every other table
+        rows = [row | ({} if row["supported"] else {"value": None}) for row in self.rows()]
         cells = [[row["name" if each == "model" else each] for each in header] for row in rows]
         return "\n".join([self._title(), *plain_table(header, cells, self.estimate.digits)])
 

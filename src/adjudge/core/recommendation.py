@@ -174,6 +174,9 @@ class Recommendation:
         lines = [f"{heading}: {text}" if heading else text for heading, text in self.words]
         return asdict(self) | {"verdict": self.verdict, "words": lines}
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         width = max((len(heading) for heading, _ in self.words), default=0) + 3
         return "\n".join(f"  {f'{head}:':<{width}}{text}" if head else text for head, text in self.words)

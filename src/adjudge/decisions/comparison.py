@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import inf, nan
+from numbers import Real
 from typing import Any
 
 from adjudge.errors import InputError
@@ -160,6 +161,8 @@ def check_claim(a: str, b: str, test: str, margin: float, level: float, loss: Lo
         raise InputError(f"there is no test {test!r}; use one of {', '.join(TESTS)}")
     if about not in (None, POOL, FUTURE):
         raise InputError(f"about={about!r} is not known; use {POOL!r} or {FUTURE!r}")
+    if not isinstance(margin, Real):
+        raise InputError(f"the margin {margin!r} is not a number; one point of accuracy is 0.01")
     if not 0 <= margin < inf:
         raise InputError(f"the margin {margin:g} is not a number from 0 up; give it in the units of the difference")
     if margin == 0 and test != "superior":

@@ -40,6 +40,10 @@ class ItemAnalysis:
     entropy: FloatArray
     agreement: FloatArray
 
+    def __repr__(self) -> str:
+        known = ", ".join(f"{name} of {np.count_nonzero(~np.isnan(getattr(self, name))):,}" for name in MEASURES)
+        return f"ItemAnalysis({len(self.samples):,} samples: {known}; to_table() has all)"
+
     def order(self, by: str) -> IntArray:
         """The samples for which this measure is known, highest first; ties in the order of the pool."""
         number: FloatArray = getattr(self, by)

@@ -21,7 +21,7 @@ class PairwiseComparison:
 
     models: IntArray  # positions in the pool
     guaranteed: BoolArray  # by the draws alone: for all pairs of the pool at once, at any time
-    likely: BoolArray  # by the posterior, with the chance `level` for each pair
+    likely: BoolArray  # by the posterior: the interval of the difference, at `level` for each pair, is above zero
     same: BoolArray  # their predictions are the same
     level: float
 
@@ -41,7 +41,10 @@ def pairwise_comparison(
     if ranking.likely is not None and ranking.labels:
         accuracy, weight = accuracy_draws(predictions, log)
         for place, model in enumerate(models):
-            likely[place] = (accuracy[model] > accuracy[models] + TINY) @ weight >= level
+            likely[place] = (accuracy[model] > accuracy[models] + TINY) @ weight >= (1 + level) / 2
+        leader, behind = models == ranking.order[0], ranking.likely.behind  # as in the table of the ranking
+        likely[leader] = behind.low[models] > TINY
+        likely[:, leader] = (behind.high[models] < -TINY)[:, None]
     values = [predictions.as_judged(predictions.values[model]).tobytes() for model in models]
     same = np.array([[one == other for other in values] for one in values])
     return PairwiseComparison(models, _guaranteed(predictions, log, loss, models, level), likely, same, level)

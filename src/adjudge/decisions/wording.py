@@ -146,8 +146,8 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
         otherwise = advice.expected_loss / (1 - chance)
         average = points(otherwise, quantity) if otherwise >= 5e-5 else "less than 0.01 points"
         lines.append(f"If it is not the best, it is {average} worse on average.")
-    if advice.incomplete:
-        lines.append("This takes it to compare with the others as well where it lacks predictions.")
+    if advice.lacking.get(advice.model):
+        lines.append("Where it lacks predictions, this assumes that it compares with the others as elsewhere.")
     return " ".join(lines)
 
 
@@ -280,7 +280,7 @@ def _or_without(models: tuple[str, ...], ranking: Ranking) -> str:
 def _fill_in(advice: Recommendation) -> str:
     """What to do about samples that wait for their labels; nothing where there are none."""
     waiting = advice.next.waiting
-    return f"fill in the {counted(waiting, 'label')} that the log still waits for." if waiting else ""
+    return f"fill in the {counted(waiting, 'label')} that are still blank." if waiting else ""
 
 
 def _more(labels: int, left: int) -> str:

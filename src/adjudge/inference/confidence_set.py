@@ -77,10 +77,16 @@ class Prospects:
 
 def log_wealth_of_best(mean: PoolMean) -> FloatArray:
     """(models,): the largest log wealth so far of bets that a model is not the best; infinite where that is certain."""
-    leader = int(np.nanargmin(mean.mean_loss))
-    wealth, known = log_wealth_paths(mean).max(axis=1, initial=0.0), mean.known.losses.sum(axis=1)
+    wealth = log_wealth_paths(mean).max(axis=1, initial=0.0)
+    certain = surely_worse(mean, int(np.nanargmin(mean.mean_loss))) | (mean.predictions.n_predicted == 0)
+    return np.where(certain, np.inf, wealth)
+
+
+def surely_worse(mean: PoolMean, leader: int) -> BoolArray:
+    """(models,): whether the model is worse than the leader whatever open labels and missing predictions are."""
+    known = mean.known.losses.sum(axis=1)
     possible = _most_that_open_samples_gain(mean, leader) + n_lacking(mean.predictions)[leader]
-    return np.where((known - known[leader] - possible > TINY) | (mean.predictions.n_predicted == 0), np.inf, wealth)
+    return np.asarray(known - known[leader] - possible > TINY)
 
 
 def log_wealth_paths(mean: PoolMean) -> FloatArray:
@@ -120,6 +126,7 @@ def guaranteed(
     intervals = AnytimeIntervals(mean, of_bounds, comparisons)
     lead = intervals.lead(leader) - intervals.missing.lower(every, leader)
     lead = max_loss * np.where(every == leader, 0.0, np.maximum(lead, -1.0))
+    log_wealth = np.where(surely_worse(mean, leader), np.inf, log_wealth)
     may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.n_judgeable > 0)
     loss = max(0.0, -float(np.min(lead, where=may_beat_it, initial=0.0)))
     return Guaranteed(confidence_set(log_wealth, level), lead, loss, level)

@@ -4,9 +4,11 @@ import shlex
 from math import isnan
 
 from adjudge.core.index import counted
-from adjudge.decisions.comparison import FUTURE, REFUTED, Comparison
+from adjudge.decisions.comparison import FUTURE, REFUTED, UNDECIDED, Comparison
 from adjudge.inference.unpaired import skips_are_ties
 from adjudge.losses.loss import ZeroOne
+
+FIRST = 20  # labels to draw where none tells how many it takes
 
 
 def comparison_sentences(found: Comparison, command: str | None = None) -> list[str]:
@@ -47,7 +49,14 @@ def verdict_sentence(found: Comparison, command: str | None = None) -> str:
 
 def more_command(found: Comparison, source: str, labels: str) -> str | None:
     """The command that draws the labels that the claim still takes, behind those of the file; None: nobody knows."""
-    return None if found.more is None else draw_command(source, (found.a, found.b), found.more, labels)
+    more = min(FIRST, found.differing) if _nothing_known(found) else found.more
+    return None if more is None else draw_command(source, (found.a, found.b), more, labels)
+
+
+def _nothing_known(found: Comparison) -> bool:
+    """Whether no label is where the two differ, although there could be one."""
+    some_open = not found.complete and found.differing > found.differing_skipped
+    return found.verdict == UNDECIDED and some_open and not found.differing_labeled
 
 
 def draw_command(source: str, models: tuple[str, str], budget: int, labels: str | None) -> str:
@@ -148,6 +157,9 @@ def _more_labels(found: Comparison, command: str | None) -> str:
         told = f"adjudge select ... {both}" if command is None else command
         drawn = f" ({told} draws them)" if told else ""
         return f"{looks}; about {counted(found.more, 'more label')} where the two differ may {do} it{drawn}"
+    if command is not None and _nothing_known(found):
+        told = f": {command}" if command else ""
+        return f"; no sample on which they differ has a label, so begin with {min(FIRST, found.differing)}{told}"
     accuracy = found.quantity == ZeroOne().quantity and not unlikely
     how_many = f" (adjudge plan says how many, adjudge select draws them: {both})" if accuracy else ""
     return f"{looks}; more labels may {do} it{how_many}"
