@@ -249,7 +249,7 @@ def test_the_command(tmp_path: Path) -> None:
     said = adjudge_command("plan", path, "--difference", 0.3)
     assert "net, tree" in said.stdout
     assert "takes more" in said.stdout
-    assert said.stdout.endswith(f"adjudge select {path} --models A B --budget 3 --out labels.csv\n")
+    assert said.stdout.endswith(f"adjudge select {path} --models net tree --budget 2 --out labels.csv\n")
     assert said.stdout.startswith("Label ")
     labels = tmp_path / "labels.csv"
     labels.write_text("sample_id,label\na,cat\nc,cat\ne,dog\n")

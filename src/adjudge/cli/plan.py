@@ -80,5 +80,6 @@ def _show(plan: "Plan", source: str, labels: Path | None) -> None:
     for sentence in plan_sentences(plan):
         console.print(sentence, markup=False)
     if (command := plan_command(plan, source, None if labels is None else words_of(labels))) is not None:
-        console.print("Draw them with:", markup=False)
+        few = "them" if len(plan.pairs) == 1 else "those of a pair"
+        console.print(f"Draw {few} with:", markup=False)
         print_command(command)

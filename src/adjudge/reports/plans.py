@@ -119,19 +119,21 @@ def plan_sentences(plan: Plan) -> list[str]:
 
 
 def plan_command(plan: Plan, source: str, file: str | None = None) -> str | None:
-    """The command that draws such labels from this source, behind those of the file; None where none are needed."""
+    """The command that draws such labels from this source, behind those of the file; None where none are needed.
+
+    Of several pairs it is for the first one that is still open, which is that of the models that agree most.
+    """
     if plan.metric is not None and file is not None:
         left, about = plan.typical.everywhere.likely - plan.labels, ["--metric", plan.metric]
         about += [] if plan.positive is None else ["--class", plan.positive]
         told = f"{shlex.join(about)} --labels {file} --budget {left} --out {file}"
         return f"adjudge select {source} {told}" if left > 0 else None
-    one = len(plan.pairs) == 1
-    pair = plan.pairs[0] if one else plan.typical
-    if all(each.known for each in plan.pairs) or pair.where_they_differ is None:
-        return None
-    left = pair.where_they_differ.likely - pair.labeled
-    names = (pair.a, pair.b) if one else ("A", "B")
-    return draw_command(source, names, left, file) if left > 0 else None
+    for pair in plan.pairs:
+        if not pair.known and pair.where_they_differ is not None:
+            left = pair.where_they_differ.likely - pair.labeled
+            if left > 0:
+                return draw_command(source, (pair.a, pair.b), left, file)
+    return None
 
 
 def _cells(pair: PairPlan) -> tuple[str, ...]:

@@ -87,11 +87,12 @@ def chart_sentence(ranking: Ranking) -> str:
         return f"Lines are what the drawn labels alone say ({level}).{shade}"
     if ranking.guaranteed is None:
         return "Blue: how far each model is likely behind the leader."
+    shaded = " Shaded: ruled out as the best, since some model, not always the leader, is proven to be better."
     return (
         "Blue: how far each model is likely behind the leader; the white dot is the best guess. Orange: each line "
         "begins at the smallest gap that the drawn labels guarantee; left of 0, the model is not proven to be worse "
-        "than the leader (a line from the edge begins outside the chart). Shaded: ruled out as the best, since some "
-        "model, not always the leader, is proven to be better."
+        "than the leader (a line from the edge begins outside the chart)."
+        f"{'' if ranking.guaranteed.may_be_best.all() else shaded}"
     )
 
 
