@@ -110,6 +110,25 @@ def test_a_model_that_lacks_more_than_a_tenth_is_not_deployed_by_what_is_likely(
         assert advice.budget(30) is None
 
 
+def test_a_model_that_may_be_as_good_with_its_missing_predictions_may_be_so_on_future_data() -> None:
+    rivals = []
+    for lacking in (0, 100):
+        pool, truth = cut_off(lacking, (0.02, 0.1), cut=1)
+        advice = adjudge.rank(pool, Labels.complete(truth)).recommendation
+        assert advice is not None
+        rivals.append((advice.model, advice.exact, "a" in advice.future_rivals))
+    assert rivals == [("best", True, False), ("best", True, True)]
+
+
+def test_a_model_without_predictions_is_no_rival() -> None:
+    pool, truth = cut_off(0)
+    pool = replace(pool, values=np.where(np.arange(5)[:, None] == 4, MISSING, pool.values))
+    advice = adjudge.rank(pool, bought(Random(), pool, truth, 12, 0)).recommendation
+    assert advice is not None
+    assert "of the 4 models" in dict(advice.words)["Guaranteed"] or "of 4 may" in dict(advice.words)["Guaranteed"]
+    assert "lacks" not in dict(advice.words)["Guaranteed"]
+
+
 def test_what_is_likely_says_what_it_assumes_of_missing_predictions() -> None:
     assumed = "Where it lacks predictions, this assumes that it compares with the others as elsewhere."
     for lacking in (0, 15):
@@ -128,7 +147,7 @@ def test_a_rival_that_no_label_can_rule_out_is_named(lacking: int, told: bool) -
     assert advice.model == "best"
     assert "a" in advice.may_be_best
     assert advice.incomplete_rivals == (("a",) if told else ())
-    end = "Labels alone cannot tell whether a is better: get the missing predictions, or rank the others (--without a)."
+    end = "alone will not tell whether a is better: get the missing predictions, or rank the others (--without a)."
     assert dict(advice.words)["Next"].endswith(end) == told
 
 

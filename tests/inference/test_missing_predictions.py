@@ -14,7 +14,6 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import Selector
-from adjudge.inference.unpaired import skips_are_ties
 from adjudge.inference.weighted import weighted_ranking
 from adjudge.losses.loss import ZeroOne
 from adjudge.losses.numbers import Squared
@@ -116,7 +115,7 @@ def test_what_draws_guarantee_holds_whatever_the_missing_predictions_are(
             ranking = weighted_ranking(pool, log, ZeroOne(), 0.95, anytime=True)
             assert ranking.guaranteed is not None
             error = worst(pool, truth, int(ranking.order[0]))
-            ties = skips_are_ties(log.skipped, log.labeled)
+            ties = ranking.guaranteed.ties
             share = np.count_nonzero(~np.isnan(truth)) / (120 - log.skipped) if ties else 1.0
             held &= bool(share * (error[ranking.order[0]] - error.min()) <= ranking.guaranteed.loss + 1e-9)
             held &= bool(ranking.guaranteed.may_be_best[error <= error.min() + 1e-9].all())

@@ -13,7 +13,7 @@ from adjudge.core.strata import disputed
 from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.pool_mean import PoolMean
 from adjudge.inference.prediction_overlap import pairs_of
-from adjudge.inference.unpaired import MOST_SKIPPED, Unpaired
+from adjudge.inference.unpaired import Unpaired
 from adjudge.inference.weighted import FixedBudgetIntervals, pool_mean
 from adjudge.losses.loss import ZeroOne
 from adjudge.simulation.contract import StratifiedDraws, example_pool
@@ -38,10 +38,10 @@ def losses_of(pool: Predictions, truth: FloatArray) -> tuple[FloatArray, FloatAr
     return ((pool.values != truth) & judged).sum(axis=1).astype(float), judged.sum(axis=1).astype(float)
 
 
-def differences(pool: Predictions, truth: FloatArray, labels: Labels) -> FloatArray:
-    """(models, models): of mean losses; while skips are few, open samples that nobody can label count as ties."""
+def differences(pool: Predictions, truth: FloatArray, labels: Labels, *, ties: bool) -> FloatArray:
+    """(models, models): of mean losses; with ties, open samples that nobody can label count too."""
     total, count = losses_of(pool, truth)
-    if labels.skipped > MOST_SKIPPED * len(labels):
+    if not ties:
         return np.asarray((total / count)[:, None] - (total / count)[None, :])
     every = ((pool.values != MISSING) & ~np.isin(np.arange(200), labels.sample[~labels.usable])).sum(axis=1)
     more = np.where(pool.n_predicted[:, None] > pool.n_predicted[None, :], EVERY[:, None], EVERY[None, :])
@@ -111,10 +111,34 @@ def test_intervals_at_all_times_hold_with_gaps_and_skips(gaps: float, skips: flo
         for rows in range(20, 151, 26):
             times = AnytimeIntervals(pool_mean(pool, labels.head(rows), ZeroOne()), 0.95, 6)
             _, low, high = times.between(EVERY, EVERY)
-            apart = differences(pool, truth, labels.head(rows))
+            apart = differences(pool, truth, labels.head(rows), ties=times.ties)
             held &= bool(((low <= apart + 1e-6) & (apart <= high + 1e-6)).all())
             assert not (times.worse(EVERY, EVERY) & (low < -1e-6)).any()
         broken += not held
+    assert broken <= binom.isf(0.01, repeats, 0.05)
+
+
+@repeated(10, 50)
+def test_differences_hold_where_skips_hide_among_samples_on_which_models_agree(repeats: int) -> None:
+    """Few of the labeled rows are skipped, since labels go where models differ, but a large part of the pool is."""
+    broken, shares = 0, []
+    for seed in range(repeats):
+        pool, truth = a_pool(seed)
+        hidden = ~disputed(pool) & (np.random.default_rng(seed).random(200) < 0.6)
+        truth = np.where(hidden, np.nan, truth)
+        labels = bought(StratifiedDraws(unanimous=0.12, floor=0.4), pool, truth, 100, seed)
+        total, count = losses_of(pool, truth)
+        error, held = total / count, True
+        for rows in (60, 80, 100):
+            times = AnytimeIntervals(pool_mean(pool, labels.head(rows), ZeroOne()), 0.95, 6)
+            shares.append(labels.head(rows).skipped / rows)
+            if not times.ties:
+                _, low, high = times.between(EVERY, EVERY)
+                apart = error[:, None] - error[None, :]
+                held &= bool(((low <= apart + 1e-6) & (apart <= high + 1e-6)).all())
+        assert not times.ties
+        broken += not held
+    assert np.mean(shares) < 0.1
     assert broken <= binom.isf(0.01, repeats, 0.05)
 
 

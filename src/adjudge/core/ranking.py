@@ -95,6 +95,7 @@ class Guaranteed:
     loss: float  # how much worse than the best the first model is at most
     level: float
     refutes: bool = False  # whether the model that the consensus puts first is excluded
+    ties: bool = False  # whether open samples that nobody can label count as ties
 
 
 @dataclass(frozen=True, eq=False)

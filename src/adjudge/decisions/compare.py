@@ -152,6 +152,7 @@ def _estimated(
         "level": level,
         "p_value": told.p_value,
         "method": told.method,
+        "ties": found.ties,
         "label_noise": label_noise,
         "from_noise": shift * loss.max_loss,
         "future_low": future_low,

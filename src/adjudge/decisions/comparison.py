@@ -52,6 +52,8 @@ class Comparison:
     anytime
         Whether the interval about the pool holds at all numbers of labels at once, so that one may check as often as
         one likes.
+    ties
+        Whether open samples that nobody can label count as ties in the interval about the pool.
     more
         About how many more labels it takes where the two differ to show the claim, or to refute it, if the difference
         is what it looks like now; None: no number can be told.
@@ -89,6 +91,7 @@ class Comparison:
     more: int | None = None
     unpaired: int = 0
     lower_is_better: bool = False
+    ties: bool = False
 
     @property
     def verdict(self) -> str:

@@ -17,6 +17,7 @@ from adjudge.inference.clusters import Clusters
 from adjudge.inference.future import future_intervals
 from adjudge.inference.missing_predictions import n_lacking, predicted, share_lacking
 from adjudge.inference.ranks import TINY
+from adjudge.inference.weighted import missing_where_labeled
 from adjudge.losses.loss import Loss, default_loss
 
 MARGIN = 0.01  # a loss that does not matter, where nothing else is said: one point of accuracy
@@ -185,8 +186,11 @@ def _future(
     found = future_intervals(predictions, log, loss, ranking.estimate.level, leader=first, clusters=clusters)
     if found is None or np.isnan(found.half_width[first]):
         return None, ()
-    judged = predictions.n_predicted > 0
-    close = [int(each) for each in ranking.order[1:] if judged[each] and found.difference_to_leader.low[each] <= TINY]
+    judged, low = predictions.n_predicted > 0, found.difference_to_leader.low
+    if n_lacking(predictions).any():
+        missing = missing_where_labeled(predictions, log, loss)
+        low = low - loss.max_loss * missing.lower(np.arange(len(low)), first)
+    close = [int(each) for each in ranking.order[1:] if judged[each] and not low[each] > TINY]
     return float(found.half_width[first]), tuple(ranking.models[each] for each in close)
 
 

@@ -14,7 +14,6 @@ from adjudge.core.strata import only_pair
 from adjudge.decisions.amounts import ON_LABELED, amount, points
 from adjudge.decisions.price_wording import HEADINGS, cheapest_in_words
 from adjudge.inference.ranks import TINY
-from adjudge.inference.unpaired import skips_are_ties
 
 ANYTIME = "even if you check after every label"  # what anytime-valid means to a user
 MANY = 0.25  # of the labels, which wait for one that is missing
@@ -152,9 +151,9 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
 
 
 def _guaranteed(advice: Recommendation, ranking: Ranking, drawn: int) -> str:
-    many, able = len(ranking.models), len(advice.may_be_best)
+    many, able = len(ranking.models) - len(advice.silent), len(advice.may_be_best)
     if advice.exact or (advice.unpredicted and ranking.estimate.has_interval):
-        return _all_labeled(advice, ranking) + _gaps(advice)
+        return _all_labeled(advice, ranking, many) + _gaps(advice)
     if advice.guaranteed_loss is None:
         return _why_nothing(advice, ranking)
     sure = f"{percent(advice.level)} confidence, {ANYTIME}"
@@ -166,14 +165,14 @@ def _guaranteed(advice: Recommendation, ranking: Ranking, drawn: int) -> str:
     most = amount(advice.guaranteed_loss, ranking)
     by = counted(drawn, "randomly drawn label")
     told = f"by the {by} alone, at most {most} worse than the best ({sure}); {rivals.format(many, able)}."
-    tied = skips_are_ties(ranking.skipped, ranking.labels)
+    tied = ranking.guaranteed is not None and ranking.guaranteed.ties
     ties = " Samples that nobody can label count as ties here." if tied else ""
     return told + ties + _gaps(advice)
 
 
-def _all_labeled(advice: Recommendation, ranking: Ranking) -> str:
-    """What is known once no label is left to get."""
-    many, samples = len(ranking.models), f"on these {counted(ranking.labels, 'sample')}"
+def _all_labeled(advice: Recommendation, ranking: Ranking, many: int) -> str:
+    """What is known once no label is left to get; `many` models say something."""
+    samples = f"on these {counted(ranking.labels, 'sample')}"
     if advice.exact:
         labeled = "every sample that can be labeled has been" if ranking.skipped else "all are labeled"
         return f"{_first_of(advice, many)} {samples}, exactly: {labeled}."
@@ -191,7 +190,7 @@ def _lacking(advice: Recommendation) -> tuple[str, ...]:
 
 def _gaps(advice: Recommendation) -> str:
     """That predictions are missing, which may be right or wrong; of models without any, that is told elsewhere."""
-    lacking = [name for name in _lacking(advice) if not (advice.exact and name in advice.silent)]
+    lacking = [name for name in _lacking(advice) if name not in advice.silent or advice.unpredicted]
     if not lacking:
         return ""
     name, *others = sorted(lacking, key=lambda name: -advice.lacking[name])
@@ -229,8 +228,7 @@ def _why_nothing(advice: Recommendation, ranking: Ranking) -> str:
 
 
 def _first_of(advice: Recommendation, many: int) -> str:
-    judged = many - len(advice.silent)
-    of = f"{judged} that predict here" if advice.silent else f"{many}"
+    of = f"{many} that predict here" if advice.silent else f"{many}"
     return f"the best of {of}" if not advice.ties else f"one of the {len(advice.ties) + 1} best of {of}"
 
 
@@ -250,7 +248,8 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
         cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
         most = amount(cost, ranking)
         matters = not advice.best_is_proven and cost >= SMALL * advice.margin
-        yield f"you may stop here{f' if {most} do not matter' if matters else ''}."
+        do = "does" if most.startswith("1 ") else "do"
+        yield f"you may stop here{f' if {most} {do} not matter' if matters else ''}."
     elif advice.next.labels_likely is not None:
         rule = f'rule "likely within {written}"'
         yield f"{_more(advice.next.labels_likely, left)} until a loss of more than {margin} is unlikely ({rule})."
@@ -266,7 +265,7 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
     if (which := advice.incomplete_rivals) and not advice.incomplete:
         better = "is" if len(which) == 1 else "are"
         how = f"get the missing predictions{_or_without(which, ranking)}"
-        yield f"Labels alone cannot tell whether {named(which)} {better} better: {how}."
+        yield f"As it looks now, labels alone will not tell whether {named(which)} {better} better: {how}."
 
 
 def _or_without(models: tuple[str, ...], ranking: Ranking) -> str:

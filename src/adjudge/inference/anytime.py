@@ -58,7 +58,7 @@ class AnytimeIntervals:
         shape = len(left), len(right)
         low, high = (self._difference(*pairs_of(left, right), side).reshape(shape) for side in (1, -1))
         value = self.mean.differences(left, right, self.level)[0]
-        if self._unpaired.ties:
+        if self.ties:
             value = value * self._unpaired.without_ties(*pairs_of(left, right)).reshape(shape)
         return np.clip(value, low, high), low, high
 
@@ -68,7 +68,7 @@ class AnytimeIntervals:
 
     @property
     def missing(self) -> MissingPredictions:
-        return MissingPredictions.of(self.mean, self._unpaired.present, ties=self._unpaired.ties)
+        return MissingPredictions.of(self.mean, self._unpaired.present, ties=self.ties)
 
     def worse(self, left: Array, right: Array) -> BoolArray:
         """(left, right): whether the confidence sequence of the difference lies above zero.
@@ -102,8 +102,11 @@ class AnytimeIntervals:
         return float(np.log(2 * comparisons / (1 - self.level)))
 
     def _thresholds(self, one: Array, other: Array) -> FloatArray:
-        """(pairs,): of paired sums; where these are not all, a part of the error rate is for the rest."""
-        alone = self._unpaired.paired(one, other) & (not self._unpaired.many_skips)
+        """(pairs,): of paired sums; where these are not all, a part of the error rate is for the rest.
+
+        After a skip they may not be all in the end, so that part is set aside at once.
+        """
+        alone = self._unpaired.paired(one, other) & (not self.mean.skips)
         whole, part = self._threshold(self.comparisons), self._threshold(self.comparisons / (1 - BESIDE))
         return np.where(alone, whole, part)
 
@@ -111,13 +114,19 @@ class AnytimeIntervals:
     def _unpaired(self) -> Unpaired:
         """With a part of the error rate of all pairs that need it, and of those of each model."""
         sure, models = Unpaired.certain(self.mean), len(self._every)
-        if sure.many_skips:
-            share = 2 * models / BESIDE  # one half for mean losses, the other for how many samples can be labeled
-            can_be_labeled = self.mean.known.observed.astype(float)
-            fewest = self._end(can_be_labeled, self._every, None, 1, self._threshold(share))
-            return Unpaired(self.mean, self.errors(share)[1:], fewest)
         need = 1 - sure.paired(*pairs_of(self._every, self._every)).reshape(models, models).mean(axis=1).max()
-        return replace(sure, mean_loss=self.errors(models / (BESIDE * need))[1:]) if need else sure
+        need = 0.5 if self.mean.skips and need else need  # the other half is for how many samples can be labeled
+        if need:
+            sure = replace(sure, mean_loss=self.errors(models / (BESIDE * need))[1:])
+        if sure.many_skips:
+            can_be_labeled, threshold = self.mean.known.observed.astype(float), self._threshold(2 * models / BESIDE)
+            sure = replace(sure, fewest=self._end(can_be_labeled, self._every, None, 1, threshold))
+        return sure
+
+    @property
+    def ties(self) -> bool:
+        """Whether open samples that nobody can label count as ties in differences."""
+        return self._unpaired.ties
 
     def _difference(self, one: Array, other: Array, side: int) -> FloatArray:
         """(pairs,): the lower (1) or the upper (-1) end of the difference between losses."""

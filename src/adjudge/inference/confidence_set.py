@@ -129,7 +129,7 @@ def guaranteed(
     log_wealth = np.where(surely_worse(mean, leader), np.inf, log_wealth)
     may_beat_it = (log_wealth < -log(FOR_EXCLUSION * (1 - level))) & (mean.n_judgeable > 0)
     loss = max(0.0, -float(np.min(lead, where=may_beat_it, initial=0.0)))
-    return Guaranteed(confidence_set(log_wealth, level), lead, loss, level)
+    return Guaranteed(confidence_set(log_wealth, level), lead, loss, level, ties=intervals.ties)
 
 
 def _believes_draws(mean: PoolMean, stratum: StratumMean) -> Prospects:

@@ -36,6 +36,7 @@ class DifferenceEstimate(NamedTuple):
     high: float
     p_value: float
     method: str
+    ties: bool = False  # whether open samples that nobody can label count as ties
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +256,7 @@ class PairedDifference:
             )
         intervals = AnytimeIntervals(self.mean, level, comparisons=1)
         found = [float(each[0, 0]) for each in intervals.between(np.array([1]), np.array([0]))]
-        return DifferenceEstimate(*self._possible(found), nan, BETS)
+        return DifferenceEstimate(*self._possible(found), nan, BETS, intervals.ties)
 
     def _possible(self, numbers: list[float]) -> tuple[float, float, float]:
         """Clipped to what the labels leave possible: an open sample can change a bounded loss by at most one."""

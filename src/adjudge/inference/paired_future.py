@@ -27,7 +27,8 @@ def paired_future(
     """
     low, high, p_value = _as_sample(pair, found.value, level)
     if clusters is not None:
-        _, low, high, p_value, _ = by_clusters(pair, found._replace(low=low, high=high), level, clusters)
+        widened = by_clusters(pair, found._replace(low=low, high=high), level, clusters)
+        low, high, p_value = widened.low, widened.high, widened.p_value
     if pair.complete:
         method = FUTURE_TEST if isinstance(pair.loss, ZeroOne) else FUTURE_MEANS
         method += "" if clusters is None else f", widened for clusters of {clusters.column!r}"

@@ -11,8 +11,9 @@ are missing, and nothing where none are.
 After a skip, N is not known, and a bound on it from few draws would be worth little. So as long as skips are few, an
 open sample that nobody can label counts as a tie: what is bounded is the difference times N_b / M_b, with M_b the
 number of samples that b predicts but the skipped ones. Both have the same sign, and are the same where nothing was
-skipped or no sample is open. Where skips are many, that would be much smaller than the difference of accuracies; then
-the difference itself is bounded, with a lower bound on N_b.
+skipped or no sample is open. If more than a tenth of the samples of some model seems to be of those that nobody can
+label, that would be much smaller than the difference of accuracies; then the difference itself is bounded, with a lower
+bound on N_b.
 """
 
 from dataclasses import dataclass
@@ -23,12 +24,9 @@ import numpy as np
 from adjudge.core.arrays import Array, BoolArray, FloatArray, IntArray
 from adjudge.inference.pool_mean import PoolMean
 
-MOST_SKIPPED = 0.1  # share of the samples that were handed out up to which skips are few
-
-
-def skips_are_ties(skipped: int, labeled: int) -> bool:
-    """Whether open samples that nobody can label count as ties: some were skipped, but few."""
-    return 0 < skipped <= MOST_SKIPPED * (skipped + labeled)
+MOST_TIES = (
+    0.1  # share of a model's samples that nobody can label, as far as draws tell, up to which they count as ties
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +93,9 @@ class Unpaired:
 
     @cached_property
     def ties(self) -> bool:
-        skipped = int(self.mean.skipped.any(axis=0).sum())
-        return skips_are_ties(skipped, len(self.mean.sample) - skipped)
+        """Whether open samples that nobody can label count as ties: there are some, but few."""
+        judged = self._judgeable_share[self.mean.predictions.n_predicted > 0]
+        return self.mean.skips and bool((judged >= 1 - MOST_TIES).all())
 
     @property
     def many_skips(self) -> bool:
@@ -110,6 +109,9 @@ class Unpaired:
 
     def without_ties(self, one: Array, other: Array) -> FloatArray:
         """(pairs,): the estimated share of the samples of a difference that can be labeled, N_b / M_b."""
-        more = np.where(self._swapped(one, other), one, other)
+        return np.asarray(self._judgeable_share[np.where(self._swapped(one, other), one, other)])
+
+    @cached_property
+    def _judgeable_share(self) -> FloatArray:
         most = self.mean.known.observed.sum(axis=1) + self.mean.open_samples
-        return np.asarray((self.mean.n_judgeable / np.maximum(most, 1))[more])
+        return np.asarray(self.mean.n_judgeable / np.maximum(most, 1))

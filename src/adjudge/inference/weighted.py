@@ -173,13 +173,17 @@ def _exact(predictions: Predictions, known: KnownLosses, loss: Loss, level: floa
     return LossesAndRanks((error, error, error), ranks, proven)
 
 
-def exact_regrets(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:
-    """(models,): by how much each is worse than the best at most, where every sample is labeled; nan: not known."""
+def missing_where_labeled(predictions: Predictions, labels: Labels, loss: Loss) -> MissingPredictions:
+    """What missing predictions leave open where every sample is labeled."""
     known = known_losses(predictions, labels, loss)
     error = ratio(known.losses.sum(axis=1), known.observed.sum(axis=1))
-    judged = np.flatnonzero(predictions.n_predicted > 0)
-    missing, found = MissingPredictions.exact(known, error, bounded=loss.bounded), np.full(len(error), np.nan)
-    found[judged] = loss.max_loss * missing.only(judged).regret
+    return MissingPredictions.exact(known, error, bounded=loss.bounded)
+
+
+def exact_regrets(predictions: Predictions, labels: Labels, loss: Loss) -> FloatArray:
+    """(models,): by how much each is worse than the best at most, where every sample is labeled; nan: not known."""
+    judged, found = np.flatnonzero(predictions.n_predicted > 0), np.full(len(predictions.models), np.nan)
+    found[judged] = loss.max_loss * missing_where_labeled(predictions, labels, loss).only(judged).regret
     return found
 
 

@@ -5,7 +5,6 @@ from math import isnan
 
 from adjudge.core.index import counted
 from adjudge.decisions.comparison import FUTURE, REFUTED, UNDECIDED, Comparison
-from adjudge.inference.unpaired import skips_are_ties
 from adjudge.losses.loss import ZeroOne
 
 FIRST = 20  # labels to draw where none tells how many it takes
@@ -133,8 +132,7 @@ def _flips(found: Comparison) -> str:
 def _left_out(found: Comparison) -> str:
     if not found.skipped:
         return ""
-    tied = found.anytime and not found.complete and skips_are_ties(found.skipped, found.labels)
-    ties = ", and others that nobody can label count as ties" if tied else ""
+    ties = ", and others that nobody can label count as ties" if found.ties else ""
     return f"; {found.skipped:,} skipped left out, {found.differing_skipped:,} of them where the two differ{ties}"
 
 

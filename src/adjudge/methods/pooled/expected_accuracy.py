@@ -125,6 +125,6 @@ def expected_sums(modes: Modes, lacking: FloatArray, design: DesignMatrix, count
     found = np.zeros((5, slot.shape[1]))
     found[0] = sums_for_models(slot, mean[:, None], count)[:, 0]
     if lacking.any():
-        right = np.where(slot >= 0, mean[np.maximum(slot, 0)], 0.0).T
+        right = np.append(mean, 0.0)[np.maximum(slot, -1)].T  # a missing prediction or an abstention is the last
         found[1:] = sums_of_others(right, (slot != MISSING).T, count, lacking)
     return found
