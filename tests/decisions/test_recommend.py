@@ -1,13 +1,17 @@
-"""Two models without labels: where they differ, each contradicts the other, and nothing says which is right."""
+"""What to deploy and what to do next; of two models without labels, nothing says which is right."""
 
 from dataclasses import replace
 
 import numpy as np
 
 import adjudge
-from adjudge import Predictions
 from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.decisions.recommend import recommend
+from adjudge.methods.baselines.random import Random
+from adjudge.methods.pooled.pooled import Pooled
 from adjudge.simulation.contract import example_pool
+from adjudge.simulation.loop import bought
 
 
 def said_about(pool: Predictions, labels: Labels | None = None) -> dict[str, str]:
@@ -44,3 +48,21 @@ def test_where_nobody_can_label_any_sample_no_label_is_asked_for() -> None:
     pool, _ = example_pool(models=2, samples=20)
     pool = replace(pool, probabilities=None)
     assert said_about(pool, Labels.complete(np.full(20, np.nan)))["Next"] == "no sample is left that can be labeled."
+
+
+def test_the_last_samples_end_it() -> None:
+    pool, truth = example_pool(models=5, samples=60, seed=1)
+    labels = bought(Random(), pool, truth * 1.0, 58, 0)
+    step = recommend(pool, labels, Pooled().rank(pool, labels), margin=1e-6).next
+    assert {step.labels_likely, step.labels_guaranteed} <= {None, 1, 2}
+
+
+def test_models_that_are_judged_where_they_differ_are_not_called_unjudged() -> None:
+    """After labels for finding the best, labels for comparing two: no accuracy is known, and yet both are judged."""
+    pool, truth = example_pool(models=2, samples=200)
+    first = bought(Pooled(), pool, truth * 1.0, 20, 0)
+    log = adjudge.select(pool, 20, labels=first, models=("model 0", "model 1")).answer_all(truth * 1.0)
+    ranking = adjudge.rank(pool, log)
+    assert np.isnan(ranking.estimate.value).all()
+    assert ranking.recommendation is not None
+    assert "Not judged" not in dict(ranking.recommendation.words)

@@ -7,7 +7,7 @@ import adjudge
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.reports.plans import plan_command, plan_lead
-from tests.decisions.test_plan import pair
+from tests.support.plans import pair
 from tests.support.pools import uniform_log
 
 
