@@ -6,18 +6,12 @@ import shlex
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from adjudge.cli.check import _suggest
-from adjudge.cli.groups import PredictionsSource
-from adjudge.cli.inputs import EngineName
-from adjudge.errors import InputError
 from adjudge.io import read, read_truth
-from adjudge.reports.demo import demo
 from adjudge.reports.plain import plain
 from adjudge.simulation.simulate import simulate
 from tests.support.commands import TRUTH, WIDE, adjudge, as_json, fill, refused
@@ -189,24 +183,6 @@ def test_ctrl_c_in_code_made_from_a_string_has_the_same_exit_code(tmp_path: Path
     assert subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, check=False).returncode == 130
 
 
-def test_a_demo_without_scikit_learn_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(InputError, match="scikit-learn, which is not installed"):
-        demo(tmp_path / "demo", seed=0, quiet=True)
-    assert not (tmp_path / "demo").exists()
-
-
-@pytest.mark.slow
-def test_the_demo_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In small; tests/test_docs.py runs all of it."""
-    monkeypatch.setattr("adjudge.reports.demo.SEEDS", 2)
-    monkeypatch.setattr("adjudge.reports.demo.COMPARED", ("random", "sds"))
-    told = as_json("demo", "--out", tmp_path / "demo")
-    assert told["labels"] == 40
-    assert set(told["mean_regret"]) == {"random", "sds"}
-    assert {path.name for path in (tmp_path / "demo").iterdir()} >= {"predictions.csv", "labels.csv", "report.html"}
-
-
 def test_costs_can_be_given(wide: Path, tmp_path: Path) -> None:
     labels = tmp_path / "labels.csv"
     labels.write_text("sample_id,label\na,cat\nc,cat\ne,dog\n")
@@ -253,21 +229,3 @@ def test_the_big_pool_is_read_by_parts(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     most = next(line for line in done.stderr.splitlines() if line.startswith("VmHWM"))
     assert int(most.split()[1]) < 700_000  # kilobytes
-
-
-def test_check_names_five_models_on_the_screen_and_all_in_json(tmp_path: Path) -> None:
-    source, names = tmp_path / "p.csv", [f"m{model}" for model in range(9)]
-    rows = [f"s{row},{'a,' * len(names)}{'ab'[row % 2]}" for row in range(6)]
-    source.write_text("\n".join([f"sample_id,{','.join(names)},other", *rows]))
-    assert "'m4' says 'a' and 4 more" in " ".join(adjudge("check", source).stdout.split())
-    assert list(as_json("check", source)["constant"]) == names
-
-
-def test_check_suggests_commands_that_take_the_options(capsys: pytest.CaptureFixture[str]) -> None:
-    source = PredictionsSource([Path("parts")], id="key", engine=EngineName.dask, scheduler="tcp://here:1")
-    _suggest(source, ["(none)"], in_parts=True)
-    merge, rank = (line.strip() for line in capsys.readouterr().out.splitlines() if line.startswith("  "))
-    assert merge == "adjudge merge parts --id key --abstain '(none)' --out pool"
-    assert rank == "adjudge rank pool --scheduler tcp://here:1 --engine dask"
-    _suggest(replace(source, id=None), [], in_parts=True)
-    assert "adjudge rank parts --scheduler tcp://here:1 --engine dask" in capsys.readouterr().out
