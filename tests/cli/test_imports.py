@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from adjudge import import_runs, read
-from adjudge.errors import InputError
-from tests.support.commands import Done, adjudge
+from adjudge.errors import AdjudgeWarning, InputError
+from tests.support.commands import WIDE, Done, adjudge
 from tests.support.grades import fill_grades
+from tests.support.label_studio import annotated
 from tests.support.logs import COLORS, HARNESS, ONE, TWO, inspect_log, inspect_sample
+from tests.support.runner import run
 
 
 def flat(text: str) -> str:
@@ -175,3 +177,13 @@ def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.Monkey
         assert done.returncode in (0, 1), done.stderr  # 1: a comparison that shows nothing
         if "--grade" in words:
             fill_grades(Path("grades.csv"), lambda answer: "5" if answer == "0" else "2")
+
+
+def test_a_class_in_another_spelling_is_taken_with_a_warning(tmp_path: Path) -> None:
+    pool, export = tmp_path / "pool.csv", tmp_path / "export.json"
+    pool.write_text(WIDE)
+    export.write_text(json.dumps([annotated({"data": {"sample_id": "b"}}, "Cat")]))
+    words = ["import", "label-studio", pool, "--export", export, "--out", tmp_path / "labels.csv"]
+    with pytest.warns(AdjudgeWarning, match="taken for classes in another spelling: 'Cat' as 'cat'"):
+        run(*words)
+    run(*words, "--classes", "cat,dog,Cat")
