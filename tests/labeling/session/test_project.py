@@ -11,13 +11,12 @@ from adjudge.core.labels import Labels
 from adjudge.errors import InputError
 from adjudge.io import write_predictions
 from adjudge.labeling.session.background import keep_ready
-from adjudge.labeling.session.engine import without_password
 from adjudge.labeling.session.give import give
 from adjudge.labeling.session.project import ProjectSettings, create, open_project
 from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.work import Work
 from adjudge.simulation.contract import example_pool
-from tests.labeling.session.test_session import ready
+from tests.support.labeling import ready
 from tests.support.pools import Begin
 
 
@@ -62,25 +61,6 @@ def test_a_budget_ends_the_picks(begin: Begin) -> None:
     session = begin(budget=3, method="css")
     assert not keep_ready(session, Work.on(session.project), 10)
     assert len(session.ledger.picks) == 3
-
-
-@pytest.mark.parametrize(
-    ("url", "told"),
-    [
-        ("no address", "not the address of a database"),
-        ("mysql://ada@127.0.0.1/labels", "use SQLite or PostgreSQL"),
-        ("postgresql://ada:secret@127.0.0.1:1/labels", "cannot be used"),
-    ],
-)
-def test_a_database_that_cannot_be_is_told_in_one_sentence(begin: Begin, url: str, told: str) -> None:
-    with pytest.raises(InputError, match=told) as caught:
-        begin(url)
-    assert "secret" not in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_passwords_stay_out_of_the_project() -> None:
-    assert without_password("postgresql://ada:secret@db/labels") == "postgresql://ada@db/labels"
 
 
 @pytest.mark.parametrize("name", ["why?", "a#b", "50%25", "a b&c=d"])
