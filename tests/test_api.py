@@ -1,3 +1,5 @@
+"""The functions of Python: plans, budgets, what users give, and what is refused."""
+
 from typing import Any
 
 import numpy as np

@@ -23,4 +23,4 @@ def test_only_states_that_occur_are_in_the_legend_in_their_own_colors() -> None:
 def test_shares_are_on_a_scale_that_ends_just_around_them() -> None:
     drawn = shares_chart(NAMES, [1, 2, 3], {(0, 1): 0.62, (1, 2): 0.71}, "same answer").to_dict()
     assert [each["share"] for each in drawn["data"]["values"]] == [0.62, 0.71]
-    assert drawn["encoding"]["color"]["scale"]["domain"] == pytest.approx([0.6, 0.75])
+    assert drawn["encoding"]["opacity"]["scale"]["domain"] == pytest.approx([0.6, 0.75])

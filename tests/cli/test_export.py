@@ -1,4 +1,4 @@
-"""`adjudge export`."""
+"""`adjudge export`: what goes to other tools comes back with its weights."""
 
 import json
 from pathlib import Path

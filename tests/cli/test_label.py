@@ -1,4 +1,4 @@
-"""`adjudge label` from outside: the terminal, projects that go on, and what is refused."""
+"""`adjudge label` from outside: projects that go on, metrics, and what is refused."""
 
 from pathlib import Path
 

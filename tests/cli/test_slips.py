@@ -1,4 +1,4 @@
-"""What the screen says about help and about slips on the command line."""
+"""What the screen says about slips on the command line."""
 
 import os
 import subprocess

@@ -1,3 +1,5 @@
+"""Frames of the library that is there, and what users give in place of arrays."""
+
 import sys
 from importlib import util
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""The log of labels: its states, and logs that cannot be."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Predictions: what fits, what is refused, and classes that are added."""
+
 import pickle
 from dataclasses import replace
 from typing import Any

@@ -1,3 +1,5 @@
+"""Votes and agreement: against a plain count."""
+
 from collections import Counter
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Stopping rules: when they end, what they promise, and what stands in their way."""
+
 from dataclasses import replace
 
 import numpy as np

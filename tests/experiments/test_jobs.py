@@ -1,3 +1,5 @@
+"""Jobs: values are those of the plain loop, and keys differ wherever numbers may."""
+
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path

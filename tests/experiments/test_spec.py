@@ -1,4 +1,4 @@
-"""Specs: built in or TOML, the tasks they name, and the zoo for machines without any."""
+"""Specs: built in or TOML, and what is refused."""
 
 import re
 import subprocess

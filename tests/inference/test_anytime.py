@@ -1,3 +1,5 @@
+"""Intervals that hold at any time, along the whole stream of labels."""
+
 from dataclasses import replace
 
 import numpy as np

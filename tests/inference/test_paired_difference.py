@@ -23,7 +23,9 @@ def test_only_samples_that_both_predicted_count() -> None:
     found = pair(uniform_log(TRUTH, np.arange(10)))
     assert (found.samples, found.differing) == (9, 4)
     assert found.gain.tolist() == [0, 0, 1, 0, 0, 1, 1, -1, 0, 0]
-    assert found.estimate(0.95) == (pytest.approx(2 / 9), pytest.approx(2 / 9), pytest.approx(2 / 9), 0, KNOWN)
+    told = found.estimate(0.95)
+    assert told.low == told.value == told.high == pytest.approx(2 / 9)
+    assert (told.p_value, told.method) == (0, KNOWN)
     assert found.flip_shares() == pytest.approx((3 / 9, 1 / 9))
 
 

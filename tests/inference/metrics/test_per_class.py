@@ -1,9 +1,12 @@
 """What metrics are for a single class: from counts, and from a log with all labels."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from sklearn import metrics as reference
 
+from adjudge.core.arrays import Array
 from adjudge.inference.metrics.per_class import PRECISION, RECALL, SPECIFICITY, Counts, LabeledRows, PerClass, f_beta
 from tests.support.pools import pool_of, uniform_log
 
@@ -25,11 +28,12 @@ def test_a_class_that_is_never_predicted_has_no_precision() -> None:
 @pytest.mark.parametrize("code", range(3))
 def test_all_labels_leave_no_width(code: int) -> None:
     pool, log, true = pool_of(VALUES), uniform_log(TRUTH, np.arange(50)), code == TRUTH
-    for metric, expected in (
-        (RECALL, lambda row: reference.recall_score(true, row == code)),
-        (PRECISION, lambda row: reference.precision_score(true, row == code)),
-        (f_beta(2), lambda row: reference.fbeta_score(true, row == code, beta=2)),
-    ):
+    each: list[tuple[PerClass, Callable[[Array], float]]] = [
+        (RECALL, lambda row: float(reference.recall_score(true, row == code))),
+        (PRECISION, lambda row: float(reference.precision_score(true, row == code))),
+        (f_beta(2), lambda row: float(reference.fbeta_score(true, row == code, beta=2))),
+    ]
+    for metric, expected in each:
         found = metric.drawn(pool, log, LabeledRows.of(pool, log), code, 0.95)
         assert found.value == pytest.approx([expected(row) for row in VALUES])
         assert found.high == pytest.approx(found.low)

@@ -1,4 +1,4 @@
-"""npy and npz files, and folders of one file a model."""
+"""npy and npz files."""
 
 import zipfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Columns and arrays to codes: what is a class, what a number, what is missing."""
+"""Columns to codes: what is a class, what a number, what is missing."""
 
 from collections.abc import Sequence
 

@@ -9,9 +9,8 @@ from pyarrow import parquet
 
 from adjudge import api
 from adjudge.errors import InputError, PredictionsError
-from tests.io.predictions.test_parts import in_parts
 from tests.support.commands import refused
-from tests.support.parts import MODELS, SMALL, long, names, wide, write_folder, write_pool
+from tests.support.parts import MODELS, SMALL, in_parts, long, names, wide, write_folder, write_pool
 
 
 @pytest.mark.parametrize(

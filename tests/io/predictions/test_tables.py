@@ -1,4 +1,4 @@
-"""CSV, Parquet and frames, wide and long."""
+"""CSV and Parquet, wide and long."""
 
 from pathlib import Path
 

@@ -15,7 +15,7 @@ def test_each_model_is_a_run_and_without_models_the_file_is_one() -> None:
 
 
 def test_no_answer_has_its_reason_and_time_is_in_seconds() -> None:
-    rows = [
+    rows: list[dict[str, object]] = [
         {"id": "1", "answer": " ", "error": "", "latency_ms": "250"},
         {"id": "2", "answer": "x", "error": "time-out", "latency_ms": None},
         {"id": "3", "answer": "x", "error": None, "latency_ms": 1000},

@@ -1,4 +1,4 @@
-"""Many at once, and the worst moments: eight clients, kill -9, a second process, estimates of a team."""
+"""Logs of a team: they rank the same wherever they are read, and estimates from them are unbiased."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How a session begins: folders, databases, labels that exist, budgets."""
+"""How a session begins: folders, labels that exist, budgets."""
 
 import shutil
 from dataclasses import replace
