@@ -16,12 +16,8 @@ from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.mcnemar import exact_mcnemar, paired_interval
 from tests.support.commands import WIDE, as_json
 from tests.support.commands import adjudge as adjudge_command
-from tests.support.plans import pair, said
-from tests.support.pools import Task, uniform_log
-
-
-def uniform(samples: int, count: int, rng: np.random.Generator) -> Labels:
-    return uniform_log(np.zeros(samples), rng.permutation(samples)[:count])
+from tests.support.plans import pair, said, uniform
+from tests.support.pools import Task
 
 
 def test_an_endless_pool_takes_the_textbook_number() -> None:
@@ -186,26 +182,6 @@ def test_the_planned_labels_where_they_differ_have_the_power_on_real_pools(task:
     ]
     shown = [adjudge.compare(pool, first, second, each.answer_all(truth)).holds for each in logs]
     assert 0.65 < np.mean(shown) < 1  # asked for 0.8; one of the two is not always right where they differ
-
-
-def test_the_command(tmp_path: Path) -> None:
-    path = tmp_path / "predictions.csv"
-    path.write_text(WIDE)
-    made = as_json("plan", path, "--difference", 0.3, "--models", "net", "tree")
-    assert made["pairs"][0]["everywhere"] == {"best": 6, "likely": 6, "worst": 6}
-    said = adjudge_command("plan", path, "--difference", 0.3)
-    assert "net, tree" in said.stdout
-    assert "takes more" in said.stdout
-    assert said.stdout.endswith(f"adjudge select {path} --models A B --budget 3 --out labels.csv\n")
-    assert said.stdout.startswith("Label ")
-    labels = tmp_path / "labels.csv"
-    labels.write_text("sample_id,label\na,cat\nc,cat\ne,dog\n")
-    words = ("--labels", labels, "--drawn", "uniform")
-    told = " ".join(adjudge_command("plan", path, *words).stdout.split())
-    assert "taken from 3 labels" in told
-    assert "For a typical pair no label is used: it is assumed" in told
-    assert "typical" not in adjudge_command("plan", path, *words, "--models", "net", "rule").stdout
-    assert "in dispute" not in told
 
 
 def test_labels_that_tell_nothing_or_everything(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from adjudge.core.predictions import Predictions
 from adjudge.decisions.screening import Screening, screen
 from adjudge.reports.pool import sentences
-from tests.decisions.test_screening import pool
+from tests.support.screened import pool
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from adjudge.labeling.web.access import Access, Ended
-from adjudge.labeling.web.limits import TRIES, Attempts
+from adjudge.labeling.web.limits import TRIES
 from adjudge.labeling.web.users import ADJUDICATOR, LABELER, OWNER, User, UsersFile, add_user
 from tests.support.commands import refused
 from tests.support.labeling import SECRET, Visit, page
@@ -87,15 +87,6 @@ def test_who_guesses_locks_out_nobody_else(begin: Begin) -> None:
         client.cookies.clear()
         client.cookies.update(known)
         assert log_in(client, "ada", ADA) == 303  # with the browser that she has used before
-
-
-def test_a_place_has_few_guesses_whatever_the_names() -> None:
-    attempts = Attempts()
-    tried = [attempts.begin("192.0.2.1", f"name {number}") for number in range(30)]
-    assert tried == [True] * 20 + [False] * 10
-    assert attempts.begin("192.0.2.2", "name 1")
-    network = [attempts.begin(f"2001:db8::{number}", f"name {number}") for number in range(30)]
-    assert sum(network) == 20
 
 
 def test_the_printed_link_opens_the_page_and_nothing_else_does(begin: Begin) -> None:
