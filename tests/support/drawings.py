@@ -1,4 +1,4 @@
-"""A figure of two panels."""
+"""A figure with two lines and a level."""
 
 import numpy as np
 
