@@ -7,7 +7,7 @@ MLFLOW := 3.17.2
 FASHION := zoo/data/usr/share/datasets/fashion-mnist
 # The rooms that everything else rests on, every method's contract, the commands, and the files of the project itself.
 QUICK := tests/core tests/evaluation tests/io tests/methods tests/contract/test_all_methods.py tests/cli/test_commands.py \
-  tests/cli/test_slips.py tests/test_api.py tests/test_registry.py tests/test_project.py
+  tests/cli/test_main.py tests/cli/test_slips.py tests/test_api.py tests/test_registry.py tests/test_project.py
 TASKS := digits
 
 .DEFAULT_GOAL := help

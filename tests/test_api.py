@@ -1,4 +1,5 @@
-from dataclasses import replace
+"""The functions of Python: plans, budgets, what users give, and what is refused."""
+
 from typing import Any
 
 import numpy as np
@@ -6,9 +7,8 @@ import pytest
 
 import adjudge
 from adjudge.core.arrays import FloatArray
-from adjudge.core.labels import SKIP, Labels, Pick
 from adjudge.core.predictions import Predictions
-from adjudge.errors import AdjudgeWarning, InputError
+from adjudge.errors import InputError
 
 Pool = tuple[Predictions, FloatArray]
 
@@ -18,26 +18,6 @@ def test_every_public_name_is_there() -> None:
         assert getattr(adjudge, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = adjudge.nothing
-
-
-def test_the_ranking_suits_the_labels(small_pool: Pool) -> None:
-    pool, truth = small_pool
-    assert adjudge.rank(pool).estimate.quantity == "agreement"
-    chosen = Labels.known(60, [1, 2, 3], truth[[1, 2, 3]])
-    assert adjudge.rank(pool, chosen).estimate.quantity == "accuracy on the labeled samples"
-    assert not adjudge.rank(pool, chosen).estimate.has_interval
-    drawn = adjudge.select(pool, 30).answer_all(truth)
-    answer = adjudge.rank(pool, drawn)
-    assert answer.estimate.quantity == "accuracy"
-    assert answer.estimate.has_interval
-    assert answer.tier is not None
-    assert adjudge.rank(pool, drawn, "agreement").estimate.quantity == "agreement"
-
-
-def test_a_plan_that_nobody_filled_ranks_like_no_labels(small_pool: Pool) -> None:
-    pool, _ = small_pool
-    with pytest.warns(AdjudgeWarning, match="none of the 5 samples in the log has a label yet"):
-        assert adjudge.rank(pool, adjudge.select(pool, 5)).estimate.quantity == "agreement"
 
 
 def test_a_plan_goes_on_where_the_log_ends(small_pool: Pool) -> None:
@@ -71,37 +51,6 @@ def test_a_budget_must_fit(small_pool: Pool, budget: Any) -> None:
 def test_a_whole_number_of_numpy_is_a_budget(small_pool: Pool) -> None:
     given: Any = np.int64(5)
     assert len(adjudge.select(small_pool[0], given)) == 5
-
-
-def test_labels_of_another_pool_are_refused(small_pool: Pool) -> None:
-    with pytest.raises(InputError, match="a pool of 7 samples, the predictions have 60"):
-        adjudge.rank(small_pool[0], Labels.empty(7))
-
-
-def test_what_is_allowed_but_odd_is_said(small_pool: Pool) -> None:
-    pool, truth = small_pool
-    one_model = replace(pool, values=pool.values[:1], models=pool.models[:1], probabilities=None)
-    with pytest.warns(AdjudgeWarning, match="only one model"):
-        adjudge.rank(one_model)
-    one_sample = replace(pool, values=pool.values[:, :1], samples=range(1), probabilities=None)
-    with pytest.warns(AdjudgeWarning, match="only one sample"):
-        adjudge.rank(one_sample)
-    same = replace(pool, values=np.tile(pool.values[:1], (6, 1)), probabilities=None)
-    with pytest.warns(AdjudgeWarning, match="all models say the same about every sample"):
-        adjudge.rank(same)
-    bought = adjudge.select(pool, 5).answer_all(truth)
-    left = int(np.setdiff1d(np.arange(60), bought.sample)[0])
-    skipped = bought.add(Pick(left, 1.0, 5), SKIP)
-    with pytest.warns(AdjudgeWarning, match="1 sample could not be labeled"):
-        adjudge.rank(pool, skipped)
-
-
-def test_a_gap_in_the_log_is_named(small_pool: Pool) -> None:
-    pool, truth = small_pool
-    plan = adjudge.select(pool, 5)
-    gap = replace(plan, value=truth[plan.sample], answered=np.array([True, True, False, True, True]))
-    with pytest.warns(AdjudgeWarning, match=f"2 of 4 labels are not used yet: .* after '{plan.sample[2]}'"):
-        assert adjudge.rank(pool, gap).labels == 2
 
 
 def test_an_answer_shows_itself() -> None:
@@ -147,18 +96,6 @@ def test_what_is_no_number_is_refused(wrong: object) -> None:
     numbers = adjudge.from_frame({"id": ["u", "v"], "a": [0.5, 2], "b": [1.5, 1]})
     with pytest.raises(adjudge.AdjudgeError, match=r"of sample 'u' is (not a number|infinite)"):
         adjudge.fill(adjudge.select(numbers, 2), numbers, {"u": wrong})
-
-
-def test_what_is_no_pool_or_no_log_is_refused(small_pool: Pool) -> None:
-    pool, _ = small_pool
-    with pytest.raises(InputError, match="a dict is given where predictions are needed"):
-        adjudge.rank({})
-    with pytest.raises(InputError, match="a tuple is given where labels are needed"):
-        adjudge.rank(pool, (pool, Labels.empty(60)))  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="the seed -1 is below zero"):
-        adjudge.select(pool, 3, seed=-1)
-    with pytest.raises(InputError, match=r"the label 4 is not a valid class code \(0 to 3\)"):
-        adjudge.rank(pool, Labels.known(60, [0], [4]))
 
 
 def test_ids_that_are_numbers_may_be_given_as_such() -> None:

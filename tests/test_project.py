@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 WORKFLOWS = ["ci.yml", "release.yml"]
 FORMS = ["bug.yml", "question.yml"]
 FILE_LINES, FUNCTION_LINES = 300, 50  # signature and docstring count
+OWN_TESTS = 100  # lines of a module from which on its tests are in a file of its name
 
 
 def text(name: str) -> str:
@@ -129,3 +130,11 @@ def test_functions_stay_short() -> None:
     }
     assert lines
     assert {name: count for name, count in lines.items() if count > FUNCTION_LINES} == {}
+
+
+def test_the_tests_of_a_module_are_found_by_its_name() -> None:
+    source = ROOT / "src" / "adjudge"
+    modules = [path.relative_to(source) for path in source.rglob("*.py") if path.name != "__init__.py"]
+    long = [each for each in modules if len((source / each).read_text(encoding="utf-8").splitlines()) >= OWN_TESTS]
+    assert long
+    assert [str(each) for each in long if not (ROOT / "tests" / each.with_name(f"test_{each.name}")).exists()] == []

@@ -22,26 +22,9 @@ from adjudge.charts.pairs import BETTER, OPEN, PERHAPS_BETTER, PERHAPS_WORSE, SA
 from adjudge.core.arrays import FloatArray
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
+from tests.support.chart_rows import NAMES, row
 
 Pool = tuple[Predictions, FloatArray]
-NAMES = ['<b>"one"</b>', "two\\n'", "three", "four"]
-
-
-def row(name: str, place: int, **numbers: float | int | None) -> dict[str, object]:
-    value = 0.9 - 0.1 * place
-    return {
-        "name": name,
-        "rank": place + 1,
-        "tier": 1 + place // 2,
-        "value": value,
-        "low": value - 0.2,
-        "high": value,
-    } | {
-        "difference": 0.1 * place,
-        "difference_low": -0.5,
-        "difference_high": 0.6,
-        **numbers,
-    }
 
 
 def every_chart(narrow: bool) -> dict[str, Chart]:
@@ -82,36 +65,6 @@ def test_a_chart_draws_from_its_own_data(name: str, narrow: bool) -> None:
     assert "<b>" not in svg
     if name not in ("curves", "scatter") and not (narrow and name in ("pairs", "shares")):  # these have ranks alone
         assert "&lt;b&gt;" in svg
-
-
-def test_models_that_another_beats_in_price_and_quality_have_no_name_nor_where_there_is_no_room() -> None:
-    told = [("first", 9.0, 0.0), ("cheap", 0.1, 2.0), ("slow", 10.0, 3.0), ("mid", 1.0, 1.0), ("near", 1.1, 0.99)]
-    rows = [{"name": name, "price": price, "value": value, "low": None, "high": None} for name, price, value in told]
-    drawn = prices_chart(rows, "cost", "points behind", lower=True).to_dict()
-    assert [each["label"] for each in drawn["data"]["values"]] == ["first", "cheap", "", "mid", ""]
-    assert drawn["layer"][1]["encoding"]["x"]["scale"]["type"] == "log"
-
-
-def test_names_of_models_stand_in_the_order_of_the_rows_and_are_not_cut() -> None:
-    long = [f"{'a-rather-long-name-of-a-model' * 2}"[:41] + f"-{number:02d}" for number in range(12)][::-1]
-    chart = values_chart(
-        [row(name, place) for place, name in enumerate(long)], "accuracy", 0.95, narrow=True, width=330
-    )
-    svg = vl_convert.vegalite_to_svg(chart.to_dict())
-    places = [svg.index(f">{name}</text>") for name in long]
-    assert places == sorted(places)
-
-
-def test_what_is_likely_decides_the_range_and_draws_may_reach_beyond() -> None:
-    rows = [row(name, place, behind=0.001, behind_low=0.0, behind_high=0.002) for place, name in enumerate(NAMES)]
-    layers = ranked_chart(rows, 0.95, unit="points").to_dict()["layer"]
-    domains = [
-        layer["encoding"]["x"]["scale"]["domain"] for layer in layers if "scale" in layer["encoding"].get("x", {})
-    ]
-    assert domains
-    for low, high in domains:
-        assert -0.1 < low < 0.0
-        assert 0.2 < high < 0.3
 
 
 def test_a_ranking_plots_itself_without_labels_and_with(small_pool: Pool) -> None:

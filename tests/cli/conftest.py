@@ -13,3 +13,9 @@ def wide(tmp_path: Path) -> Path:
     path = tmp_path / "predictions.csv"
     path.write_text(WIDE)
     return path
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Path:
+    (tmp_path / "pool.csv").write_text(WIDE)
+    return tmp_path / "pool.csv"

@@ -1,27 +1,14 @@
 """The commands as a user calls them: exit codes, the two streams; and what only a process of its own shows."""
 
-import json
-import os
 import shlex
-import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from adjudge.cli.check import _suggest
-from adjudge.cli.groups import PredictionsSource
-from adjudge.cli.inputs import EngineName
-from adjudge.errors import InputError
-from adjudge.io import read, read_truth
-from adjudge.reports.demo import demo
-from adjudge.reports.plain import plain
-from adjudge.simulation.simulate import simulate
-from tests.support.commands import TRUTH, WIDE, adjudge, as_json, fill, refused
-from tests.support.pools import Task
+from tests.support.commands import TRUTH, adjudge, as_json, fill
 
 
 def test_the_whole_journey(wide: Path, tmp_path: Path) -> None:
@@ -56,39 +43,6 @@ def test_labels_of_unknown_origin_give_an_order_only(wide: Path, tmp_path: Path)
     drawn = as_json("rank", wide, "--labels", labels, "--drawn", "uniform")
     assert drawn["quantity"] == "accuracy"
     assert drawn["models"][0]["low"] > 0
-
-
-def test_simulate_on_a_truth_file(wide: Path, tmp_path: Path) -> None:
-    truth = tmp_path / "truth.csv"
-    truth.write_text("sample_id,label\n" + "".join(f"{key},{value}\n" for key, value in TRUTH.items()))
-    result = as_json("simulate", wide, "--truth", truth, "--budget", 6, "--seeds", 3)
-    assert result["truth"] == pytest.approx({"net": 1.0, "tree": 4 / 6, "rule": 3 / 6})
-    assert result["summary"]["regret"]["6"] == {"mean": 0.0, "std": 0.0}
-    assert set(result["summary"]["cumulative_regret"]) == {"mean", "std"}
-    assert len(result["curves"]["spearman"]["mean"]) == 7
-
-
-def test_one_name_of_the_id_column_is_enough(wide: Path, tmp_path: Path) -> None:
-    own, listed = tmp_path / "own.csv", tmp_path / "truth.csv"
-    rows = [line.split(",") for line in WIDE.splitlines()[1:]]
-    own.write_text("image,net,tree,label\n" + "".join(f"{row[0]},{row[1]},{row[2]},{TRUTH[row[0]]}\n" for row in rows))
-    listed.write_text("image,label\n" + "".join(f"{key},{value}\n" for key, value in TRUTH.items()))
-    words = ("--id", "image", "--labels", listed, "--drawn", "uniform")
-    assert as_json("rank", own, *words)["labels"] == 6
-    assert as_json("compare", own, "net", "tree", *words, "--about", "pool")["holds"]
-    assert as_json("estimate", own, "--model", "net", *words)["value"] == 1
-    assert as_json("plan", own, *words)["labels"] == 6
-    for truth in ([], ["--truth", listed]):  # the column of the pool itself, or a file
-        played = as_json("simulate", own, "--id", "image", *truth, "--budget", 2, "--seeds", 1)
-        assert played["truth"] == pytest.approx({"net": 1.0, "tree": 4 / 6})
-
-
-def test_simulate_on_a_real_task(task: Task) -> None:
-    """What the numbers must be is checked in tests/claims/test_reference_numbers.py; here that they are these."""
-    told = as_json("simulate", task("pacs"), "--method", "random", "--budget", 20, "--seeds", 2)
-    pool, truth = read_truth(task("pacs"), read(task("pacs")))
-    expected = plain(simulate(pool, truth, "random", budget=20, seeds=2).to_dict())
-    assert told == {"schema": told["schema"], **expected}
 
 
 def test_methods_are_listed() -> None:
@@ -138,96 +92,6 @@ def test_a_command_to_try_next_can_be_pasted(wide: Path, tmp_path: Path) -> None
     ]
 
 
-def test_names_may_hold_a_comma(wide: Path) -> None:
-    wide.write_text(wide.read_text().replace("cat", '"cat, big"'))
-    (wide.parent / "labels.csv").write_text('sample_id,label\na,"cat, big"\nb,dog\n')
-    words = ("rank", wide, "--labels", wide.parent / "labels.csv", "--metric", "f1")
-    assert "name one of 'cat, big', 'dog' (--class)" in refused(*words)
-    assert as_json("check", wide, "--classes", '"cat, big",dog, "owl"')["classes"] == ["cat, big", "dog", "owl"]
-    assert "2 ('cat, big', 'dog')" in adjudge("check", wide).stdout
-
-
-@pytest.mark.slow
-def test_a_reader_that_goes_away_is_no_failure(wide: Path) -> None:
-    call = f"{shlex.quote(sys.executable)} -m adjudge rank {shlex.quote(str(wide))} | head -1; exit ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert "Traceback" not in done.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there is no such terminal here")
-def test_ctrl_c_says_so(task: Task) -> None:
-    call = [sys.executable, "-m", "adjudge", "simulate", str(task("pacs"))]
-    call += ["--method", "random", "--budget", "5000", "--seeds", "50"]
-    ours, theirs = os.openpty()
-    plain = os.environ | {"TERM": "xterm", "COLUMNS": "80"}
-    running = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=theirs, env=plain)
-    os.close(theirs)
-    told = b""
-    while b"0/50" not in told:  # past its imports, and far from its end
-        told += os.read(ours, 10_000)
-    running.send_signal(signal.SIGINT)
-    while b"stopped" not in told:
-        told += os.read(ours, 10_000)
-    out, _ = running.communicate()
-    os.close(ours)
-    assert running.returncode == 130
-    assert out == b""
-    assert told.strip().endswith(b"stopped")
-
-
-def test_ctrl_c_in_code_made_from_a_string_has_the_same_exit_code(tmp_path: Path) -> None:
-    """Data classes are made so, when a module is imported."""
-    lines = (
-        "import adjudge.cli.main",
-        "adjudge.cli.main.run = lambda: exec('raise KeyboardInterrupt')",
-        "from adjudge.__main__ import run",
-        "run()",
-    )
-    (tmp_path / "interrupted.py").write_text("\n".join(lines))
-    assert subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, check=False).returncode == 130
-
-
-def test_a_demo_without_scikit_learn_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(InputError, match="scikit-learn, which is not installed"):
-        demo(tmp_path / "demo", seed=0, quiet=True)
-    assert not (tmp_path / "demo").exists()
-
-
-@pytest.mark.slow
-def test_the_demo_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In small; tests/test_docs.py runs all of it."""
-    monkeypatch.setattr("adjudge.reports.demo.SEEDS", 2)
-    monkeypatch.setattr("adjudge.reports.demo.COMPARED", ("random", "sds"))
-    told = as_json("demo", "--out", tmp_path / "demo")
-    assert told["labels"] == 40
-    assert set(told["mean_regret"]) == {"random", "sds"}
-    assert {path.name for path in (tmp_path / "demo").iterdir()} >= {"predictions.csv", "labels.csv", "report.html"}
-
-
-def test_costs_can_be_given(wide: Path, tmp_path: Path) -> None:
-    labels = tmp_path / "labels.csv"
-    labels.write_text("sample_id,label\na,cat\nc,cat\ne,dog\n")
-    costs = tmp_path / "costs.csv"
-    costs.write_text("true,dog,cat\ncat,1,0\ndog,0,10\n")
-    ranked = as_json("rank", wide, "--labels", labels, "--costs", costs)
-    values = {model["name"]: model["value"] for model in ranked["models"]}
-    assert values == pytest.approx({"net": 0.0, "tree": 11 / 3, "rule": 2 / 3})
-    costs.write_text("true,dog,bird\ncat,1,0\ndog,0,10\n")
-    assert "costs.csv" in refused("rank", wide, "--labels", labels, "--costs", costs)
-
-
-def test_warnings_go_to_standard_error_and_do_not_stop(tmp_path: Path) -> None:
-    path = tmp_path / "one.csv"
-    path.write_text("id,only\n1,cat\n2,dog\n")
-    done = adjudge("rank", path, "--json")
-    assert done.returncode == 0
-    assert "warning: there is only one model" in done.stderr
-    assert json.loads(done.stdout)["models"][0]["name"] == "only"
-
-
 def test_help_stays_light() -> None:
     """Neither kernels nor tables are loaded for a page of help."""
     code = (
@@ -253,21 +117,3 @@ def test_the_big_pool_is_read_by_parts(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     most = next(line for line in done.stderr.splitlines() if line.startswith("VmHWM"))
     assert int(most.split()[1]) < 700_000  # kilobytes
-
-
-def test_check_names_five_models_on_the_screen_and_all_in_json(tmp_path: Path) -> None:
-    source, names = tmp_path / "p.csv", [f"m{model}" for model in range(9)]
-    rows = [f"s{row},{'a,' * len(names)}{'ab'[row % 2]}" for row in range(6)]
-    source.write_text("\n".join([f"sample_id,{','.join(names)},other", *rows]))
-    assert "'m4' says 'a' and 4 more" in " ".join(adjudge("check", source).stdout.split())
-    assert list(as_json("check", source)["constant"]) == names
-
-
-def test_check_suggests_commands_that_take_the_options(capsys: pytest.CaptureFixture[str]) -> None:
-    source = PredictionsSource([Path("parts")], id="key", engine=EngineName.dask, scheduler="tcp://here:1")
-    _suggest(source, ["(none)"], in_parts=True)
-    merge, rank = (line.strip() for line in capsys.readouterr().out.splitlines() if line.startswith("  "))
-    assert merge == "adjudge merge parts --id key --abstain '(none)' --out pool"
-    assert rank == "adjudge rank pool --scheduler tcp://here:1 --engine dask"
-    _suggest(replace(source, id=None), [], in_parts=True)
-    assert "adjudge rank parts --scheduler tcp://here:1 --engine dask" in capsys.readouterr().out

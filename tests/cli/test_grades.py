@@ -6,26 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adjudge.api import select
-from adjudge.core.index import ids_at
-from adjudge.decisions.fill import fill
-from adjudge.errors import LabelsError
-from adjudge.io import graded, read, read_judge
-from adjudge.io.labels.grades import fill_grades as fill_grades_of
+from adjudge.io import read, read_judge
 from tests.support.commands import adjudge, as_json, refused
-from tests.support.grades import fill_grades
-
-MODELS = ("good", "fair", "poor")
-
-
-def answers(folder: Path, samples: int = 60) -> Path:
-    """Open answers: the right one is `yes`, and worse models give it less often."""
-    rng = np.random.default_rng(0)
-    said = np.where(rng.random((samples, 3)) < [0.9, 0.7, 0.3], "yes", "no")
-    rows = [f"s{place},{','.join(row)}" for place, row in enumerate(said)]
-    file = folder / "answers.csv"
-    file.write_text("\n".join([f"sample_id,{','.join(MODELS)}", *rows]) + "\n")
-    return file
+from tests.support.grades import MODELS, answers, fill_grades
 
 
 def graded_plan(folder: Path, grade: str = "5") -> tuple[Path, Path]:
@@ -184,18 +167,6 @@ def test_a_sample_without_any_score_leaves_the_others_exact(tmp_path: Path) -> N
     assert found["quantity"] == "mean score"
     assert [(each["name"], each["low"], each["high"]) for each in found["models"]] == [("a", 1, 1), ("b", 0, 0)]
     assert as_json("estimate", file, "--scores", "--model", "a")["value"] == 1
-
-
-def test_grades_are_given_by_answer_in_python(tmp_path: Path) -> None:
-    pool = graded(read(answers(tmp_path)), 1, 5)
-    plan = select(pool, 1)
-    name = ids_at(pool.samples, plan.sample)[0]
-    with pytest.raises(LabelsError, match=f"3 is given for sample '{name}'; give a grade for each answer"):
-        fill_grades_of(plan, pool, {name: 3})  # type: ignore[dict-item]
-    with pytest.raises(LabelsError, match=r"the answer 'maybe' to sample .* has a grade in the grades, and no model"):
-        fill_grades_of(plan, pool, {name: {"maybe": 3}})
-    with pytest.raises(LabelsError, match="give them with `fill_grades`"):
-        fill(plan, pool, {name: 3})
 
 
 def test_a_report_shows_the_grades_of_contested_samples(tmp_path: Path) -> None:

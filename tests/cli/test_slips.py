@@ -1,4 +1,4 @@
-"""What the screen says about help and about slips on the command line."""
+"""What the screen says about slips on the command line."""
 
 import os
 import subprocess
@@ -7,45 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.cli.main import COMMANDS
-from tests.support.commands import WIDE, adjudge, refused
-
-
-@pytest.fixture
-def pool(tmp_path: Path) -> Path:
-    (tmp_path / "pool.csv").write_text(WIDE)
-    return tmp_path / "pool.csv"
-
-
-def test_a_slip_names_the_help_of_its_own_command() -> None:
-    assert refused("rank").endswith("see `adjudge rank --help`")
-    assert refused("export", "log", "project").endswith("see `adjudge export log --help`")
-    assert refused("rnak").endswith("No such command 'rnak' (did you mean 'rank'?); see `adjudge --help`")
-    told = refused("compare", "pool.csv", "a", "b", "--labels", "labels.csv", "--test", "better")
-    assert "'better' is not one of 'superior', 'non-inferior', 'equivalent'" in told
-
-
-def test_a_command_that_needs_more_shows_its_help() -> None:
-    done = adjudge("export")
-    assert done.returncode == 2
-    assert done.stdout.startswith("Usage: adjudge export [OPTIONS]")
-    assert "error" not in done.stderr
-
-
-def test_alone_it_shows_how_to_start() -> None:
-    done = adjudge()
-    assert done.returncode == 0
-    shown = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("  adjudge ")]
-    assert shown == ["check", "select", "rank"]
-    assert max(map(len, done.stdout.splitlines())) <= 80
-
-
-def test_help_is_whole_and_leaves_room_to_read() -> None:
-    shown = adjudge("--help").stdout
-    assert all(f"\n  {command} " in shown for command in COMMANDS)
-    assert "..." not in shown.split("Commands:")[1]
-    option = next(line for line in adjudge("select", "--help").stdout.splitlines() if "--goal" in line)
-    assert "What the labels are for: the best model, the" in option
+from tests.support.commands import adjudge, refused
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+"""Frames of the library that is there, and what users give in place of arrays."""
+
 import sys
 from importlib import util
 from pathlib import Path
@@ -13,9 +15,7 @@ from adjudge.core.arrays import frame_of
 from adjudge.core.labels import Labels, Names
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError
 from adjudge.simulation.contract import example_pool
-
-SAID = {"id": list("abcd"), "net": ["x", "y", "x", "x"], "tree": ["x", "x", "x", "y"]}
-TRUTH = {"a": "x", "b": "y", "c": "y", "d": "x"}
+from tests.support.said import SAID, TRUTH
 
 
 def test_the_frame_is_of_the_library_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,16 +26,6 @@ def test_the_frame_is_of_the_library_that_is_there(monkeypatch: pytest.MonkeyPat
     with pytest.raises(InputError, match="needs pandas or polars, and neither is installed"):
         frame_of({"a": [1]})
     assert util.find_spec("pandas") is not None
-
-
-def test_a_ranking_as_a_frame() -> None:
-    pool = adjudge.from_frame(SAID)
-    ranking = adjudge.rank(pool, adjudge.fill(adjudge.select(pool, 4), pool, TRUTH))
-    frame = ranking.to_frame()
-    assert frame["name"].tolist() == ["net", "tree"]
-    assert frame["value"].tolist() == [0.75, 0.25]
-    assert ranking.verdict == "exact"
-    assert adjudge.rank(pool).verdict == "not enough labels"
 
 
 def test_a_plan_as_a_frame_is_filled_and_given_back() -> None:
@@ -93,18 +83,6 @@ def test_labels_that_do_not_fit_name_the_argument() -> None:
         adjudge.rank(SAID, {"a": "x", "e": "y"})
     with pytest.raises(InputError, match="a list is given where labels are needed"):
         adjudge.rank(SAID, ["x"])  # type: ignore[arg-type]
-
-
-def test_a_ranking_shows_advice_table_and_picture() -> None:
-    ranking = adjudge.rank(SAID, {"a": "x", "b": "y"})
-    shown = ranking._repr_html_()
-    assert ranking.recommendation is not None
-    assert ranking.recommendation.words[0][1] in shown
-    assert "<td>net</td>" in shown
-    assert 'src="data:image/png;base64,iVBOR' in shown
-    said = {f"model {number}": ["x", "y", "xy"[number % 2]] for number in range(30)}
-    many = adjudge.rank({"id": list("abc")} | said)
-    assert "and 10 more: <code>to_frame()</code> has all" in many._repr_html_()
 
 
 def test_numbers_of_rows_pick_from_an_array() -> None:

@@ -1,3 +1,5 @@
+"""Predictions: what fits, what is refused, and classes that are added."""
+
 import pickle
 from dataclasses import replace
 from typing import Any
@@ -6,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from adjudge.core.index import as_index, fingerprint, ids_at, positions_of
+from adjudge.core.index import as_index, ids_at
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import vote_agreement
@@ -105,19 +107,6 @@ def test_pickles() -> None:
     again = pickle.loads(pickle.dumps(make(samples=as_index(["u", "v", "w"]))))
     assert (again.values == CODES).all()
     assert ids_at(again.samples, np.array([2])) == ["w"]
-
-
-def test_ids_are_text_and_found_by_value() -> None:
-    index = as_index([7, "8", "x"])
-    assert positions_of(index, as_index(["x", "7", "nobody"])).tolist() == [2, 0, -1]
-    assert positions_of(range(5), as_index(["3", "03"])).tolist() == [3, -1]
-
-
-def test_a_fingerprint_is_of_the_set_of_ids() -> None:
-    assert fingerprint(range(3)) == fingerprint(as_index(["2", "0", "1"]))
-    assert fingerprint(range(3)) != fingerprint(range(4))
-    assert fingerprint(as_index(["ab", "c"])) != fingerprint(as_index(["a", "bc"]))
-    assert fingerprint(as_index(["a\nb"])) != fingerprint(as_index(["a", "b"]))
 
 
 def test_a_part_of_the_pool_has_no_numbers_about_all_samples() -> None:

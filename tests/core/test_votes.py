@@ -1,27 +1,19 @@
+"""Votes and agreement: against a plain count."""
+
 from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
-from adjudge.core import tally
 from adjudge.core import votes as votes_module
 from adjudge.core.arrays import Array
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.votes import vote_agreement, vote_and_agreement, votes
 from adjudge.errors import MethodError
-
-matrices = st.tuples(st.integers(1, 6), st.integers(1, 12)).flatmap(
-    lambda shape: arrays(np.int8, shape, elements=st.integers(-2, 3))
-)
-
-
-def pool_of(values: Array, classes: int = 4) -> Predictions:
-    names = tuple(f"m{number}" for number in range(len(values)))
-    return Predictions(values, names, range(values.shape[1]), tuple("abcdefgh"[:classes]), abstain=("none",))
+from tests.support.votes import matrices, pool_of
 
 
 @given(matrices)
@@ -63,18 +55,6 @@ def test_vote_share_splits_ties_and_takes_labels_as_the_whole_vote(
         assert share[model] == pytest.approx(said.mean() if said.size else np.nan, nan_ok=True)
 
 
-def test_blocks_do_not_change_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = np.random.default_rng(0).integers(-1, 4, (7, 501)).astype(np.int8)
-    whole = votes(pool_of(values))
-    monkeypatch.setattr(tally, "COMPARED", 400)
-    for few in (4, 3):  # by comparing, and by counting
-        monkeypatch.setattr(tally, "FEW", few)
-        monkeypatch.setattr(tally, "SCRATCH", 40)
-        pieces = votes(pool_of(values))
-        for name in ("present", "top", "tied", "majority", "pairs"):
-            assert (getattr(whole, name) == getattr(pieces, name)).all()
-
-
 @given(matrices)
 def test_blocks_do_not_change_the_vote(values: Array) -> None:
     """Nor does it matter whether the votes are counted already, or are counted for all they can tell."""
@@ -90,30 +70,6 @@ def test_blocks_do_not_change_the_vote(values: Array) -> None:
     for vote, agreeing, share in found[1:]:
         assert (vote, agreeing) == found[0][:2]
         assert np.array_equal(share, found[0][2], equal_nan=True)
-
-
-@pytest.mark.parametrize("models", [255, 256, 300])
-def test_more_models_than_a_byte_counts(models: int) -> None:
-    values = np.zeros((models, 3), dtype=np.int8)
-    values[:100, 1], values[:, 2] = 1, -1
-    counted = votes(pool_of(values))
-    assert counted.top.tolist() == [models, models - 100, 0]
-    assert counted.pairs.tolist() == [models * (models - 1), 9900 + (models - 100) * (models - 101), 0]
-    assert counted.majority.tolist() == [0, 0, -1]
-
-
-@given(matrices, st.data())
-def test_few_and_many_classes_are_counted_alike(values: Array, data: st.DataObject) -> None:
-    known = data.draw(st.sampled_from([np.empty(0, dtype=np.int64), np.arange(values.shape[1]) % 5 - 1]))
-    found, values = [], values.astype(data.draw(st.sampled_from([np.int8, np.int16, np.int64])))
-    for few in (4, 3):
-        vectors = tuple(np.full(values.shape[1], start, dtype=np.int32) for start in (0, 0, 0, -1, 0))
-        share, n_predicted = np.zeros((2, len(values))), np.zeros(len(values), dtype=np.int64)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(tally, "FEW", few)
-            tally.tally_votes(values, known, 4, vectors, share, n_predicted)
-        found.append((np.stack(vectors).tolist(), n_predicted.tolist(), share.round(9).tolist()))
-    assert found[0] == found[1]
 
 
 def test_many_classes() -> None:

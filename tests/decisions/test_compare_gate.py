@@ -13,7 +13,6 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.paired_difference import SETTLED
 from adjudge.reports.pairs import comparison_sentences
-from tests.support.commands import WIDE, as_json, refused
 from tests.support.commands import adjudge as adjudge_command
 from tests.support.pools import uniform_log
 
@@ -48,60 +47,6 @@ def test_skipped_samples_are_no_evidence() -> None:
     assert adjudge.compare(made, "a", "b", log, test="equivalent", margin=0.1, about="pool").holds
 
 
-def hint(found: adjudge.Comparison) -> str:
-    return comparison_sentences(found)[0]
-
-
-def test_hints_name_only_what_can_help() -> None:
-    rng = np.random.default_rng(0)
-    truth = rng.normal(size=200)
-    frame = {"id": range(200), "one": truth + rng.normal(size=200), "other": truth + rng.normal(size=200)}
-    made, drawn = adjudge.from_frame(frame), uniform_log(truth, np.arange(40))
-    numbers, reversed_claim = adjudge.compare(made, "other", "one", drawn), adjudge.compare(made, "one", "other", drawn)
-    assert f"; about {numbers.more} more labels where the two differ may show it" in hint(numbers)
-    assert reversed_claim.more == numbers.more  # what would show the one refutes the other
-    assert hint(reversed_claim).endswith(
-        f"is not shown, and does not look like it now; about {numbers.more} more labels where the two differ may "
-        "refute it (adjudge select ... --models one other draws them)."
-    )
-    values = np.zeros((2, 400), dtype=np.int64)
-    values[0, :20], values[1, 20:80] = 1, 1  # 0.1 apart
-    pool = Predictions(values, ("a", "b"), range(400), ("x", "y"))
-    log = uniform_log(np.zeros(400), rng.permutation(400)[:60])
-    few, noisy, hopeless = (adjudge.compare(pool, "a", "b", log, label_noise=each) for each in (0, 0.005, 0.2))
-    assert hint(few).endswith(
-        f"; about {few.more} more labels where the two differ may show it "
-        f"(adjudge select ... --models {few.a} {few.b} draws them)."
-    )
-    assert few.more is not None
-    assert noisy.more is not None
-    assert 1 < few.more < noisy.more < 80
-    assert "more labels cannot be expected" in hint(hopeless)
-    assert "for a finite pool" in few.method
-
-
-@pytest.mark.filterwarnings("ignore:.*could not be labeled:adjudge.AdjudgeWarning")
-@pytest.mark.parametrize(
-    ("claim", "told"),
-    [
-        ({"test": "superior"}, "That b is better than a is refuted for this pool: a is better."),
-        ({"test": "superior", "margin": 0.3}, "more than 0.3 is refuted for this pool: a is better."),
-        ({"test": "non-inferior", "margin": 0.1}, "than a is refuted for this pool: it is worse by more than that."),
-        ({"test": "non-inferior", "margin": 0.25}, "than a is refuted for this pool: it is worse by that or more."),
-        ({"test": "equivalent", "margin": 0.1}, "than 0.1 is refuted for this pool: a is better by more than that."),
-    ],
-)
-def test_a_refuted_claim_says_what_is_true(claim: dict[str, Any], told: str) -> None:
-    values = np.zeros((2, 8), dtype=np.int64)
-    values[1, :2] = 1
-    pool = Predictions(values, ("a", "b"), range(8), ("x", "y"))
-    found = adjudge.compare(pool, "b", "a", Labels.complete(np.zeros(8)), about="pool", **claim)
-    assert found.verdict == "refuted"
-    assert hint(found).endswith(told)
-    other = adjudge.compare(pool, "a", "b", Labels.complete(np.zeros(8)), about="pool", margin=0.3)
-    assert hint(other).endswith("is refuted for this pool: it is better by no more than that.")
-
-
 def test_label_noise_never_makes_an_interval_narrower() -> None:
     """After skips it may reach farther than the share on which the two differ, as far as that is known."""
     values = np.zeros((2, 500), dtype=int)
@@ -113,37 +58,6 @@ def test_label_noise_never_makes_an_interval_narrower() -> None:
         plain, noisy = (adjudge.compare(pool, "a", "b", log, label_noise=each) for each in (0.0, 0.02))
         assert noisy.low <= plain.low
         assert noisy.high >= plain.high
-
-
-def test_the_command_is_a_gate(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp("gate")
-    pool, labels = folder / "predictions.csv", folder / "labels.csv"
-    pool.write_text(WIDE)
-    labels.write_text("sample_id,label\nc,cat\ne,dog\n")
-    shown = ("compare", pool, "net", "tree", "--labels", labels)  # every sample on which they differ is labeled
-    found = as_json(*shown)
-    assert found["difference"] == found["low"] == pytest.approx(1 / 3)
-    assert found["holds"] is True
-    noisy = " ".join(adjudge_command(*shown, "--label-noise", 0.2).stdout.split())
-    assert "Intervals allow for 20% of labels being wrong." in noisy
-    assert ("with so much label noise more labels cannot be expected to show it.") in noisy
-    doubtful = adjudge_command(*shown, "--label-noise", 0.2, "--json")
-    assert doubtful.returncode == 1
-    assert json.loads(doubtful.stdout)["low"] == pytest.approx(1 / 3 - 0.4)
-    assert "is not known" in refused("compare", pool, "net", "rule", "--labels", labels)
-    unsure = adjudge_command("compare", pool, "net", "rule", "--labels", labels, "--drawn", "uniform")
-    assert unsure.returncode == 1
-    said = " ".join(unsure.stdout.split())
-    assert "That net is better than rule is not shown; about 1 more label where the two differ may show it." in said
-    assert "fixed in advance; a test that is run again and again needs --anytime" in said
-    drawn = f"--labels {labels} --drawn uniform --models net rule --budget 1 --out {labels}"
-    assert f"Draw them with: adjudge select {pool} {drawn}" in said
-    against = adjudge_command(*shown[:2], "tree", "net", *shown[4:])
-    assert against.returncode == 1
-    told = " ".join(against.stdout.split())
-    assert told.startswith("That tree is better than net is refuted for this pool: net is better.")
-    assert "'equivalent' needs a margin" in refused(*shown, "--test", "equivalent")
-    assert "5 as 0.05" in refused(*shown, "--test", "non-inferior", "--margin", 5)
 
 
 def five_hundred() -> Predictions:

@@ -65,13 +65,6 @@ def test_what_is_guaranteed_takes_at_least_as_long_as_what_is_likely(run: tuple[
             assert many is None or 1 <= many <= 375
 
 
-def test_the_last_samples_end_it() -> None:
-    pool, truth = example_pool(models=5, samples=60, seed=1)
-    labels = bought(Random(), pool, truth * 1.0, 58, 0)
-    step = recommend(pool, labels, Pooled().rank(pool, labels), margin=1e-6).next
-    assert {step.labels_likely, step.labels_guaranteed} <= {None, 1, 2}
-
-
 def test_nothing_is_told_where_nothing_is_known_or_left_to_know() -> None:
     pool, truth = example_pool(models=3, samples=60, seed=1)
     none = Labels.empty(60)

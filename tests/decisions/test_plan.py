@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,29 +14,10 @@ from adjudge.core.labels import Labels, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.mcnemar import exact_mcnemar, paired_interval
-from adjudge.reports.plans import plan_command, plan_lead
 from tests.support.commands import WIDE, as_json
 from tests.support.commands import adjudge as adjudge_command
-from tests.support.pools import Task, uniform_log
-
-T = TypeVar("T")
-
-
-def said(number: T | None) -> T:
-    """What every plan for accuracy says."""
-    assert number is not None
-    return number
-
-
-def pair(samples: int, a_wrong: int, b_wrong: int) -> Predictions:
-    """Two models whose mistakes do not meet; class 0 is true everywhere."""
-    values = np.zeros((2, samples), dtype=np.int64)
-    values[0, :a_wrong], values[1, a_wrong : a_wrong + b_wrong] = 1, 1
-    return Predictions(values, ("a", "b"), range(samples), ("right", "wrong"))
-
-
-def uniform(samples: int, count: int, rng: np.random.Generator) -> Labels:
-    return uniform_log(np.zeros(samples), rng.permutation(samples)[:count])
+from tests.support.plans import pair, said, uniform
+from tests.support.pools import Task
 
 
 def test_an_endless_pool_takes_the_textbook_number() -> None:
@@ -186,44 +167,6 @@ def test_pairs_without_a_common_sample_are_left_out_unless_named() -> None:
         adjudge.plan(replace(pool, values=values[:2], models=("a", "b")), 0.3)
 
 
-def test_the_number_that_matters_comes_first() -> None:
-    """Labels among the samples on which the two differ, not among all, and as a total."""
-    pool = pair(5000, 100, 150)
-    third = np.where(np.arange(5000) % 2, 1, 0)
-    three = replace(pool, values=np.vstack([pool.values, third]), models=("a", "b", "c"))
-    made = adjudge.plan(three, 0.01, models=("a", "b"))
-    needed, everywhere = said(made.pairs[0].where_they_differ).likely, made.pairs[0].everywhere.likely
-    assert needed == pytest.approx(everywhere * 250 / 5000, rel=0.1)
-    assert plan_lead(made) == (
-        f"Label {needed} of the 250 samples on which a and b differ to detect a difference of 0.01 in accuracy (power "
-        f"80%, level 0.95). That is the total; drawn from all 5,000 samples it would take {everywhere:,}."
-    )
-    assert plan_command(made, "p.csv") == f"adjudge select p.csv --models a b --budget {needed} --out labels.csv"
-    several = adjudge.plan(three, 0.01)
-    assert [said(each.where_they_differ).likely for each in several.pairs if {each.a, each.b} == {"a", "b"}] == [needed]
-    assert " samples on which a typical pair differs to detect" in plan_lead(several)
-    alike = adjudge.plan(pair(1000, 2, 2), 0.01)
-    assert plan_lead(alike) == (
-        "a and b differ on 4 of 1,000 samples, so their accuracies cannot be 0.01 apart: that needs no label."
-    )
-
-
-def test_labels_where_they_differ_count_towards_the_total() -> None:
-    pool, truth = pair(5000, 100, 150), np.zeros(5000)
-    log = adjudge.select(pool, 20, models=("a", "b")).answer_all(truth)
-    made = adjudge.plan(pool, 0.01, labels=log)
-    assert made.pairs[0].labeled == 20
-    total = said(made.pairs[0].where_they_differ).likely
-    assert f"That is the total: 20 of them are labeled, which leaves {total - 20};" in plan_lead(made)
-    chosen = Labels.known(5000, np.arange(5), np.zeros(5))
-    unknown = adjudge.plan(pool, 0.01, labels=chosen)
-    assert (unknown.pairs[0].labeled, unknown.pairs[0].uncounted) == (0, 5)  # it is not known how they were chosen
-    told = "5 of them are labeled, but were not drawn with equal chances there, so these come on top; drawn from all"
-    assert told in plan_lead(unknown)
-    enough = adjudge.plan(pool, 0.04, labels=adjudge.select(pool, 100, models=("a", "b")).answer_all(truth))
-    assert "100 are labeled: that is enough" in plan_lead(enough)
-
-
 @pytest.mark.parametrize("name", ["emotion_detection", "pacs"])
 def test_the_planned_labels_where_they_differ_have_the_power_on_real_pools(task: Task, name: str) -> None:
     """The best two models, whose difference is known, with as many labels as are planned for that difference."""
@@ -239,26 +182,6 @@ def test_the_planned_labels_where_they_differ_have_the_power_on_real_pools(task:
     ]
     shown = [adjudge.compare(pool, first, second, each.answer_all(truth)).holds for each in logs]
     assert 0.65 < np.mean(shown) < 1  # asked for 0.8; one of the two is not always right where they differ
-
-
-def test_the_command(tmp_path: Path) -> None:
-    path = tmp_path / "predictions.csv"
-    path.write_text(WIDE)
-    made = as_json("plan", path, "--difference", 0.3, "--models", "net", "tree")
-    assert made["pairs"][0]["everywhere"] == {"best": 6, "likely": 6, "worst": 6}
-    said = adjudge_command("plan", path, "--difference", 0.3)
-    assert "net, tree" in said.stdout
-    assert "takes more" in said.stdout
-    assert said.stdout.endswith(f"adjudge select {path} --models net tree --budget 2 --out labels.csv\n")
-    assert said.stdout.startswith("Label ")
-    labels = tmp_path / "labels.csv"
-    labels.write_text("sample_id,label\na,cat\nc,cat\ne,dog\n")
-    words = ("--labels", labels, "--drawn", "uniform")
-    told = " ".join(adjudge_command("plan", path, *words).stdout.split())
-    assert "taken from 3 labels" in told
-    assert "For a typical pair no label is used: it is assumed" in told
-    assert "typical" not in adjudge_command("plan", path, *words, "--models", "net", "rule").stdout
-    assert "in dispute" not in told
 
 
 def test_labels_that_tell_nothing_or_everything(tmp_path: Path) -> None:

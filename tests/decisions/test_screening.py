@@ -4,12 +4,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from adjudge.core.arrays import Array
-from adjudge.core.predictions import Predictions
 from adjudge.core.votes import votes
 from adjudge.decisions import screening
 from adjudge.decisions.screening import screen
@@ -17,36 +15,14 @@ from adjudge.decisions.vote_of_others import vote_of_others, vote_without_a_back
 from adjudge.io import read, read_truth
 from adjudge.reports.pool import sentences
 from tests.support.pools import Task
+from tests.support.screened import crowd, patient, pool, pools
 
 NAN = float("nan")
-patient = settings(deadline=None)  # a kernel compiles at its first call
 
 
 def score(said: Array, voted: Array) -> float:
     counts = (np.bincount(codes, minlength=1 + max(said.max(), voted.max())) for codes in (said, voted))
     return screening._errors_above_chance(int(np.count_nonzero(said == voted)), *counts)
-
-
-def pool(values: object, classes: int | None = 2, probabilities: Array | None = None) -> Predictions:
-    array = np.asarray(values)
-    names = None if classes is None else tuple(f"class {code}" for code in range(classes))
-    models = tuple(f"m{model}" for model in range(len(array)))
-    return Predictions(array, models, range(array.shape[1]), names, probabilities)
-
-
-def crowd(rng: np.random.Generator, accuracy: Array, samples: int, classes: int) -> Array:
-    """Independent models whose errors fall on any other class alike."""
-    truth = rng.integers(classes, size=samples)
-    shift = rng.integers(1, classes, size=(len(accuracy), samples))
-    right = rng.random((len(accuracy), samples)) < accuracy[:, None]
-    return np.where(right, truth, (truth + shift) % classes).astype(np.int8)
-
-
-pools = hnp.arrays(
-    np.int8,
-    hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=7),
-    elements=st.integers(-1, 2),
-)
 
 
 @patient
@@ -82,30 +58,6 @@ def test_constant_and_duplicate_models(values: Array) -> None:
     for group in found.duplicates:
         assert len({tuple(values[int(name[1:])]) for name in group}) == 1
     assert not set(found.constant) & set(found.below_chance)
-
-
-@patient
-@given(pools)
-def test_vote_of_the_others(values: Array) -> None:
-    predictions = pool(values, classes=3)
-    counted = votes(predictions)
-    left = vote_without_a_backer(predictions, counted)
-    for model, row in enumerate(values):
-        expected = []
-        for sample, code in enumerate(row):
-            others = Counter(c for m, c in enumerate(values[:, sample].tolist()) if m != model and c >= 0)
-            most = [c for c, count in others.items() if count == max(others.values())]
-            expected.append(most[0] if code >= 0 and len(most) == 1 else -1)
-        found = vote_of_others(row, counted.majority, counted.tied, left)
-        assert found.tolist() == expected
-
-
-def test_votes_are_counted_across_blocks_of_samples() -> None:
-    values = crowd(np.random.default_rng(0), np.full(6, 0.5), samples=9000, classes=3)
-    predictions = pool(values, classes=3)
-    left = vote_without_a_backer(predictions, votes(predictions))
-    parts = [pool(values[:, start : start + 1000], classes=3) for start in range(0, 9000, 1000)]
-    assert left.tolist() == [code for part in parts for code in vote_without_a_backer(part, votes(part)).tolist()]
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=5))

@@ -1,14 +1,14 @@
+"""Stopping rules: when they end, what they promise, and what stands in their way."""
+
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
-from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.sampling import Selector
-from adjudge.decisions.extrapolation import MoreLabels
 from adjudge.decisions.stopping import StoppingRule, separated, stopping_status, within
 from adjudge.errors import InputError
 from adjudge.inference.anytime import AnytimeIntervals
@@ -20,28 +20,7 @@ from adjudge.methods.pooled.pooled import Pooled
 from adjudge.reports.stops import how_many, standing_sentence
 from adjudge.simulation.contract import StratifiedDraws, example_pool
 from adjudge.simulation.loop import answers_of, bought, steps
-from adjudge.simulation.stopping_runs import simulate_stopping
-
-
-def close_pool(seed: int = 0, samples: int = 120) -> tuple[Predictions, FloatArray]:
-    """Four models, the second best 5 points behind."""
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(3, size=samples)
-    values = np.tile(truth, (4, 1))
-    for row, wrong in zip(values, (0.15, 0.2, 0.3, 0.45), strict=True):
-        missed = rng.permutation(samples)[: round(wrong * samples)]
-        row[missed] = (truth[missed] + 1 + rng.integers(2, size=len(missed))) % 3
-    return Predictions(values, tuple("abcd"), range(samples), tuple("xyz")), truth.astype(float)
-
-
-@pytest.mark.parametrize(("method", "rule", "seeds"), [("random", "separated", 3), ("pooled", "within 0.01", 3)])
-def test_runs_end_early_and_at_the_right_model(method: str, rule: str, seeds: int) -> None:
-    pool, truth = close_pool(samples=60)  # a sixtieth is one sample: the best two differ by three
-    runs = simulate_stopping(pool, truth, StoppingRule.read(rule), method, 60, seeds, workers=1)
-    assert runs.stopped.all()
-    assert not runs.broken.any()
-    assert runs.labels.min() > 10
-    assert runs.labels.mean() < 60
+from tests.support.close_pool import close_pool
 
 
 @pytest.mark.parametrize("selector", [Random(), StratifiedDraws()])
@@ -79,15 +58,6 @@ def test_a_wider_margin_stops_earlier() -> None:
         used.append(len(labels))
     assert used == sorted(used)
     assert used[0] < used[2]
-
-
-def test_copies_of_the_best_model_are_no_obstacle() -> None:
-    pool, truth = close_pool()
-    twins = Predictions(pool.values[[0, 0, 3]], ("a", "again", "d"), range(120), tuple("xyz"))
-    runs = simulate_stopping(twins, truth, StoppingRule(), "random", 120, seeds=2, workers=1)
-    assert runs.stopped.all()
-    assert (runs.regret == 0).all()
-    assert (runs.labels < 120).all()
 
 
 def test_the_extrapolation_comes_near() -> None:
@@ -165,25 +135,6 @@ def test_without_usable_draws_one_goes_on() -> None:
     assert found.more is None
 
 
-def test_numbers_need_a_stated_range() -> None:
-    rng = np.random.default_rng(0)
-    truth = rng.random(200)
-    noise = np.array([[0.02], [0.4]]) * rng.standard_normal((2, 200))
-    pool = Predictions(np.clip(truth + noise, 0, 1), ("good", "bad"), range(200), None)
-    with pytest.raises(InputError, match="need a loss with a stated range"):
-        simulate_stopping(pool, truth, StoppingRule(), "random", 200, seeds=1)
-    runs = simulate_stopping(pool, truth, StoppingRule(), "random", 200, seeds=2, loss=Squared(0, 1), workers=1)
-    assert runs.stopped.all()
-    assert not runs.broken.any()
-
-
-@pytest.mark.parametrize(("method", "why"), [("css", "plans for"), ("coda", "draws no"), ("agreement", "draws no")])
-def test_methods_that_do_not_draw_are_refused(method: str, why: str) -> None:
-    pool, truth = close_pool()
-    with pytest.raises(InputError, match=why):
-        simulate_stopping(pool, truth, StoppingRule(), method, 20, seeds=1)
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -195,41 +146,6 @@ def test_wrong_rules_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="stopping rule") as told:
         StoppingRule.read(text)
     assert "\n" not in str(told.value)
-
-
-def test_the_sentence_says_ties_as_ties_and_certainty_as_certainty() -> None:
-    pool, truth = close_pool(samples=40)
-    values = np.array(pool.values)
-    values[1] = truth  # differs from the first model, and is made as good as it below
-    values[1, :6] = (truth[:6] + 1) % 3
-    pool, labels = replace(pool, values=values), bought(Random(), pool, truth, 40, 0)
-    assert standing_sentence(stopping_status(pool, labels, StoppingRule())) == (
-        "You may stop: a and b are best, exactly as good as each other, with 40 labels. All labels that could tell "
-        "models apart are there, so that is certain."
-    )
-    alone = replace(pool, values=values[:1], models=("a",), probabilities=None)
-    assert standing_sentence(stopping_status(alone, labels, StoppingRule())) == (
-        "You may stop: a is the only model, so there is nothing to compare it with."
-    )
-    found = stopping_status(pool, labels, StoppingRule(0.01), label_noise=0.001)
-    assert standing_sentence(found).endswith("That is guaranteed with 95% confidence, no matter how often you checked.")
-
-
-@pytest.mark.parametrize(
-    ("more", "told"),
-    [
-        (MoreLabels(90, 90, 90), " It may take perhaps all 90 samples that are left: an extrapolation"),
-        (MoreLabels(1, 1, 1), " It may take about 1 more label: an extrapolation"),
-        (MoreLabels(30, 15, 60), " It may take about 30 more labels (15 to 60): an extrapolation"),
-        (MoreLabels(30, 2, 60), " It may take up to 60 more labels: an extrapolation"),
-        (MoreLabels(50, 20, 90), " It may take 20 or more labels, perhaps all 90 samples that are left: an extra"),
-    ],
-)
-def test_a_range_that_says_nothing_is_not_said(more: MoreLabels, told: str) -> None:
-    pool, truth = close_pool()
-    found = stopping_status(pool, bought(Random(), pool, truth, 30, 0), StoppingRule(0.01))
-    assert found.left == 90
-    assert told in standing_sentence(replace(found, more=more))
 
 
 @pytest.mark.parametrize(

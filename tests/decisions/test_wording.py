@@ -272,17 +272,6 @@ def test_a_skip_changes_no_lead() -> None:
     assert check(after)[""] == check(advice_for(pool, labels))[""]
 
 
-def test_models_that_are_judged_where_they_differ_are_not_called_unjudged() -> None:
-    """After labels for finding the best, labels for comparing two: no accuracy is known, and yet both are judged."""
-    pool, truth = example_pool(models=2, samples=200)
-    first = bought(Pooled(), pool, truth * 1.0, 20, 0)
-    log = adjudge.select(pool, 20, labels=first, models=("model 0", "model 1")).answer_all(truth * 1.0)
-    ranking = adjudge.rank(pool, log)
-    assert np.isnan(ranking.estimate.value).all()
-    assert ranking.recommendation is not None
-    assert "Not judged" not in dict(ranking.recommendation.words)
-
-
 def test_labels_that_wait_are_said_first() -> None:
     pool, truth = example_pool(models=4, samples=300)
     log = bought(Random(), pool, truth, 40, 0)

@@ -1,7 +1,5 @@
 """Results in files: kept, resumed, the same bytes."""
 
-import csv
-import json
 import os
 import signal
 import subprocess
@@ -10,41 +8,15 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from pyarrow import parquet
 
-from adjudge.errors import InputError
-from adjudge.experiments.comparison import Entry, MethodComparison
 from adjudge.experiments.jobs import Job, Outcome, RunSettings, run_job
-from adjudge.experiments.results import Results, read_outcome, write_results
+from adjudge.experiments.results import read_outcome, write_results
 from adjudge.experiments.run import run
 from adjudge.experiments.tasks import Task, load
+from tests.support.comparisons import COMPARISON, play, rows_of
 from tests.support.small_tasks import write_task
-
-METHODS = (Entry("SRS", "random"), Entry("RDG", "rdg"), Entry("SDS", "sds"), Entry("vote", "majority"))
-COMPARISON = MethodComparison(METHODS, (10, 20, 40), ("spearman", "jaccard_3"), "SDS")
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    """The rows of a CSV file, none of which is longer or shorter than the header."""
-    header, *rows = csv.reader(path.read_text().splitlines())
-    return [dict(zip(header, row, strict=True)) for row in rows]
-
-
-def play(folder: Path, out: Path, workers: int = 1, **settings: int) -> Results:
-    paths = {name: folder / f"{name}.npz" for name in ("bare", "full")}
-    jobs = COMPARISON.jobs([load(path) for path in paths.values()], RunSettings(**{"repetitions": 3} | settings))
-    results = run(jobs, paths, out, workers)
-    write_results(results, out)
-    return results
-
-
-@pytest.fixture
-def tasks(tmp_path: Path) -> Path:
-    write_task(tmp_path / "bare.npz", probabilities=False, features=())
-    write_task(tmp_path / "full.npz", seed=1)
-    return tmp_path
 
 
 def files_of(out: Path) -> dict[str, bytes]:
@@ -114,24 +86,6 @@ def test_progress_counts_what_was_there(tasks: Path) -> None:
     assert told == [2, 3, 4]
 
 
-def test_results_are_tidy_and_say_where_they_come_from(tasks: Path) -> None:
-    results = play(tasks, tasks / "out", seed=7)
-    table = parquet.read_table(tasks / "out" / "results.parquet")
-    assert table.num_rows == sum(each.values.size for each in results.outcomes)
-    rows = table.to_pandas()
-    chosen = rows[(rows.task == "full") & (rows.method == "SDS") & (rows.budget == 20) & (rows.repetition == 2)]
-    assert set(chosen.seed) == {9}
-    outcome = results.get("full", "SDS")
-    assert outcome is not None
-    assert chosen.value.tolist() == outcome.values[2, 1].tolist()
-    assert chosen.truth.tolist() == outcome.truth.tolist()
-    assert set(json.loads(table.schema.metadata[b"versions"])) == {"adjudge", "numpy", "python"}
-    times = rows_of(tasks / "out" / "times.csv")
-    assert len(times) == 7
-    assert all(row["part_number"] == "" and row["repetitions"] == "3" for row in times)
-    assert {row["cpu_seconds"] for row in times} == {f"{each.seconds:.4f}" for each in results.outcomes}
-
-
 def test_a_part_of_a_pool_is_kept_and_told(tasks: Path) -> None:
     paths = {"full": tasks / "full.npz"}
     whole = COMPARISON.jobs([load(paths["full"])], RunSettings(repetitions=2))[0]
@@ -143,20 +97,6 @@ def test_a_part_of_a_pool_is_kept_and_told(tasks: Path) -> None:
     rows = parquet.read_table(tasks / "out" / "results.parquet").to_pandas()
     assert rows.part_samples.isna().sum() == first.outcomes[0].values.size
     assert set(rows[rows.part_samples == 50].part_number) == {0, 1}
-
-
-def test_a_part_is_read_as_it_was(tasks: Path) -> None:
-    results = play(tasks, tasks / "out")
-    for outcome in results.outcomes:
-        read = read_outcome(tasks / "out" / "parts" / f"{outcome.job.key}.parquet")
-        assert read.job == outcome.job
-        assert np.array_equal(read.values, outcome.values, equal_nan=True)
-
-
-def test_a_folder_that_cannot_be_made_is_one_sentence(tasks: Path) -> None:
-    (tasks / "taken").write_text("")
-    with pytest.raises(InputError, match="cannot be made"):
-        play(tasks, tasks / "taken")
 
 
 def test_control_c_keeps_what_is_done(tmp_path: Path) -> None:

@@ -1,11 +1,10 @@
-"""Specs: built in or TOML, the tasks they name, and the zoo for machines without any."""
+"""Specs: built in or TOML, and what is refused."""
 
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from adjudge.errors import AdjudgeError
@@ -15,11 +14,8 @@ from adjudge.experiments.outputs import Grid
 from adjudge.experiments.run import run
 from adjudge.experiments.spec import experiment
 from adjudge.experiments.tables import RANDOM_START
-from adjudge.experiments.tasks import find, load
-from adjudge.experiments.zoo import digits as zoo
-from adjudge.models.runners.sklearn import last_hidden
 from tests.support.commands import as_json, refused
-from tests.support.small_tasks import small_task, write_regression, write_task
+from tests.support.small_tasks import small_task, write_task
 
 SPEC = """
 tasks = ["small"]
@@ -118,77 +114,6 @@ def test_two_methods_of_one_name_and_a_file_without_methods_are_refused(tmp_path
         experiment(spec(tmp_path, "seed = 1"))
     with pytest.raises(AdjudgeError, match="neither a file nor a built-in experiment; those are sds-2021, ces-2019"):
         experiment("sds-2020")
-
-
-def test_tasks_are_found_by_path_by_name_or_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("a", "b"):
-        write_task(tmp_path / f"{name}.npz")
-    monkeypatch.setenv("ADJUDGE_TASKS", str(tmp_path))
-    assert [path.stem for path in find()] == ["a", "b"]
-    assert find(["b", str(tmp_path / "a.npz")]) == [tmp_path / "b.npz", tmp_path / "a.npz"]
-    with pytest.raises(AdjudgeError, match="the task 'c' is neither an npz file nor in"):
-        find(["c"])
-    with pytest.raises(AdjudgeError, match="the task 'a' is given 2 times"):
-        find(["a", str(tmp_path / "a.npz")])
-
-
-def test_no_folder_is_looked_into_that_nobody_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "shared" / "tasks").mkdir(parents=True)
-    (tmp_path / "here").mkdir()
-    for folder in ("shared/tasks", "here"):
-        write_task(tmp_path / folder / "a.npz")
-    monkeypatch.chdir(tmp_path / "here")
-    for told in (None, ""):
-        monkeypatch.delenv("ADJUDGE_TASKS", raising=False) if told is None else monkeypatch.setenv(
-            "ADJUDGE_TASKS", told
-        )
-        assert find() == []
-        assert find(["a.npz"]) == [Path("a.npz")]
-        with pytest.raises(AdjudgeError, match="the task 'a' is neither an npz file nor in"):
-            find(["a"])
-
-
-def test_tasks_know_their_features(tmp_path: Path) -> None:
-    task = small_task(tmp_path)
-    assert task.with_features() == ("model 0", "model 3", "model 7", "model 8", "model 11")
-    assert task.features("model 3").shape == (240, 4)
-    assert load(write_regression(tmp_path / "numbers.npz")).predictions.classes is None
-
-
-def test_the_zoo_is_trained_where_there_is_no_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ADJUDGE_TASKS", str(tmp_path / "nothing"))
-    (path,) = zoo.tasks_or_zoo((), tmp_path / "out")
-    task = load(path)
-    assert task.name == "digits"
-    assert task.predictions.values.shape == (26, 899)
-    assert task.with_features() == ("net-16", "net-100")
-    assert [task.features(name).shape for name in task.with_features()] == [(899, 16), (899, 100)]
-    probabilities = task.predictions.probabilities
-    assert probabilities is not None
-    without = [name for name, rows in zip(task.predictions.models, probabilities, strict=True) if np.isnan(rows).all()]
-    assert {"ridge", "perceptron", "hinge-sgd", "svm-linear", "svm-rbf"} <= set(without)
-    assert len(without) < 10
-    known = ~np.isnan(probabilities).any(axis=(1, 2))
-    agree = probabilities[known].argmax(axis=2) == task.predictions.values[known]
-    assert agree.mean() > 0.99
-    before = path.stat().st_mtime_ns
-    assert zoo.tasks_or_zoo((), tmp_path / "out") == [path]
-    assert path.stat().st_mtime_ns == before
-
-
-def test_hidden_activations_lead_to_the_network_s_own_answer() -> None:
-    name, network, images, _ = next(each for each in zoo.fitted(0) if each[0] == "net-16")
-    scores = last_hidden(network, images) @ network.coefs_[-1] + network.intercepts_[-1]
-    assert (scores.argmax(axis=1) == network.predict(images)).all(), name
-
-
-def test_the_same_arrays_give_the_same_archive(tmp_path: Path) -> None:
-    arrays = {"labels": np.arange(5), "model_names": np.array(["a", "b"])}
-    for name in ("one.npz", "two.npz"):
-        zoo.write_archive(tmp_path / name, arrays)
-    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
-    with np.load(tmp_path / "one.npz") as stored:
-        assert stored["model_names"].tolist() == ["a", "b"]
 
 
 def test_with_a_task_scikit_learn_is_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -218,17 +218,3 @@ def test_the_first_model_is_seldom_worse_than_guaranteed_at_any_look(selector: S
         broken += not held
     assert broken <= binom.isf(0.001, repeats, 0.05)
     assert np.mean(bounds[4::5]) < 0.5 * np.mean(bounds[::5])
-
-
-def test_the_guaranteed_loss_is_about_the_models_that_may_be_best() -> None:
-    """It is the largest lead that such a model may have, at least zero, and below that of a test of all pairs."""
-    pool, truth = example_pool(models=12, samples=300, seed=2)
-    for seed in range(3):
-        labels = bought(StratifiedDraws(), pool, truth, 120, seed)
-        ranking = weighted_ranking(pool, labels, ZeroOne(), 0.95, anytime=True)
-        assert ranking.guaranteed is not None
-        assert ranking.difference_to_leader is not None
-        first = int(ranking.order[0])
-        assert 0 <= ranking.guaranteed.loss <= -ranking.guaranteed.lead.min() + 1e-12
-        assert ranking.guaranteed.loss < -ranking.difference_to_leader.low.min()
-        assert ranking.guaranteed.lead[first] == 0

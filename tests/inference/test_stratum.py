@@ -8,7 +8,6 @@ import pytest
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.decisions.compare import compare
-from adjudge.errors import InputError
 from adjudge.losses.loss import Cost
 from adjudge.losses.numbers import Absolute
 from adjudge.methods.baselines.drawn import Drawn
@@ -158,10 +157,3 @@ def test_intervals_of_numbers_know_from_how_few_labels_they_are() -> None:
         actual = np.abs(values - truth)[:, spoken].mean(axis=1)
         held.append((estimate.low <= actual) & (actual <= estimate.high))
     assert np.mean(held) > 0.91  # once .76
-
-
-def test_nothing_holds_at_all_times_without_a_range() -> None:
-    truth = np.random.default_rng(0).normal(size=60)
-    pool = Predictions(np.array([truth, truth + 1]), ("a", "b"), range(60), None)
-    with pytest.raises(InputError, match="need a loss with a stated range"):
-        Drawn(anytime=True).rank(pool, bought(Random(), pool, truth, 30, 0))

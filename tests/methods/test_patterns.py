@@ -7,7 +7,7 @@ from hypothesis import given
 from adjudge.core.arrays import Array
 from adjudge.methods import patterns as module
 from adjudge.methods.patterns import patterns
-from tests.core.test_votes import matrices, pool_of
+from tests.support.votes import matrices, pool_of
 
 
 @given(matrices)

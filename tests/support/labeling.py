@@ -30,6 +30,7 @@ from adjudge.labeling.web.connections import PageServer
 from adjudge.labeling.web.desk import Desk
 from adjudge.labeling.web.pages import BROWSER
 from adjudge.models.datasets.contents import Samples
+from tests.support.pools import Begin
 
 SECRET = "a secret for tests only"
 
@@ -152,3 +153,24 @@ class Hosted:
     def kill(self) -> None:
         self.server.should_exit = True
         self.thread.join()
+
+
+def opened(begin: Begin, ready: int = 30, **told: object) -> Session:
+    session = begin(method="random", **told)
+    keep_ready(session, Work.on(open_project(session.project.folder)), ready)
+    return session
+
+
+def ready(session: Session, rows: int = 10) -> Work:
+    work = Work.on(session.project)
+    keep_ready(session, work, rows)
+    return work
+
+
+def disagree(client: object, samples: int) -> Visit:
+    for name, label in (("ada", "a"), ("bob", "b")):
+        visit = Visit(client, name)  # type: ignore[arg-type]
+        for _ in range(samples):
+            lease = visit.get("/api/cards").json()["cards"][0]["lease"]
+            visit.post("/api/answers", {"lease": lease, "label": label, "note": f"{name} was here"})
+    return visit

@@ -7,6 +7,8 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from adjudge.core.arrays import Array
+from adjudge.io import read
+from adjudge.io.predictions.parts import PredictionParts
 
 MODELS, SAMPLES, CLASSES = 7, 600, 3
 SMALL = "4KB"  # less than the pool takes
@@ -80,3 +82,19 @@ def write_pool(path: Path, form: str) -> Path:
     if form == "wide":
         return write_folder(path / "pool", wide(), row_group=25)
     return write_folder(path / "pool", long(), row_group=25 * MODELS)
+
+
+def in_parts(path: Path | str) -> PredictionParts:
+    pool = read(path, memory=SMALL)
+    assert isinstance(pool, PredictionParts)
+    assert len(pool.parts) > 2
+    return pool
+
+
+def flat(facts: object) -> list[float]:
+    """All numbers in what a command prints as JSON, in order."""
+    if isinstance(facts, dict):
+        facts = list(facts.values())
+    if isinstance(facts, list | tuple):
+        return [number for each in facts for number in flat(each)]
+    return [float(facts)] if isinstance(facts, int | float) else []

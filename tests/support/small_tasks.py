@@ -7,6 +7,8 @@ import numpy as np
 from adjudge.experiments.tasks import Task, load
 from adjudge.simulation.contract import example_pool
 
+FEATURES = (0, 3)  # numbers of models that have some
+
 
 def write_task(
     path: Path,

@@ -6,47 +6,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adjudge.core.arrays import ranks_by_value
-from adjudge.experiments.jobs import Job, Outcome, RunSettings
+from adjudge.experiments.jobs import RunSettings
 from adjudge.experiments.outputs import MISSING, Figure, Grid, Output
 from adjudge.experiments.papers import ces_2019, ces_2019_tables
 from adjudge.experiments.papers.ces_2019_errors import (
     AUTHORS,
-    Errors,
-    efficiency,
-    errors_of,
     random_variance,
     scores,
 )
-from adjudge.experiments.papers.ces_2019_small import POOLS, SMALL, small_pools
-from adjudge.experiments.papers.ces_2019_tables import with_error
 from adjudge.experiments.results import Results
 from adjudge.experiments.run import run
 from adjudge.experiments.spec import experiment
 from adjudge.experiments.tasks import Task, load
-from adjudge.methods.papers.ces import CES
 from adjudge.methods.papers.surprise import likelihood_surprise
-from adjudge.simulation.loop import bought
-from tests.support.small_tasks import write_regression, write_task
-
-FEATURES = (0, 3)
-
-
-@pytest.fixture(scope="module")
-def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
-    folder = tmp_path_factory.mktemp("tasks")
-    write_task(folder / "plain.npz", features=FEATURES)
-    write_task(folder / "plain@first.npz", features=(3,))
-    write_task(folder / "bare.npz", features=())
-    write_task(folder / "unsure.npz", features=(0,), probabilities=False, samples=120)
-    write_regression(folder / "numbers.npz")
-    return [load(path) for path in sorted(folder.glob("*.npz"))]
-
-
-@pytest.fixture(scope="module")
-def results(tasks: list[Task], tmp_path_factory: pytest.TempPathFactory) -> Results:
-    paths = {task.name: task.path for task in tasks}
-    return run(ces_2019.jobs(tasks, RunSettings(repetitions=6)), paths, tmp_path_factory.mktemp("out"), workers=1)
+from tests.support.small_tasks import write_task
 
 
 @pytest.fixture(scope="module")
@@ -222,62 +195,6 @@ def test_each_model_of_the_paper_is_run_as_its_program_does(tmp_path: Path) -> N
     assert [each["variant"] for each in told] == ["authors-cross-entropy"] * 2 + ["authors"] * 2
 
 
-def test_one_run_has_no_standard_error() -> None:
-    random = Errors((35, 40), np.ones((30, 2)))
-    found = efficiency(Errors((35, 40), np.ones((1, 2))), random)
-    assert found is not None
-    assert with_error(found).text == "1.000 ±?"
-    assert with_error(efficiency(random, random)).text == "1.000 ±.00"
-
-
-def test_e_is_averaged_over_sizes() -> None:
-    rng = np.random.default_rng(0)
-    random = Errors((35, 40), rng.normal(0, [2.0, 1.0], (4000, 2)))
-    ours = Errors((35, 40), rng.normal(0, [1.0, 1.0], (4000, 2)))
-    found = efficiency(ours, random)
-    assert found is not None
-    assert found.value == pytest.approx((0.25 + 1) / 2, abs=4 * found.error)
-    assert found.error < 0.05
-    exact = Errors((35, 40), random.values * [1.0, 0.0])
-    only = efficiency(ours, exact)
-    assert only is not None
-    assert only.value == pytest.approx(0.25, abs=0.05)  # where random samples are exact, there is no E
-    assert efficiency(ours, Errors((50,), np.ones((3, 1)))) is None
-
-
-def test_errors_are_those_of_the_model_looked_at() -> None:
-    job = Job("task", "", "CES", "ces", (5, 10), 2, model="b")
-    values = np.arange(8.0).reshape(2, 2, 2)
-    outcome = Outcome(job, ("a", "b"), np.array([0.5, 0.75]), values, ranks_by_value(values), 0.0)
-    found = errors_of(Results((outcome,)), "task", "CES", "b")
-    assert found is not None
-    assert found.values.tolist() == [[0.25, 2.25], [4.25, 6.25]]
-    assert errors_of(Results((outcome,)), "task", "CES", "a") is None
-
-
-def test_small_pools_are_jobs(tasks: list[Task], results: Results) -> None:
-    task = next(each for each in tasks if each.name == "plain")
-    outcomes = results.of("plain", "CES, 30 of 100")
-    assert [each.job.part for each in outcomes] == [(100, number) for number in range(30)] * 2
-    assert {each.job.model for each in outcomes} == {"model 0", "model 3"}
-    assert (POOLS, SMALL) == (30, ((100, 30), (300, 50)))  # Section 4.3.4
-    assert {each.job.repetitions for each in outcomes} == {6}
-    found = small_pools(task, results, 100, 30)["model 3"]
-    assert found.chosen is not None
-    assert found.chosen.shape == found.random.shape == (30, 6)
-    assert np.mean(found.random**2) == pytest.approx(np.mean(found.variance), rel=0.5)
-    pool = task.part(100, 7, 0)
-    right = (pool.predictions.values[3] == pool.truth).astype(float)
-    assert found.value[7] == pytest.approx(right.mean())
-    assert found.variance[7] == pytest.approx(right.var(ddof=1) / 30 * 0.7)
-    log = bought(CES(pool.features("model 3")), pool.predictions, pool.truth, 30, 2)
-    assert found.chosen[7, 2] == pytest.approx(abs(right[log.sample].mean() - right.mean()))
-    efficiencies = found.efficiencies()
-    assert efficiencies is not None
-    assert efficiencies[7] == pytest.approx(np.mean(found.chosen[7] ** 2) / found.variance[7])
-    assert small_pools(task, results, 300, 50) == {}
-
-
 def test_a_second_call_asks_for_nothing(tasks: list[Task], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = [task for task in tasks if task.name == "unsure"]
     paths, jobs = {task.name: task.path for task in chosen}, ces_2019.jobs(chosen, RunSettings(repetitions=2))
@@ -289,10 +206,3 @@ def test_a_second_call_asks_for_nothing(tasks: list[Task], tmp_path: Path, monke
     assert len(ours) == 11
     for one, other in zip(ours, theirs, strict=True):
         assert isinstance(one, Figure) or one == other
-
-
-def test_the_variance_of_random_samples_is_that_of_runs(tmp_path: Path) -> None:
-    score = scores(load(write_regression(tmp_path / "numbers.npz")), "model_1")
-    rng = np.random.default_rng(0)
-    means = [rng.choice(score, 60, replace=False).mean() for _ in range(4000)]
-    assert np.var(means) == pytest.approx(random_variance(score, [60])[0], rel=0.1)

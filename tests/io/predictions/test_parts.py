@@ -1,16 +1,11 @@
 """Pools that are larger than memory: read in parts, with the same answers."""
 
-import json
-import os
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 
-import fsspec
 import numpy as np
 import pytest
-from pyarrow import parquet
 
 from adjudge import api, registry
 from adjudge.core.index import all_ids
@@ -27,27 +22,11 @@ from adjudge.methods.peers import confusions
 from adjudge.methods.pooled import candidates
 from adjudge.methods.pooled.patterns import MIN_MODELS
 from adjudge.reports.tables import ranking_facts
-from tests.support.commands import as_json, refused
-from tests.support.parts import MODELS, SAMPLES, SMALL, names, wide, write_folder, write_npz, write_pool
+from tests.support.commands import refused
+from tests.support.parts import MODELS, SAMPLES, SMALL, flat, in_parts, names, wide, write_folder, write_npz, write_pool
 
 FORMS = ["npy", "npz", "file", "wide", "long"]
 IN_PARTS = [name for name in registry.BUILT_IN if registry.works_in_parts(name)]
-
-
-def in_parts(path: Path | str) -> PredictionParts:
-    pool = read(path, memory=SMALL)
-    assert isinstance(pool, PredictionParts)
-    assert len(pool.parts) > 2
-    return pool
-
-
-def flat(facts: object) -> list[float]:
-    """All numbers in what a command prints as JSON, in order."""
-    if isinstance(facts, dict):
-        facts = list(facts.values())
-    if isinstance(facts, list | tuple):
-        return [number for each in facts for number in flat(each)]
-    return [float(facts)] if isinstance(facts, int | float) else []
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -153,23 +132,6 @@ def test_some_models_and_more_classes(tmp_path: Path) -> None:
     assert api.rank(pool).estimate.value == pytest.approx(api.rank(whole).estimate.value)
 
 
-def test_a_manifest_saves_the_second_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for form in ("wide", "long"):
-        path = write_pool(tmp_path, form).rename(tmp_path / form)
-        first = in_parts(path).facts
-        with monkeypatch.context() as here:
-            here.setattr(table_parts, "_look", None)
-            assert in_parts(path).facts == first
-            for file in path.glob("*.parquet"):
-                os.utime(file, (1, 1))  # a copy: the hash is the same
-            assert in_parts(path).facts == first
-    told = json.loads((tmp_path / "wide" / "_adjudge.json").read_text())
-    assert [file["name"] for file in told["files"]] == [f"part-{each}.parquet" for each in range(4)]
-    changed = wide().slice(0, 150).set_column(1, "m0", [["q"] * 150])
-    parquet.write_table(changed, tmp_path / "wide" / "part-0.parquet", row_group_size=25)
-    assert in_parts(tmp_path / "wide").classes == ("q", "x", "y", "z")
-
-
 def test_numbers_in_one_part_make_all_numbers(tmp_path: Path) -> None:
     table = wide()
     for name in names():
@@ -179,34 +141,6 @@ def test_numbers_in_one_part_make_all_numbers(tmp_path: Path) -> None:
     pool = in_parts(path)
     assert pool.classes is None
     assert pool.span == (0.0, 1.0)
-
-
-def test_a_url(tmp_path: Path) -> None:
-    here = write_pool(tmp_path, "wide")
-    there = "memory://bucket/pool"
-    fsspec.filesystem("memory").put(str(here), "/bucket/pool", recursive=True)
-    assert in_parts(there).n_predicted.tolist() == read(here).n_predicted.tolist()
-    assert read(f"{there}/part-1.parquet").n_predicted.tolist() == read(here / "part-1.parquet").n_predicted.tolist()
-    assert read(f"file://{here}").models == read(here).models
-    ours, theirs = as_json("rank", there, "--memory", SMALL)["models"], as_json("rank", here)["models"]
-    assert [each["name"] for each in ours] == [each["name"] for each in theirs]
-    assert flat(ours) == pytest.approx(flat(theirs), abs=1e-12)
-    assert "does not exist" in refused("check", "memory://bucket/nowhere.parquet")
-
-
-def test_what_cannot_be_read_from_afar_in_parts(tmp_path: Path) -> None:
-    there = "memory://bucket/pool.npy"
-    fsspec.filesystem("memory").put(str(write_pool(tmp_path, "npy")), "/bucket/pool.npy")
-    assert read(there).values.shape == (MODELS, SAMPLES)
-    assert "can be read in parts only here, or as Parquet" in refused("check", there, "--memory", SMALL)
-
-
-def test_a_file_that_was_written_anew_is_read_anew(tmp_path: Path) -> None:
-    path = write_pool(tmp_path, "npy")
-    for first in (0, 1):  # the same classes both times, so that only the time of the file differs
-        np.save(path, np.tile((np.arange(SAMPLES) + first) % 2, (MODELS, 1)).astype(np.int8))
-        os.utime(path, (first, first))
-        assert (in_parts(path).values[:, np.array([0])] == first).all()
 
 
 def test_too_many_confusion_matrices_for_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,14 +154,6 @@ def test_dawid_skene_does_not_depend_on_parts(tmp_path: Path) -> None:
     values = [api.rank(read(path, memory=size), method="dawid-skene").estimate.value for size in ("2KB", "3KB", None)]
     assert values[0] == pytest.approx(values[2], abs=1e-12)
     assert values[1] == pytest.approx(values[2], abs=1e-12)
-
-
-def test_a_url_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = refused("check", "s3://bucket/pool")
-    assert "s3://bucket/pool needs a package that is not installed (Install s3fs to access S3)" in told
-    assert "nosuch://bucket/pool cannot be opened (" in refused("check", "nosuch://bucket/pool")
-    monkeypatch.setitem(sys.modules, "fsspec", None)
-    assert "needs fsspec, which is not installed; run: pip install" in refused("check", "memory://pool.csv")
 
 
 def test_a_folder_of_models_is_no_work_for_a_cluster(tmp_path: Path) -> None:

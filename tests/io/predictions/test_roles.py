@@ -10,19 +10,7 @@ from adjudge.core.index import all_ids
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeNote, PredictionsError
 from adjudge.io import from_frame, merge, read, write_predictions
-
-
-def saved(folder: Path, text: str, name: str = "net.csv") -> Path:
-    (folder / name).write_text(text)
-    return folder / name
-
-
-def told(path: Path | list[Path], **options: str) -> tuple[Predictions, str]:
-    """The predictions, and the note about them."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        pool = read(path, **options)  # type: ignore[arg-type]
-    return pool, " ".join(str(each.message) for each in caught)
+from tests.support.one_model import saved, told
 
 
 @pytest.mark.parametrize(
@@ -73,35 +61,6 @@ def test_long_tables_under_other_names(tmp_path: Path) -> None:
         read(tmp_path / "net.csv", prediction_column="say")
 
 
-@pytest.mark.parametrize("prefix", ["p_", "prob_", "Proba_", "score_"])
-def test_probabilities_sum_to_one(tmp_path: Path, prefix: str) -> None:
-    pool, _ = told(saved(tmp_path, f"id,pred,{prefix}dog,{prefix}Cat\n1,cat,.2,.8\n2,dog,.9,.1\n"))
-    assert pool.classes == ("cat", "dog")
-    assert pool.probabilities is not None
-    np.testing.assert_allclose(pool.probabilities, [[[0.8, 0.2], [0.1, 0.9]]], rtol=1e-6)
-    pool, note = told(saved(tmp_path, f"id,pred,{prefix}dog,{prefix}cat\n1,cat,2,8\n2,dog,9,1\n"))
-    assert pool.probabilities is None
-    assert f"ignored '{prefix}dog', '{prefix}cat'" in note
-
-
-def test_the_class_of_the_highest_probability_is_predicted(tmp_path: Path) -> None:
-    pool, note = told(saved(tmp_path, "id,prob_cat,prob_dog\n1,.2,.8\n2,.5,.5\n3,,\n"))
-    assert (pool.classes, pool.values.tolist()) == (("cat", "dog"), [[1, 0, -1]])
-    assert note == "net.csv: predictions of a single model from 'prob_*'; probabilities from 'prob_*'"
-    pool, note = told(saved(tmp_path, "id,prob_cat,prob_dog,split,mine\n1,.2,.8,a,cat\n2,.5,.5,b,cat\n"))
-    assert (pool.models, pool.values.tolist()) == (("net",), [[0, 0]])
-    assert note == "net.csv: predictions from 'mine'; probabilities from 'prob_*'; ignored 'split'"
-    long = "id,model,p_cat,p_dog\n1,a,.9,.1\n1,b,.2,.8\n"
-    assert told(saved(tmp_path, long))[0].values.tolist() == [[0], [1]]
-
-
-def test_models_that_often_disagree_are_no_probabilities(tmp_path: Path) -> None:
-    rows = "".join(f"{each},{each % 2},{(each + (each % 5 > 0)) % 2}\n" for each in range(40))  # differ in 4 of 5
-    assert told(saved(tmp_path, f"id,p_a,p_b\n{rows}"))[0].models == ("p_a", "p_b")
-    pool, note = told(saved(tmp_path, "id,p_a,p_b\n1,0,1\n2,1,0\n"))
-    assert (pool.models, note) == (("net",), "net.csv: predictions of a single model from 'p_*'")
-
-
 def test_a_told_column_of_true_labels_that_is_not_there_is_named(tmp_path: Path) -> None:
     file = saved(tmp_path, "id,a,b,mine\n1,x,x,x\n2,y,x,y\n")
     _, note = told(file, label_column="mien")
@@ -111,12 +70,6 @@ def test_a_told_column_of_true_labels_that_is_not_there_is_named(tmp_path: Path)
     assert "2 files: no column 'mien'" in told(files, label_column="mien")[1].replace("ignored 'mine', 'other'; ", "")
     with pytest.raises(PredictionsError, match="no file has a column 'mien', which --label-column names"):
         merge(files, tmp_path / "pool.csv", with_truth=tmp_path / "truth.csv", label_column="mien")
-
-
-def test_probabilities_of_other_classes_are_ignored(tmp_path: Path) -> None:
-    pool, note = told(saved(tmp_path, "id,pred,prob_0,prob_1\n1,cat,.2,.8\n2,dog,.9,.1\n"))
-    assert pool.probabilities is None
-    assert "are for '0', '1', and no model predicts any of these; they are ignored" in note
 
 
 def test_names_that_could_be_guessed_are_read_back_as_they_were(tmp_path: Path) -> None:
@@ -160,25 +113,6 @@ def test_the_truth_of_a_model_that_is_always_right_stays_the_truth(tmp_path: Pat
     said = str(told[0].message)
     assert "predictions from 'class'" in said
     assert "the truth in 'ground_truth'" in said
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (
-            "# class: cat\n# class: dog\nid,p_cat,p_dog\ns1,.9,.1\ns2,oops,.8\n",
-            "probabilities 'p_cat' of net.csv has 'oops'",
-        ),
-        (
-            "# class: cat\n# class: dog\nid,model,prediction,p_cat,p_dog\ns1,a,cat,.9,.1\ns2,a,dog,oops,.8\n",
-            "model 'a' at sample 's2' gives 'cat' the probability 'oops'",
-        ),
-    ],
-)
-def test_a_probability_that_is_not_a_number_is_named(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "net.csv").write_text(text)
-    with pytest.raises(PredictionsError, match=f"{said}, which is not a number; correct it, or leave it blank"):
-        read(tmp_path / "net.csv")
 
 
 def test_standard_names_are_told_where_files_differ(tmp_path: Path) -> None:

@@ -4,20 +4,11 @@ import pytest
 
 from adjudge.core.labels import SKIP
 from adjudge.errors import InputError
-from adjudge.labeling.session.background import Background, keep_ready
 from adjudge.labeling.session.later import BACK_AFTER
-from adjudge.labeling.session.project import open_project
 from adjudge.labeling.session.review import give_back, last_said, put_off, retake, revise
 from adjudge.labeling.session.session import Session, Taken
-from adjudge.labeling.session.work import Work
-from tests.support.labeling import Clock
+from tests.support.labeling import Clock, opened
 from tests.support.pools import Begin
-
-
-def opened(begin: Begin, ready: int = 30, **told: object) -> Session:
-    session = begin(method="random", **told)
-    keep_ready(session, Work.on(open_project(session.project.folder)), ready)
-    return session
 
 
 def test_an_answer_about_another_sample_is_refused(begin: Begin) -> None:
@@ -84,28 +75,6 @@ def test_what_is_put_off_comes_when_nothing_else_is_left(begin: Begin) -> None:
     session = opened(begin, ready=1)
     [card] = session.next("ada", 3)
     assert [each.place for each in put_off(session, "ada", card.lease, 3)] == [0]
-
-
-def test_who_is_gone_gives_samples_back(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = opened(begin)
-    held = session.next("ada", 3)
-    for card in session.next("bob", 3):
-        session.answer("bob", card.lease, "a")
-    assert session.log()[1].settled().labeled == 0  # what bob said waits for what ada holds
-    work = Work.on(open_project(session.project.folder))
-    background = Background(session, work, work)
-    background.wake("ada")
-    background._pick()
-    assert session.next("bob")[0].place != 0
-    monkeypatch.setattr("adjudge.labeling.session.presence.AT_WORK", -1.0)
-    background._pick()
-    assert background.presence.seen == {}
-    assert not session.ledger.held_by("ada")
-    hand = session.next("bob", 9)
-    for card in sorted(hand, key=lambda each: each.place):
-        session.answer("bob", card.lease, "a")
-    assert session.log()[1].settled().labeled >= 6
-    assert retake(session, "ada", held[0].lease) is None
 
 
 def test_an_answer_to_what_was_given_back_is_still_taken_if_nobody_has_it(begin: Begin) -> None:

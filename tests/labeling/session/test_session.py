@@ -1,10 +1,7 @@
 """One project, one process: hand out, answer, skip, undo, expire, disagree, decide."""
 
-from typing import Any
-
 import numpy as np
 import pytest
-from sqlalchemy.exc import OperationalError
 
 from adjudge.core.arrays import Array
 from adjudge.core.labels import SKIP, Pick
@@ -12,20 +9,12 @@ from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError, LabelsError
 from adjudge.labeling.session.background import keep_ready, look_at
 from adjudge.labeling.session.project import changed, open_project
-from adjudge.labeling.session.schema import LEASE
 from adjudge.labeling.session.session import Session, Taken
-from adjudge.labeling.session.store import Store
 from adjudge.labeling.session.work import Work
 from adjudge.registry import selector
 from adjudge.simulation.contract import example_pool
-from tests.support.labeling import Clock
+from tests.support.labeling import Clock, ready
 from tests.support.pools import Begin, handed_out
-
-
-def ready(session: Session, rows: int = 10) -> Work:
-    work = Work.on(session.project)
-    keep_ready(session, work, rows)
-    return work
 
 
 def test_a_label_goes_from_the_card_to_the_log(begin: Begin, database: str | None) -> None:
@@ -220,29 +209,6 @@ def test_disagreement_widens_the_intervals(begin: Begin) -> None:
     assert looks[1].noise == pytest.approx(0.067, abs=0.01)  # 8 of 60 pairs differ
     assert np.allclose(noisy.low, plain.low - looks[1].noise)
     assert np.allclose(noisy.high, np.minimum(plain.high + looks[1].noise, 1))
-
-
-def test_rows_are_not_passed_over_when_a_look_at_the_database_fails(
-    begin: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = begin()
-    ready(session)
-    beside = Session.open(session.project)
-    session.answer("ada", session.next("ada")[0].lease, "b")
-    whole = Store._since
-
-    def broken(self: Store, connection: Any, table: Any) -> Any:
-        if table is LEASE:
-            raise OperationalError("select", {}, Exception("the server went away"))
-        return whole(self, connection, table)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Store, "_since", broken)
-        with pytest.raises(InputError, match="went away"):
-            beside.refresh()
-    beside.refresh()
-    assert beside.labels()[1].answered[0]
-    beside.close()
 
 
 def test_auxiliary_numbers_choose_samples_and_are_not_shown(begin: Begin) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from adjudge.labeling.web import users as users_module
 from tests.support.browser import Host, Start
 from tests.support.labeling import Hosted, Server
 
@@ -43,3 +44,9 @@ def axe() -> str:
     """The script of axe-core, which looks for what people with disabilities could not use."""
     package = pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed here")
     return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashes that take no time; how costly they are is no concern of these tests."""
+    monkeypatch.setattr(users_module, "COST", (2, 8, 1))

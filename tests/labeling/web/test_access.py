@@ -5,22 +5,15 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from adjudge.errors import InputError
-from adjudge.labeling.web import users as users_module
 from adjudge.labeling.web.access import Access, Ended
-from adjudge.labeling.web.limits import TRIES, Attempts
-from adjudge.labeling.web.users import ADJUDICATOR, LABELER, OWNER, User, UsersFile, add_user, read_users
-from tests.support.commands import adjudge, refused
+from adjudge.labeling.web.limits import TRIES
+from adjudge.labeling.web.users import ADJUDICATOR, LABELER, OWNER, User, UsersFile, add_user
+from tests.support.commands import refused
 from tests.support.labeling import SECRET, Visit, page
 from tests.support.pools import Begin
+from tests.support.users import ADA, BOB, EVE
 
-ADA, BOB, EVE = "the password of ada", "the password of bob", "the password of eve"
-
-
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hashes that take no time; how costly they are is no concern of these tests."""
-    monkeypatch.setattr(users_module, "COST", (2, 8, 1))
+pytestmark = pytest.mark.usefixtures("cheap")
 
 
 def team() -> dict[str, User]:
@@ -30,39 +23,6 @@ def team() -> dict[str, User]:
 
 def log_in(client: TestClient, name: str, password: str) -> int:
     return client.post("/login", data={"name": name, "password": password}).status_code
-
-
-def test_passwords_are_kept_as_hashes_and_plain_ones_are_refused(tmp_path: Path) -> None:
-    file = tmp_path / "users.txt"
-    assert adjudge("users", "add", file, "ada", "--role", "owner", said=f"{ADA}\n").returncode == 0
-    assert adjudge("users", "add", file, "bob", said=f"{BOB}\n").returncode == 0
-    assert ADA not in file.read_text()
-    assert file.stat().st_mode & 0o777 == 0o600
-    found = read_users(file)
-    assert {name: user.role for name, user in found.items()} == {"ada": OWNER, "bob": LABELER}
-    assert (found["ada"].knows(ADA), found["ada"].knows(BOB)) == (True, False)
-    file.write_text(f"\ufeff{file.read_text()}")  # as some editors leave it
-    assert set(read_users(file)) == {"ada", "bob"}
-    file.write_text(f"{file.read_text()}eve:{EVE}\n")
-    with pytest.raises(InputError, match=r"line 3 of users.txt has no hash .* adjudge users add .*users.txt eve"):
-        read_users(file)
-    file.chmod(0o644)
-    with pytest.raises(InputError, match="chmod 600"):
-        read_users(file)
-
-
-@pytest.mark.parametrize(
-    ("words", "said", "sentence"),
-    [
-        (("ada",), "short\n", "too short to be safe"),
-        (("a:b",), f"{ADA}\n", "has a colon"),
-        (("ada", "--role", "king"), f"{ADA}\n", "give labeler, adjudicator or owner"),
-    ],
-)
-def test_users_that_cannot_be_are_refused(tmp_path: Path, words: tuple[str, ...], said: str, sentence: str) -> None:
-    done = adjudge("users", "add", tmp_path / "users.txt", *words, said=said)
-    assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr
-    assert not (tmp_path / "users.txt").exists()
 
 
 def test_roles_bound_what_people_may_do(begin: Begin) -> None:
@@ -127,15 +87,6 @@ def test_who_guesses_locks_out_nobody_else(begin: Begin) -> None:
         client.cookies.clear()
         client.cookies.update(known)
         assert log_in(client, "ada", ADA) == 303  # with the browser that she has used before
-
-
-def test_a_place_has_few_guesses_whatever_the_names() -> None:
-    attempts = Attempts()
-    tried = [attempts.begin("192.0.2.1", f"name {number}") for number in range(30)]
-    assert tried == [True] * 20 + [False] * 10
-    assert attempts.begin("192.0.2.2", "name 1")
-    network = [attempts.begin(f"2001:db8::{number}", f"name {number}") for number in range(30)]
-    assert sum(network) == 20
 
 
 def test_the_printed_link_opens_the_page_and_nothing_else_does(begin: Begin) -> None:

@@ -7,20 +7,16 @@ from pathlib import Path
 from threading import get_ident
 
 import httpx2 as httpx
-import pyarrow as pa
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy.exc import OperationalError
 
-from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
-from adjudge.labeling.session.session import Session
 from adjudge.labeling.session.store import Store, Turn
 from adjudge.labeling.web.access import Access, kept_secret
 from adjudge.labeling.web.app import make_app
 from adjudge.labeling.web.limits import TRIES
 from adjudge.labeling.web.users import User
-from adjudge.simulation.contract import example_pool
 from tests.support.labeling import SECRET, Visit, desk, page
 from tests.support.pools import Begin
 
@@ -109,24 +105,3 @@ def test_log_ins_at_once_are_limited_too(begin: Begin) -> None:
 def test_names_that_are_none_are_refused(begin: Begin, header: dict[str, str]) -> None:
     with page(begin()) as client:
         assert client.post("/login", data={"name": "ada"}, headers=header).status_code in (400, 403)
-
-
-def with_template(begin: Begin, tmp_path: Path, text: str) -> Session:
-    pool, _ = example_pool(models=3, samples=20)
-    columns = pa.table({name: [f"{name} of it"] * 20 for name in ("fields", "self", "id")})
-    (tmp_path / "card.html").write_text(text)
-    told = Predictions(pool.values, pool.models, pool.samples, pool.classes, columns=columns)
-    return begin(pool=told, template=str(tmp_path / "card.html"))
-
-
-def test_a_template_shows_columns_of_any_name(begin: Begin, tmp_path: Path) -> None:
-    with page(with_template(begin, tmp_path, "{{ fields['self'] }}, {{ fields['id'] }}")) as client:
-        card = Visit(client).get("/api/cards").json()["cards"][0]
-        assert card["html"] == "self of it, id of it"
-
-
-def test_a_template_that_cannot_be_worked_out_is_told(begin: Begin, tmp_path: Path) -> None:
-    with page(with_template(begin, tmp_path, "{{ id + 1 }}")) as client:
-        refused = Visit(client).get("/api/cards")
-        assert refused.status_code == 422
-        assert "the template cannot show sample" in refused.json()["detail"]

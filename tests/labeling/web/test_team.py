@@ -13,7 +13,7 @@ from adjudge.labeling.session.project import open_project
 from adjudge.labeling.start import label_project
 from adjudge.labeling.web.access import Access, Visitor
 from adjudge.labeling.web.rules import rule_choices
-from tests.support.labeling import SECRET, Visit, desk, page
+from tests.support.labeling import SECRET, Visit, desk, disagree, page
 from tests.support.pools import Begin
 
 
@@ -71,27 +71,6 @@ def test_half_a_character_is_refused(begin: Begin, told: dict[str, str]) -> None
         assert client.post("/api/answers", content=sent, headers=headers).status_code in (409, 422)
 
 
-def test_history_lists_and_changes(begin: Begin) -> None:
-    with page(begin()) as client:
-        ada, bob = Visit(client), Visit(client, "bob")
-        for label in ("a", "b"):
-            card = ada.get("/api/cards").json()["cards"][0]
-            ada.post("/api/answers", {"lease": card["lease"], "label": label, "note": f"said {label}"})
-        found = ada.get("/api/history").json()
-        assert found["total"] == 2
-        assert [(each["label"], each["note"]) for each in found["answers"]] == [("b", "said b"), ("a", "said a")]
-        old = found["answers"][1]
-        told = {"lease": old["lease"], "label": "c", "note": "no, c", "sample": old["name"]}
-        assert ada.post("/api/history", told).status_code == 200
-        assert bob.post("/api/history", told).status_code == 409
-        assert ada.post("/api/history", told | {"sample": "another"}).status_code == 409
-        newest = ada.get("/api/history").json()["answers"][0]
-        assert (newest["place"], newest["label"], newest["note"]) == (old["place"], "c", "no, c")
-        assert ada.get("/api/history?start=1").json()["answers"][0]["label"] == "b"
-        assert ada.get(f"/api/samples/{old['place']}").json()["name"] == old["name"]
-        assert ada.get("/api/samples/999").status_code == 404
-
-
 def test_later_hands_out_another_one(begin: Begin) -> None:
     with page(begin()) as client:
         ada = Visit(client)
@@ -99,32 +78,6 @@ def test_later_hands_out_another_one(begin: Begin) -> None:
         hand = ada.post("/api/later", {"lease": first["lease"]}).json()
         assert hand["cards"][0]["place"] == second["place"]
         assert ada.post("/api/later", {"lease": first["lease"]}).status_code == 409
-
-
-def disagree(client: object, samples: int) -> Visit:
-    for name, label in (("ada", "a"), ("bob", "b")):
-        visit = Visit(client, name)  # type: ignore[arg-type]
-        for _ in range(samples):
-            lease = visit.get("/api/cards").json()["cards"][0]["lease"]
-            visit.post("/api/answers", {"lease": lease, "label": label, "note": f"{name} was here"})
-    return visit
-
-
-def test_the_queue_shows_the_sample_and_all_answers(begin: Begin) -> None:
-    with page(begin(overlap=2, share=1.0)) as client:
-        assert Visit(client).get("/api/queue").json()["total"] == 0
-        bob = disagree(client, 3)
-        found = bob.get("/api/queue?start=1").json()
-        assert (found["total"], found["at"], found["sample"]["place"]) == (3, 1, 1)
-        assert [each["note"] for each in found["said"]] == ["ada was here", "bob was here"]
-        bob.post("/api/decisions", {"place": 1, "label": "c"})  # a class that nobody named
-        assert bob.get("/api/queue?start=9").json()["at"] == 1
-        told = bob.get("/api/project").json()
-        assert [(each["person"], each["answers"], each["agreement"]) for each in told["people"]] == [
-            ("ada", 3, 0.0),
-            ("bob", 4, 0.0),
-        ]
-        assert {"label": "c", "count": 1} in told["labels"]
 
 
 def test_the_stop_rule_is_chosen_on_the_page(begin: Begin) -> None:

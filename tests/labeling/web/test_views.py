@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from adjudge.charts.cells import chance
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
 from adjudge.labeling.session.background import keep_ready
@@ -18,7 +17,6 @@ from adjudge.labeling.session.work import Work
 from adjudge.labeling.web.access import Access, kept_secret
 from adjudge.labeling.web.guard import POLICY
 from adjudge.labeling.web.serve import Address
-from adjudge.simulation.contract import example_pool
 from tests.support.labeling import SECRET, Visit, desk, page
 from tests.support.pools import Begin
 
@@ -75,30 +73,6 @@ def test_answers_that_come_at_once_are_written_together(begin: Begin, monkeypatc
     assert session.log()[1].labeled == 6
 
 
-def test_the_ranking_follows_the_labels(begin: Begin) -> None:
-    pool, truth = example_pool(models=5, samples=400, classes=4, seed=1)
-    with page(begin(pool=pool, method="pooled")) as client:
-        ada = Visit(client)
-        for _ in range(12):
-            while not (cards := ada.get("/api/cards").json()["cards"]):
-                time.sleep(0.02)
-            sample = int(cards[0]["name"])
-            ada.post("/api/answers", {"lease": cards[0]["lease"], "label": "abcd"[truth[sample]]})
-        limit = time.monotonic() + 300
-        while (told := ada.get("/api/look").json())["look"] is None or told["look"]["labels"] < 12:
-            assert time.monotonic() < limit, told
-            time.sleep(0.05)
-        look = told["look"]
-        assert look["models"][0]["rank"] == 1
-        assert look["standing"]["rule"] == "likely within 0.01"
-        chances = [row["chance_of_best"] for row in look["models"]]
-        assert 1 <= sum(chances) < 1.1  # models that tie all count
-        assert [row["chance_text"] for row in look["models"]] == [chance(each) for each in chances]
-        points = look["curves"]["data"]["values"]
-        assert {point["labels"] for point in points} <= set(range(1, 13))
-        assert points
-
-
 def test_downloads(begin: Begin) -> None:
     with page(begin()) as client:
         ada = Visit(client)
@@ -107,18 +81,6 @@ def test_downloads(begin: Begin) -> None:
             assert found.content.startswith(start)
             assert "attachment" in found.headers["content-disposition"]
         assert ada.get("/export/secret").status_code == 422
-
-
-def test_people_decide_what_they_disagree_on(begin: Begin) -> None:
-    with page(begin(overlap=2, share=1.0)) as client:
-        for name, label in (("ada", "a"), ("bob", "b")):
-            visit = Visit(client, name)
-            lease = visit.get("/api/cards").json()["cards"][0]["lease"]
-            visit.post("/api/answers", {"lease": lease, "label": label})
-        [dispute] = visit.get("/api/disputes").json()
-        assert {each["person"]: each["label"] for each in dispute["said"]} == {"ada": "a", "bob": "b"}
-        assert visit.post("/api/decisions", {"place": 0, "label": "b"}).json() == []
-        assert visit.post("/api/decisions", {"place": 99, "label": "b"}).status_code == 409
 
 
 def test_nobody_comes_in_without_the_token(begin: Begin) -> None:

@@ -102,13 +102,6 @@ def test_constant_and_broken_features_work() -> None:
     assert len(plan(CES(broken), None)) == 400
 
 
-def test_sections_are_equal_parts_of_the_range() -> None:
-    whole = np.arange(21)[:, None] / 20
-    assert cut(whole, 4)[:, 0].tolist() == [0] * 5 + [1] * 5 + [2] * 5 + [3] * 6
-    assert (cut(whole.astype(np.float16) * 512, 4) == cut(whole * 512, 4)).all()
-    assert cut(np.arange(1000)[:, None], 1000)[-1, 0] == 999
-
-
 def test_regressions_and_pools_of_one_sample_work() -> None:
     numbers = Predictions(np.zeros((1, 400)), ("a",), range(400), None)
     assert plan(CES(FEATURES), 60, pool=numbers).sample.tolist() == plan(CES(FEATURES), 60).sample.tolist()

@@ -13,28 +13,12 @@ from adjudge.core.arrays import Array
 from adjudge.core.index import all_ids
 from adjudge.errors import InputError
 from adjudge.models.datasets import Dataset, from_array, from_texts, read_data, read_idx, resized
-
-pillow = pytest.importorskip("PIL.Image", reason="images need Pillow: pip install 'adjudge[images]'")
-
-
-@pytest.fixture
-def pictures() -> Array:
-    return np.random.default_rng(0).integers(0, 256, (5, 6, 8, 3), dtype=np.uint8)
+from tests.support.image_files import pillow, whole, write_images
 
 
 def ids(data: Dataset) -> list[str]:
     found: list[str] = all_ids(data.samples).to_pylist()
     return found
-
-
-def whole(data: Dataset, size: int = 2) -> Array:
-    return np.concatenate([batch.values for batch in data.batches(size)])
-
-
-def write_images(folder: Path, images: Array, suffix: str = ".png") -> None:
-    folder.mkdir(exist_ok=True)
-    for at, image in enumerate(images):
-        pillow.fromarray(image.squeeze()).save(folder / f"picture-{at}{suffix}")
 
 
 def test_a_folder_of_png_gives_the_pixels_and_the_file_names(tmp_path: Path, pictures: Array) -> None:
@@ -180,31 +164,3 @@ def test_missing_data_and_repeated_ids_are_told(tmp_path: Path) -> None:
         from_texts(["one"], ["a", "b"])
     with pytest.raises(InputError, match="no samples"):
         from_array(np.zeros((0, 3)))
-
-
-def test_the_digest_follows_content_ids_and_transforms(tmp_path: Path, pictures: Array) -> None:
-    data = from_array(pictures)
-    again = from_array(pictures.copy())
-    changed = pictures.copy()
-    changed[-1, -1, -1, -1] ^= 1
-    others = [from_array(changed), from_array(pictures, list("abcde")), data.transformed(lambda rows, _: rows, "same")]
-    assert data.digest == again.digest
-    assert len({data.digest, *(each.digest for each in others)}) == 4
-    write_images(tmp_path, pictures)
-    before = read_data(tmp_path).digest
-    (tmp_path / "picture-0.png").rename(tmp_path / "a.png")
-    assert read_data(tmp_path).digest != before
-
-
-def test_transforms_see_raw_rows_and_where_they_stand(pictures: Array) -> None:
-    seen = []
-
-    def darker(rows: Array, first: int) -> Array:
-        seen.append(first)
-        return rows // 2
-
-    data = from_array(pictures).transformed(darker, "darker")
-    np.testing.assert_array_equal(whole(data), pictures // 2)
-    assert seen == [0, 2, 4]
-    with pytest.raises(InputError, match="turned 2 samples into 1"):
-        whole(from_array(pictures).transformed(lambda rows, _: rows[:1], "lost"))

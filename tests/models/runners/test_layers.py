@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.core.arrays import Array
 from adjudge.errors import AdjudgeWarning, InputError
-from adjudge.models.prediction import Predicted
 from tests.support import tiny_models as tiny
 from tests.support.commands import adjudge as adjudge_command
+from tests.support.layers import features, run
 from tests.support.tiny_models import Tiny
 
 QUIET = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning", "ignore::FutureWarning")
@@ -35,74 +34,6 @@ def build():
     torch.manual_seed(0)
     return Net().eval()
 """
-
-
-def run(made: Tiny, layer: str | int, **options: Any) -> Predicted:
-    return adjudge.predict(made.path, tiny.images(), features=layer, trust=True, batch=16, **options)
-
-
-def features(made: Tiny, layer: str | int) -> Array:
-    return run(made, layer).features["net"]
-
-
-@pytest.mark.parametrize("suffix", ["keras", "h5"])
-def test_layers_of_keras(tmp_path: Path, suffix: str) -> None:
-    made = tiny.keras_file(tmp_path / f"net.{suffix}")
-    keras = tiny.need("keras", "keras")
-    model = keras.models.load_model(made.path, compile=False)
-    assert [type(each).__name__ for each in model.layers[-5:]] == ["Flatten", "Dense", "Dropout", "Dense", "Activation"]
-    for place, layer in list(enumerate(model.layers))[1:]:
-        said = keras.ops.convert_to_numpy(keras.Model(model.inputs[0], layer.output)(tiny.scaled(), training=False))
-        expected = np.asarray(said).reshape(50, -1)
-        np.testing.assert_allclose(features(made, layer.name), expected, atol=1e-5)
-        np.testing.assert_allclose(features(made, place - len(model.layers)), expected, atol=1e-5)
-    np.testing.assert_allclose(features(made, -7), tiny.scaled().reshape(50, -1), atol=1e-6)
-    np.testing.assert_allclose(features(made, "-1"), made.probabilities, atol=1e-5)
-    assert features(made, model.layers[1].name).shape == (50, 6 * 6 * 3)
-    name = model.layers[1].name
-    with pytest.raises(InputError, match=rf"net.{suffix}: there is no layer '{name}x'; did you mean '{name}'"):
-        run(made, f"{name}x")
-    with pytest.raises(
-        InputError, match=rf"there is no layer -8; the 7 layers are -7 .* to -1 \('{model.layers[-1].name}'\)"
-    ):
-        run(made, -8)
-
-
-def test_layers_of_onnx(tmp_path: Path) -> None:
-    made = tiny.onnx_graph(tmp_path / "net.onnx")
-    units = made.features
-    assert units is not None
-    np.testing.assert_allclose(features(made, -1), made.probabilities, atol=1e-5)
-    np.testing.assert_allclose(features(made, "output"), made.probabilities, atol=1e-5)
-    np.testing.assert_allclose(features(made, -2), units @ tiny.weights()["last"], atol=1e-4)
-    np.testing.assert_allclose(features(made, "units"), units, atol=1e-5)
-    np.testing.assert_allclose(features(made, -3), units, atol=1e-5)
-    assert features(made, -5).shape == (50, 64)
-    found = run(made, -1, probabilities=True).predictions.probabilities
-    assert found is not None
-    np.testing.assert_allclose(found[0], made.probabilities, atol=1e-5)
-    with pytest.raises(InputError, match=r"there is no layer 'unit'; did you mean 'units'\?"):
-        run(made, "unit")
-    with pytest.raises(InputError, match=r"there is no layer 'zzz'; the last are flat, summed, units, scores, output"):
-        run(made, "zzz")
-    with pytest.raises(InputError, match=r"there is no layer -6; the 5 layers are -5 \('flat'\) to -1 \('output'\)"):
-        run(made, -6)
-
-
-def test_a_node_of_onnx_has_a_name_and_constants_do_not_count(tmp_path: Path) -> None:
-    made = tiny.onnx_graph(tmp_path / "net.onnx")
-    onnx = tiny.need("onnx", "onnx")
-    model = onnx.load(made.path)
-    model.graph.node[2].name = "/active/Relu"
-    one = onnx.numpy_helper.from_array(np.float32(1), "one")
-    model.graph.node.insert(4, onnx.helper.make_node("Constant", [], ["one"], value=one))
-    model.graph.node.insert(5, onnx.helper.make_node("Shape", ["scores"], ["size"]))
-    onnx.save(model, made.path)
-    assert made.features is not None
-    np.testing.assert_allclose(features(made, "/active/Relu"), made.features, atol=1e-5)
-    np.testing.assert_allclose(features(made, -4), made.features, atol=1e-5)
-    with pytest.raises(InputError, match="the layer gave 2 values for 16 samples; name another layer"):
-        run(made, "size")
 
 
 @QUIET

@@ -1,0 +1,68 @@
+"""What to deploy and what to do next; of two models without labels, nothing says which is right."""
+
+from dataclasses import replace
+
+import numpy as np
+
+import adjudge
+from adjudge.core.labels import Labels
+from adjudge.core.predictions import Predictions
+from adjudge.decisions.recommend import recommend
+from adjudge.methods.baselines.random import Random
+from adjudge.methods.pooled.pooled import Pooled
+from adjudge.simulation.contract import example_pool
+from adjudge.simulation.loop import bought
+
+
+def said_about(pool: Predictions, labels: Labels | None = None) -> dict[str, str]:
+    advice = adjudge.rank(pool, labels).recommendation
+    assert advice is not None
+    return dict(advice.words)
+
+
+def test_two_that_tie_agree_with_no_other_models() -> None:
+    """Probabilities of one of them tell nothing without labels, either."""
+    pool, _ = example_pool(models=2, samples=200)
+    assert pool.probabilities is not None
+    lines = said_about(pool)
+    assert "the other models" not in lines[""]
+    half = np.where(np.arange(2)[:, None, None] == 0, pool.probabilities, np.nan)
+    lines = said_about(replace(pool, probabilities=half))
+    assert lines[""].startswith("Do not decide yet: without labels, nothing says which of model ")
+    assert lines["Likely"].startswith("nothing: ")
+
+
+def test_without_labels_nothing_tells_two_models_apart() -> None:
+    pool, _ = example_pool(models=2, samples=200)
+    pool = replace(pool, probabilities=None)
+    lines = said_about(pool)
+    assert lines[""].startswith("Do not decide yet: without labels, nothing says which of model ")
+    assert lines["Likely"] == "nothing: where two models differ, each contradicts the other."
+    assert lines["Next"] == "40 labels, most of them where the two differ, then `adjudge compare`."
+    silent = np.where(np.arange(200) < np.array([[1], [30]]), -2, pool.values)
+    lines = said_about(replace(pool, values=silent, abstain=("none",)))
+    assert lines["Likely"].endswith("model 0 comes first since model 1 abstains more often.")
+
+
+def test_where_nobody_can_label_any_sample_no_label_is_asked_for() -> None:
+    pool, _ = example_pool(models=2, samples=20)
+    pool = replace(pool, probabilities=None)
+    assert said_about(pool, Labels.complete(np.full(20, np.nan)))["Next"] == "no sample is left that can be labeled."
+
+
+def test_the_last_samples_end_it() -> None:
+    pool, truth = example_pool(models=5, samples=60, seed=1)
+    labels = bought(Random(), pool, truth * 1.0, 58, 0)
+    step = recommend(pool, labels, Pooled().rank(pool, labels), margin=1e-6).next
+    assert {step.labels_likely, step.labels_guaranteed} <= {None, 1, 2}
+
+
+def test_models_that_are_judged_where_they_differ_are_not_called_unjudged() -> None:
+    """After labels for finding the best, labels for comparing two: no accuracy is known, and yet both are judged."""
+    pool, truth = example_pool(models=2, samples=200)
+    first = bought(Pooled(), pool, truth * 1.0, 20, 0)
+    log = adjudge.select(pool, 20, labels=first, models=("model 0", "model 1")).answer_all(truth * 1.0)
+    ranking = adjudge.rank(pool, log)
+    assert np.isnan(ranking.estimate.value).all()
+    assert ranking.recommendation is not None
+    assert "Not judged" not in dict(ranking.recommendation.words)
