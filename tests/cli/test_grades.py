@@ -130,6 +130,25 @@ def test_scores_are_ranked_compared_planned_and_simulated(tmp_path: Path) -> Non
     assert "scores are numbers" in refused("rank", file, "--classification")
 
 
+def test_grades_of_answers_may_be_the_truth_of_a_simulation(tmp_path: Path) -> None:
+    """As long as all models that gave an answer share its grade, grades of answers and of models say the same."""
+    file = answers(tmp_path)
+    said = [row for _, *row in csv.reader(file.read_text().splitlines())][1:]
+    grade = {"yes": "5", "no": "1"}
+    by_answer = [f"s{at},{each},{grade[each]}\n" for at, row in enumerate(said) for each in sorted(set(row))]
+    by_model = [
+        f"s{at},{model},{grade[each]}\n" for at, row in enumerate(said) for model, each in zip(MODELS, row, strict=True)
+    ]
+    found = []
+    for column, rows in (("answer", by_answer), ("model", by_model)):
+        truth = tmp_path / f"{column}.csv"
+        truth.write_text(f"sample_id,{column},Grade\n" + "".join(rows), encoding="utf-8")
+        found.append(as_json("simulate", file, "--truth", truth, "--budget", 10, "--seeds", 2))
+    assert found[0] == found[1]
+    assert found[0]["quantity"] == "mean grade"
+    assert list(found[0]["truth"].values()) == [np.mean([float(grade[row[at]]) for row in said]) for at in range(3)]
+
+
 def test_the_margin_of_grades_is_a_hundredth_of_their_range(tmp_path: Path) -> None:
     file, plan = graded_plan(tmp_path)
     assert as_json("rank", file, "--labels", plan)["recommendation"]["margin"] == 0.04

@@ -34,6 +34,7 @@ from adjudge.io.labels.rows import (
     DRAW,
     GIVEN,
     GRADE,
+    GRADED,
     MARK,
     MAX_WEIGHT,
     MODEL,
@@ -55,7 +56,6 @@ GIVEN_LABELS = "the argument labels"  # in place of a file's name
 DRAWN = (None, "uniform", "unknown")
 LOG = ("sample_id", *DRAW, "label")  # the columns of a log
 LOG_SUFFIXES = (*TABLE_SUFFIXES, ".json")
-GRADED = (ANSWER, MODEL, GRADE)  # the columns of a log of grades, of which the second stands in for the first
 LOG_TYPES = dict.fromkeys(("sample_id", "label", *GRADED), pa.string())  # the others are numbers
 LOG_TYPES |= dict.fromkeys(("weight", MAX_WEIGHT), pa.float64())
 
