@@ -82,6 +82,12 @@ def test_a_judge_of_something_else_is_refused_and_nothing_is_written(tmp_path: P
     ("table", "words"),
     [
         ("sample_id,model,quality\ns0,good,1\n", "has no column 'score' but 'sample_id', 'model', 'quality'; rename"),
+        ("sample_id,comment\ns0,fine\n", "has no column 'score' but 'sample_id', 'comment'; rename"),
+        ("sample_id\ns0\n", "has no column 'score' but 'sample_id'; rename"),
+        (
+            "sample_id,model,score\ns0,good,fine\n",
+            "predicts 'fine', which is not a number; regression and scores need numbers",
+        ),
         (
             "sample_id,score\ns0,1\n",
             "has a score for each sample, which says nothing about models; add a column 'model'",
@@ -153,6 +159,7 @@ def test_the_margin_of_grades_is_a_hundredth_of_their_range(tmp_path: Path) -> N
     file, plan = graded_plan(tmp_path)
     assert as_json("rank", file, "--labels", plan)["recommendation"]["margin"] == 0.04
     assert as_json("rank", file, "--labels", plan, "--margin", 0.5)["recommendation"]["margin"] == 0.5
+    assert as_json("plan", file, "--labels", plan)["difference"] == 0.04
 
 
 def test_models_with_the_same_score_do_not_differ(tmp_path: Path) -> None:

@@ -30,7 +30,6 @@ from adjudge.io.files import (
 )
 from adjudge.io.labels.grades import grade_rows, label_rows_of_grades
 from adjudge.io.labels.rows import (
-    ANSWER,
     DRAW,
     GIVEN,
     GRADE,
