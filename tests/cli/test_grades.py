@@ -122,6 +122,13 @@ def test_a_judge_narrows_intervals_and_its_trust_is_told(tmp_path: Path) -> None
     assert "The judge agrees with people on which of two answers is better in 100%" in told
 
 
+def test_a_judge_without_labels_is_said_to_wait(tmp_path: Path) -> None:
+    file = answers(tmp_path)
+    told = "a judge counts beside labels only, so nothing below depends on it yet"
+    assert told in adjudge("rank", file, "--judge", judge(tmp_path, "s0,good,1\ns0,fair,0\n")).stderr
+    assert told not in adjudge("rank", file).stderr
+
+
 def test_scores_are_ranked_compared_planned_and_simulated(tmp_path: Path) -> None:
     file, rng = tmp_path / "scores.npz", np.random.default_rng(1)
     scores = np.clip(rng.normal([[4.0], [3.0], [2.0]], 0.5, (3, 80)), 0, 5)
