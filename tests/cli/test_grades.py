@@ -180,6 +180,8 @@ def test_what_does_not_go_with_grades_is_told(tmp_path: Path) -> None:
     file, plan, labels = answers(tmp_path), tmp_path / "plan.csv", tmp_path / "labels.csv"
     adjudge("select", file, "--grade", 1, 5, "--budget", 3, "--out", plan)
     assert "no sample has grades for all of its answers yet" in refused("rank", file, "--labels", plan)
+    waiting = adjudge("compare", file, "good", "poor", "--labels", plan)
+    assert (waiting.returncode, "fill in the column of labels or grades" in waiting.stderr) == (2, True)
     labels.write_text("sample_id,label\ns0,yes\n")
     told = refused("select", file, "--labels", labels, "--grade", 1, 5, "--budget", 3)
     assert "labels.csv has labels, and --grade asks for grades" in told
