@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import InputError
+from adjudge.io.files import parsing
 from adjudge.io.runs.archive import Members, members
 from adjudge.io.runs.records import (
     Run,
@@ -48,7 +49,8 @@ def read_inspect(path: Path, *, scorer: str | None = None) -> list[Run]:
 def _run(file: Path, scorer: str | None) -> Run:
     if file.suffix == ".json":
         told = read_json(file)
-        return _of(file.name, told, need(told, "samples", file.name, TOOL) or (), scorer)
+        with parsing(file):
+            return _of(file.name, told, need(told, "samples", file.name, TOOL) or (), scorer)
     with members(file) as archive:
         header = _header(archive, file.name)
         names = [name for name in archive.names if name.startswith(SAMPLES)]
@@ -90,7 +92,7 @@ def _said(row: Mapping[str, Any], task: str, file: str, scorer: str | None) -> S
         answer,
         state,
         (target,) if isinstance(target, str) else tuple(map(str, target)),
-        tuple(row.get("choices") or ()),
+        tuple(map(str, row.get("choices") or ())),
         question,
         epoch=int(row.get("epoch") or 1),
         score=score_of(value),
