@@ -83,7 +83,7 @@ def test_a_judge_of_something_else_is_refused_and_nothing_is_written(tmp_path: P
     [
         ("sample_id,model,quality\ns0,good,1\n", "has no column 'score' but 'sample_id', 'model', 'quality'; rename"),
         ("sample_id,comment\ns0,fine\n", "has no column 'score' but 'sample_id', 'comment'; rename"),
-        ("sample_id\ns0\n", "has no column 'score' but 'sample_id'; rename"),
+        ("sample_id\ns0\n", "scores, or give a column of scores for each model: 'good', 'fair', 'poor'"),
         (
             "sample_id,model,score\ns0,good,fine\n",
             "predicts 'fine', which is not a number; regression and scores need numbers",
@@ -159,6 +159,9 @@ def test_grades_of_answers_may_be_the_truth_of_a_simulation(tmp_path: Path) -> N
         found.append(as_json("simulate", file, "--truth", truth, "--budget", 10, "--seeds", 2))
     assert found[0] == found[1]
     assert found[0]["quantity"] == "mean grade"
+    labels = tmp_path / "labels.csv"  # a grade beside labels is a fact
+    labels.write_text("sample_id,model,grade,label\n" + "".join(f"s{at},good,1,yes\n" for at in range(60)))
+    assert as_json("simulate", file, "--truth", labels, "--budget", 2, "--seeds", 1)["quantity"] == "accuracy"
     assert list(found[0]["truth"].values()) == [np.mean([float(grade[row[at]]) for row in said]) for at in range(3)]
 
 

@@ -11,7 +11,7 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.index import Index, all_ids, ids_at, positions_of
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import LabelsError
-from adjudge.io.column_names import usual
+from adjudge.io.column_names import TRUTHS, usual
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, checked_path, naming, suffix_of, write_table
 from adjudge.io.idx import IDX_NAME, read_idx
 from adjudge.io.labels.grades import label_rows_of_grades
@@ -147,7 +147,8 @@ def read_truth(
         or numbers, nan where unknown. The truth about scores and grades is in the pool itself: nan where none is known,
         else 0.
     """
-    predictions = _with_grades_of(Path(path), predictions, id)
+    if label_column is None:
+        predictions = _with_grades_of(Path(path), predictions, id)
     if predictions.grades is not None:
         truth, known = np.full(len(predictions.samples), np.nan), graded_samples(predictions)
         truth[[] if known is None else known.sample[known.usable]] = 0.0
@@ -156,12 +157,14 @@ def read_truth(
 
 
 def _with_grades_of(file: Path, predictions: Predictions, id_name: str | None) -> Predictions:
-    """The pool with the grades of a table, if there are any in it."""
+    """The pool with the grades of a table, if it holds grades and no labels."""
     if file.suffix.lower() not in TABLE_SUFFIXES or not file.is_file():
         return predictions
     with naming(file, LabelsError):
         source = open_source(file)
-        return label_rows_of_grades(read_rows(source, id_name), predictions)[0] if holds_grades(source) else predictions
+        if usual(source.columns, TRUTHS) or not holds_grades(source):
+            return predictions
+        return label_rows_of_grades(read_rows(source, id_name), predictions)[0]
 
 
 def write_truth(truth: Array, predictions: Predictions, path: PathLike) -> None:
