@@ -97,8 +97,8 @@ def test_no_label_at_all_is_undecided_too(pytester: pytest.Pytester) -> None:
     done.assert_outcomes(skipped=1)
     done.stdout.fnmatch_lines(
         [
-            "*::test_too_few: not enough labels. none of the *; fill in the label column, or draw others: adjudge "
-            "select predictions.parquet --labels near.csv --models near old --budget 20 --out near.csv"
+            "*::test_too_few: not enough labels. none of the *; fill in the column of labels or grades, or draw "
+            "others: adjudge select predictions.parquet --labels near.csv --models near old --budget 20 --out near.csv"
         ]
     )
 

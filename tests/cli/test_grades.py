@@ -65,6 +65,12 @@ def test_a_judge_of_something_else_is_refused_and_nothing_is_written(tmp_path: P
     ("table", "words"),
     [
         ("sample_id,model,quality\ns0,good,1\n", "has no column 'score' but 'sample_id', 'model', 'quality'; rename"),
+        ("sample_id,comment\ns0,fine\n", "has no column 'score' but 'sample_id', 'comment'; rename"),
+        ("sample_id\ns0\n", "scores, or give a column of scores for each model: 'good', 'fair', 'poor'"),
+        (
+            "sample_id,model,score\ns0,good,fine\n",
+            "predicts 'fine', which is not a number; regression and scores need numbers",
+        ),
         (
             "sample_id,score\ns0,1\n",
             "has a score for each sample, which says nothing about models; add a column 'model'",
@@ -99,6 +105,13 @@ def test_a_judge_narrows_intervals_and_its_trust_is_told(tmp_path: Path) -> None
     assert "The judge agrees with people on which of two answers is better in 100%" in told
 
 
+def test_a_judge_without_labels_is_said_to_wait(tmp_path: Path) -> None:
+    file = answers(tmp_path)
+    told = "a judge counts beside labels only, so nothing below depends on it yet"
+    assert told in adjudge("rank", file, "--judge", judge(tmp_path, "s0,good,1\ns0,fair,0\n")).stderr
+    assert told not in adjudge("rank", file).stderr
+
+
 def test_scores_are_ranked_compared_planned_and_simulated(tmp_path: Path) -> None:
     file, rng = tmp_path / "scores.npz", np.random.default_rng(1)
     scores = np.clip(rng.normal([[4.0], [3.0], [2.0]], 0.5, (3, 80)), 0, 5)
@@ -113,10 +126,33 @@ def test_scores_are_ranked_compared_planned_and_simulated(tmp_path: Path) -> Non
     assert "scores are numbers" in refused("rank", file, "--classification")
 
 
+def test_grades_of_answers_may_be_the_truth_of_a_simulation(tmp_path: Path) -> None:
+    """As long as all models that gave an answer share its grade, grades of answers and of models say the same."""
+    file = answers(tmp_path)
+    said = [row for _, *row in csv.reader(file.read_text().splitlines())][1:]
+    grade = {"yes": "5", "no": "1"}
+    by_answer = [f"s{at},{each},{grade[each]}\n" for at, row in enumerate(said) for each in sorted(set(row))]
+    by_model = [
+        f"s{at},{model},{grade[each]}\n" for at, row in enumerate(said) for model, each in zip(MODELS, row, strict=True)
+    ]
+    found = []
+    for column, rows in (("answer", by_answer), ("model", by_model)):
+        truth = tmp_path / f"{column}.csv"
+        truth.write_text(f"sample_id,{column},Grade\n" + "".join(rows), encoding="utf-8")
+        found.append(as_json("simulate", file, "--truth", truth, "--budget", 10, "--seeds", 2))
+    assert found[0] == found[1]
+    assert found[0]["quantity"] == "mean grade"
+    labels = tmp_path / "labels.csv"  # a grade beside labels is a fact
+    labels.write_text("sample_id,model,grade,label\n" + "".join(f"s{at},good,1,yes\n" for at in range(60)))
+    assert as_json("simulate", file, "--truth", labels, "--budget", 2, "--seeds", 1)["quantity"] == "accuracy"
+    assert list(found[0]["truth"].values()) == [np.mean([float(grade[row[at]]) for row in said]) for at in range(3)]
+
+
 def test_the_margin_of_grades_is_a_hundredth_of_their_range(tmp_path: Path) -> None:
     file, plan = graded_plan(tmp_path)
     assert as_json("rank", file, "--labels", plan)["recommendation"]["margin"] == 0.04
     assert as_json("rank", file, "--labels", plan, "--margin", 0.5)["recommendation"]["margin"] == 0.5
+    assert as_json("plan", file, "--labels", plan)["difference"] == 0.04
 
 
 def test_models_with_the_same_score_do_not_differ(tmp_path: Path) -> None:
@@ -130,6 +166,8 @@ def test_what_does_not_go_with_grades_is_told(tmp_path: Path) -> None:
     file, plan, labels = answers(tmp_path), tmp_path / "plan.csv", tmp_path / "labels.csv"
     adjudge("select", file, "--grade", 1, 5, "--budget", 3, "--out", plan)
     assert "no sample has grades for all of its answers yet" in refused("rank", file, "--labels", plan)
+    waiting = adjudge("compare", file, "good", "poor", "--labels", plan)
+    assert (waiting.returncode, "fill in the column of labels or grades" in waiting.stderr) == (2, True)
     labels.write_text("sample_id,label\ns0,yes\n")
     told = refused("select", file, "--labels", labels, "--grade", 1, 5, "--budget", 3)
     assert "labels.csv has labels, and --grade asks for grades" in told

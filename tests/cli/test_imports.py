@@ -140,6 +140,27 @@ def test_what_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
     assert not (tmp_path / "truth.csv").exists()
 
 
+@pytest.mark.parametrize(
+    ("tool", "name", "content"),
+    [
+        ("inspect", "log.json", {"eval": {"task": "t", "model": "m"}, "samples": [{"id": 1, "scores": [5]}]}),
+        ("inspect", "log.json", {"eval": {"task": "t", "model": "m"}, "samples": [{"id": 1, "epoch": "x"}]}),
+        ("every-eval-ever", "log.jsonl", {"model_id": "m", "sample_id": 1, "input": 5}),
+        ("promptfoo", "log.json", {"results": [{"provider": "m", "vars": "x"}]}),
+        ("table", "log.json", {"columns": ["id", "answer"], "data": [5]}),
+    ],
+)
+def test_json_of_another_build_is_one_sentence(tool: str, name: str, content: object, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(json.dumps(content), encoding="utf-8")
+    refused(adjudge("import", tool, tmp_path / name, "--out", tmp_path / "p.parquet"), "log.json", tmp_path)
+
+
+def test_a_damaged_log_of_a_folder_is_named(tmp_path: Path) -> None:
+    inspect_log(tmp_path / "a.json", [inspect_sample()])
+    inspect_log(tmp_path / "b.json", [inspect_sample(choices=5)])
+    refused(adjudge("import", "inspect", tmp_path, "--out", tmp_path / "p.parquet"), "b.json cannot be read", tmp_path)
+
+
 def test_the_same_model_twice_with_names(tmp_path: Path) -> None:
     done = adjudge("import", "inspect", ONE, ONE, "--names", "old,new", "--out", tmp_path / "predictions.parquet")
     assert done.returncode == 0

@@ -42,3 +42,11 @@ def test_without_labels_it_says_how_often_answers_change(tmp_path: Path) -> None
 def test_the_first_epoch_alone_is_refused(tmp_path: Path) -> None:
     out, _ = imported(tmp_path)
     assert "no model has several runs here" in refused("repeats", out)
+
+
+def test_scores_of_several_runs_are_asked_for_their_range(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    rows = [f"q{at},{model} (epoch {run}),0.{(at * run) % 7}" for at in range(9) for model in "ab" for run in (1, 2)]
+    file.write_text("\n".join(["sample_id,model,score", *rows]), encoding="utf-8")
+    assert "a stated range; give it: --range LOW HIGH (`graded` in Python)" in refused("repeats", file)
+    assert as_json("repeats", file, "--range", 0, 1)["quantity"] == "mean score"

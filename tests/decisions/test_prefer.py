@@ -69,7 +69,15 @@ def test_a_model_that_lost_everything_has_no_lower_bound() -> None:
 
 def test_equal_models_are_called_too_close() -> None:
     found = prefer(preferences_of(["x"] * 100, ["y"] * 100, ["x", "y"] * 50))
-    assert "too close to tell apart with 2,000 more votes, so either will do" in found.advice
+    same = "they are too close to tell apart with 2,000 more votes, so either will do."
+    assert found.advice == f"x and y lead, tied: {same}"
+
+
+def test_a_tie_on_top_has_no_single_leader() -> None:
+    found = prefer(preferences_of(["x", "x", "x", "y"], ["y", "y", "z", "z"], ["x", "y", "x", "y"]))
+    assert found.advice == (
+        "x and y lead, tied, but people may prefer z as much: 4 votes cannot tell, so ask for more."
+    )
 
 
 def test_fewer_votes_are_missing_the_more_there_are() -> None:

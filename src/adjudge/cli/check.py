@@ -12,7 +12,10 @@ from adjudge.cli.inputs import AsJson, EngineName, UnusedSeed, words_of
 from adjudge.cli.output import print_command, print_json, screen
 
 if TYPE_CHECKING:
+    from adjudge.core.predictions import Predictions
     from adjudge.decisions.screening import Screening
+
+RANK = "a ranking without labels, and which labels to get", "rank {}"
 
 
 @with_options
@@ -51,10 +54,22 @@ def check(
     if len(found.models) > 1:
         respelled = found.normalization is None and found.merged and not predictions.in_parts
         source = replace(source, normalize="auto") if respelled else source
-        _suggest(source, found.may_abstain, in_parts=predictions.in_parts)
+        _suggest(source, found.may_abstain, _first_step(predictions), in_parts=predictions.in_parts)
 
 
-def _suggest(source: PredictionsSource, may_abstain: Iterable[str], *, in_parts: bool) -> None:
+def _first_step(predictions: "Predictions") -> tuple[str, str]:
+    """What a command is for, and the command, with a gap for the predictions."""
+    from adjudge.core.recommendation import FIRST_LABELS
+
+    if predictions.grades is not None:
+        return "how the models rank by their scores", "rank {}"
+    if predictions.classes is not None:
+        return RANK
+    budget = min(FIRST_LABELS, len(predictions.samples))  # votes are between classes, so that nothing ranks numbers yet
+    return "which samples to label", f"select {{}} --budget {budget} --out labels.csv"
+
+
+def _suggest(source: PredictionsSource, may_abstain: Iterable[str], step: tuple[str, str], *, in_parts: bool) -> None:
     """Commands to try next; where parts are worked on is no matter of `merge`, nor kept by it."""
     on_file = replace(source, engine=EngineName.local, scheduler=None).words()
     words = on_file + "".join(f" --abstain {words_of(each)}" for each in may_abstain)
@@ -65,8 +80,9 @@ def _suggest(source: PredictionsSource, may_abstain: Iterable[str], *, in_parts:
         screen().print(f"Next: write the pool once, so that later commands need no more than {what}:")
         print_command(f"adjudge merge {words} --out {out}")
         first, ranked = "Then", PredictionsSource([out], engine=source.engine, scheduler=source.scheduler)
-    screen().print(f"{first}: a ranking without labels, and which labels to get:")
-    print_command(f"adjudge rank {ranked.words()}")
+    purpose, command = step
+    screen().print(f"{first}: {purpose}:")
+    print_command(f"adjudge {command.format(ranked.words())}")
 
 
 def _show(found: "Screening", lacking: Mapping[str, Sequence[str]]) -> None:

@@ -81,11 +81,13 @@ class ImportOptions:
         if sentences := import_sentences(found):
             screen().print(bullets(sentences))
         if found.truth is not None:
-            note(f"{counted(found.truth, 'right answer')} of {found.samples:,} samples in {self.with_truth}")
+            note(f"{counted(found.truth, 'right answer')} of {counted(found.samples, 'sample')} in {self.with_truth}")
         note(f"the predictions are in {self.out}; then:\n  adjudge {self._then(found)}")
 
     def _then(self, found: "ImportSummary") -> str:
         """What to do next: two models are compared, several are ranked, and runs of one are put together."""
+        from adjudge.core.recommendation import FIRST_LABELS
+
         truth = f" {words_of('--labels', self.with_truth)}" if found.truth else ""
         if any(model not in found.models for model in found.epochs):
             return f"repeats {words_of(self.out)}{truth}"
@@ -93,7 +95,8 @@ class ImportOptions:
         if len(found.models) != 2:
             return f"rank {words_of(self.out)}{truth}{drawn}"
         if not truth:
-            return f"select {words_of(self.out)} --goal estimate --budget {min(40, found.samples)} --out labels.csv"
+            budget = min(FIRST_LABELS, found.samples)
+            return f"select {words_of(self.out)} --goal estimate --budget {budget} --out labels.csv"
         return f"compare {words_of(self.out, *reversed(list(found.models)))}{truth}{drawn}"
 
 

@@ -18,8 +18,12 @@ def plan(
     source: PredictionsSource,
     labels: LabelsSoFar,
     difference: Annotated[
-        float, typer.Option("--difference", help="The difference to detect, in accuracy or the metric.")
-    ] = 0.01,
+        float | None,
+        typer.Option(
+            "--difference",
+            help="The difference to detect, in accuracy or the metric. (default: 0.01; of grades, 1% of their range)",
+        ),
+    ] = None,
     models: Annotated[
         tuple[str, str] | None,
         typer.Option("--models", help="Two models. (default: those that agree most)", metavar="A B"),

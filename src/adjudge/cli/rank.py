@@ -99,6 +99,8 @@ def rank(
     predictions, log = labels.read(source, predictions)
     wanted = ranker.read(loss.told(predictions))
     shown = Shown(as_json, ranker.label_noise, next_command(source, labels, predictions))
+    if predictions.judges and (log is None or not log.usable.any()):
+        note("a judge counts beside labels only, so nothing below depends on it yet")
     if until is not None:
         _rank_until(predictions, log, until, wanted, shown)
     elif slices.column is not None:

@@ -41,7 +41,9 @@ def simulate(
     ] = None,
     truth: Annotated[
         Path | None,
-        typer.Option("--truth", help="True labels: CSV, Parquet, npy, npz or IDX. (default: those of the predictions)"),
+        typer.Option(
+            "--truth", help="True labels, or grades: CSV, Parquet, npy, npz or IDX. (default: those of the predictions)"
+        ),
     ] = None,
     until: Until = None,
     as_json: AsJson = False,

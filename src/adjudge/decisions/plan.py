@@ -22,14 +22,15 @@ from adjudge.inference.paired_difference import PairedDifference
 from adjudge.inference.power import McNemarPower
 from adjudge.inference.ranks import TINY
 from adjudge.io.given import LabelsLike, PredictionsLike, given_pool
-from adjudge.losses.loss import ZeroOne
+from adjudge.losses.loss import ZeroOne, mean_grade
 
+SHARE = 0.01  # of the range, that is the difference to show where none is named
 TOP = 4  # models whose pairs are planned for when none are named
 
 
 def plan(
     predictions: PredictionsLike,
-    difference: float = 0.01,
+    difference: float | None = None,
     *,
     models: Sequence[str] | None = None,
     labels: LabelsLike | None = None,
@@ -47,6 +48,8 @@ def plan(
 
     Parameters
     ----------
+    difference
+        By default 0.01; of grades, 1% of their range.
     models
         Those whose pairs are planned for; by default the four with common samples that agree most with the vote.
     labels
@@ -65,6 +68,8 @@ def plan(
     predictions, labels = given_pool(predictions, labels)
     check_pool(predictions)
     metric = _other_metric(predictions, metric, positive)
+    if difference is None:
+        difference = SHARE * (1.0 if predictions.grades is None else mean_grade(predictions.grades).max_loss)
     _check_requirements(predictions, metric, difference, level, power)
     every, predictions = predictions, _only(predictions, models)
     if labels is not None:

@@ -183,7 +183,10 @@ def _advice(rows: tuple[PreferredModel, ...], needed: float, votes: int, level: 
     if not rivals:
         others = "every other model" if all(row.tier for row in rows) else "every model that it was compared with"
         return f"Deploy {best.name}: people prefer it to {others} ({level:.0%} sure)."
-    told = f"{best.name} leads, but people may prefer {named([row.name for row in rivals])} as much"
+    first = [row.name for row in rows if row.rank == 1]
+    told = f"{named(first)} {'leads' if len(first) == 1 else 'lead, tied'}"
+    if behind := [row.name for row in rivals if row.rank > 1]:
+        told += f", but people may prefer {named(behind)} as much"
     if not isfinite(needed):
         if votes < FEWEST:
             return f"{told}: {counted(votes, 'vote')} cannot tell, so ask for more."

@@ -15,6 +15,7 @@ from adjudge.decisions.checks import check_pool
 from adjudge.errors import InputError, LabelsError
 from adjudge.inference.intervals import check_level, normal_quantile
 from adjudge.inference.run_noise import RepeatedLosses, VarianceComponents
+from adjudge.inference.weighted import no_range
 from adjudge.io.runs.records import runs_of_models
 from adjudge.losses.loss import Loss, default_loss
 
@@ -126,7 +127,9 @@ def repeats(
     if log is None or not log.usable.any():
         return found
     judged = loss or default_loss(predictions, log)
-    _check_labels(log, judged)
+    if not judged.bounded:
+        raise no_range(predictions, "run-to-run noise needs")
+    _check_labels(log)
     losses = RepeatedLosses.of(_one_row_each(predictions, runs), predictions, list(runs.values()), log, judged)
     return _with_labels(found, losses, judged)
 
@@ -158,9 +161,7 @@ def _one_row_each(predictions: Predictions, runs: dict[str, list[int]]) -> Predi
     return replace(predictions, values=values, models=tuple(runs), probabilities=None, whole=whole)
 
 
-def _check_labels(log: Labels, loss: Loss) -> None:
-    if not loss.bounded:
-        raise InputError("run-to-run noise of numbers needs the range of the loss; add --loss NAME --range LOW HIGH")
+def _check_labels(log: Labels) -> None:
     complete = np.count_nonzero(log.answered) == log.pool
     if not complete and np.isnan(log.weight).all():
         raise LabelsError(

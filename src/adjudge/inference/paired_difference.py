@@ -152,7 +152,8 @@ class PairedDifference:
             )
         if not self.labels.usable.any():
             raise NotEnoughLabels(
-                f"none of the {self.labels.pool} samples has a label that can be used yet; fill in the label column"
+                f"none of the {self.labels.pool} samples has a label that can be used yet; fill in the column of "
+                "labels or grades"
             )
         if not (self.labels.usable & self.drawn).any():
             raise LabelsError(

@@ -108,7 +108,7 @@ def weighted_ranking(
     check_level(level)
     loss = loss or default_loss(predictions, labels)
     if anytime and not loss.bounded:
-        raise _no_range(predictions)
+        raise no_range(predictions, "intervals that hold at any time, and so stopping rules, need")
     mean = mean_of_draws(predictions, labels, loss) if mean is None else mean
     if mean is None:
         found = _exact(predictions, known_losses(predictions, labels, loss), loss, level, anytime)
@@ -131,13 +131,11 @@ def weighted_ranking(
     )
 
 
-def _no_range(predictions: Predictions) -> InputError:
+def no_range(predictions: Predictions, what: str) -> InputError:
     how = "--loss squared --range LOW HIGH (loss= in Python)"
     if predictions.grades is not None:
         how = "--range LOW HIGH (`graded` in Python)"
-    return InputError(
-        f"intervals that hold at any time, and so stopping rules, need a loss with a stated range; give it: {how}"
-    )
+    return InputError(f"{what} a loss with a stated range; give it: {how}")
 
 
 Intervals: TypeAlias = AnytimeIntervals | FixedBudgetIntervals | ClusteredIntervals

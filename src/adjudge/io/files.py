@@ -96,7 +96,8 @@ def parsing(path: Path, advice: str = "it may be damaged or cut short, so write 
         raise
     except Exception as error:  # on a damaged file parsers raise nearly anything
         if isinstance(error, UnicodeError) or "UTF8" in str(error):
-            raise InputError(f"{path.name} is not UTF-8 text; save it as CSV UTF-8") from error
+            kind = "CSV UTF-8" if path.suffix.lower() in TEXT_SUFFIXES else "UTF-8"
+            raise InputError(f"{path.name} is not UTF-8 text; save it as {kind}") from error
         raise InputError(f"{path.name} cannot be read ({_reason(error)}); {advice}") from error
 
 

@@ -41,7 +41,7 @@ def _json_rows(path: Path, one_for: str) -> list[dict[str, Any]]:
     if not told["data"]:
         raise InputError(f"{path.name} has column names but no rows; add one for each {one_for}")
     names = list(map(str, told["columns"]))
-    if any(len(row) != len(names) for row in told["data"]):
+    if any(not isinstance(row, list) or len(row) != len(names) for row in told["data"]):
         raise InputError(f"a row of {path.name} does not have {len(names)} cells, one for each column; write it again")
     return [dict(zip(names, row, strict=True)) for row in told["data"]]
 

@@ -108,6 +108,10 @@ def test_damage_is_told_in_one_sentence(tmp_path: Path) -> None:
         ("cut.eval", whole[:3000], "cut short"),
         ("damaged.eval", bytes(damaged), "damaged"),
         ("cut.json", COLORS.read_bytes()[:5000], "cut short"),
+        ("nothing.eval", b"", "nothing.eval is empty; write it again"),
+        ("nothing.json", b"", "nothing.json is empty; write it again"),
+        ("other.eval", b"PK\x05\x06" + bytes(18), "has no header.json, so it is not a log of inspect_ai"),
+        ("latin.json", b'{"eval": "\xe9"}', "latin.json is not UTF-8 text; save it as UTF-8"),
         ("other.json", b'{"samples": []}', "has no 'eval'"),
         ("list.json", b"[1]", "not a log of inspect_ai"),
         ("empty.json", b'{"eval": {"task": "a", "model": "b"}, "samples": []}', "holds no sample"),
@@ -118,3 +122,6 @@ def test_damage_is_told_in_one_sentence(tmp_path: Path) -> None:
             read_inspect(tmp_path / name)
     with pytest.raises(InputError, match="does not exist"):
         read_inspect(tmp_path / "none.eval")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match=r"folder .*folder holds no log of inspect_ai"):
+        read_inspect(tmp_path / "folder")

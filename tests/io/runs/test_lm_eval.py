@@ -93,8 +93,10 @@ def test_a_probability_of_one_text_is_no_answer(tmp_path: Path) -> None:
 
 
 def test_damage_is_told_in_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not a folder"):
+    with pytest.raises(InputError, match="none does not exist"):
         read_lm_eval(tmp_path / "none")
+    with pytest.raises(InputError, match="is not a folder"):
+        read_lm_eval(json_lines(tmp_path / "rows.jsonl", [{}]))
     with pytest.raises(InputError, match="run lm-evaluation-harness with --log_samples"):
         read_lm_eval(tmp_path)
     place = folder(tmp_path / "net", [harness_row(0), harness_row(1)])

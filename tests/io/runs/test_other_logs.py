@@ -175,6 +175,38 @@ def test_tables_with_usual_names(tmp_path: Path, suffix: str) -> None:
     assert (two.key, two.state, two.epoch, two.targets) == ("q2", State.blank, 2, ())
 
 
+def test_scores_may_be_letters_and_other_words_are_told(tmp_path: Path) -> None:
+    scores = ["C", "I", 0.25, True, None, "fine", "fine", "poor"]
+    rows = [{"id": at, "model": "ab"[at % 2], "answer": "x", "score": each} for at, each in enumerate(scores)]
+    net, tree = read_long_table(json_lines(tmp_path / "answers.jsonl", rows))
+    assert [row.score for row in (*net.rows, *tree.rows)] == [1, 0.25, None, None, 0, 1, None, None]
+    told = ("Scores in answers.jsonl that are not numbers are left out: 'fine', 'poor'",)
+    assert (net.remarks, tree.remarks) == (told, ())
+
+
+def test_json_may_begin_with_a_mark_of_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "net.jsonl").write_bytes(b'\xef\xbb\xbf{"id": 1, "answer": "x"}\n')
+    assert [row.answer for row in read_long_table(tmp_path / "net.jsonl")[0].rows] == ["x"]
+    (tmp_path / "net.json").write_bytes(b'\xef\xbb\xbf{"columns": ["id", "answer"], "data": [[1, "y"]]}')
+    assert [row.answer for row in read_long_table(tmp_path / "net.json")[0].rows] == ["y"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "net.jsonl is empty"),
+        (b"\n\n", "net.jsonl is empty"),
+        (b'{"id": 1, "answer": "\xe9"}\n', "net.jsonl is not UTF-8 text; save it as UTF-8"),
+        (b'{"id": 1, "answer": "x"}\n{"id": 2, "ans\n{"id": 3, "answer": "x"}\n', "line 2 of .* is not JSON"),
+        (b"[1, 2]\n", "line 1 of .* is not an object"),
+    ],
+)
+def test_damaged_lines_are_refused(tmp_path: Path, content: bytes, says: str) -> None:
+    (tmp_path / "net.jsonl").write_bytes(content)
+    with pytest.raises(InputError, match=says):
+        read_long_table(tmp_path / "net.jsonl")
+
+
 def test_columns_can_be_named_and_a_file_can_be_a_run(tmp_path: Path) -> None:
     file = tmp_path / "net.csv"
     file.write_text("nr,reply,answer,error,task\n1,x,right,,t\n2,,right,time-out,t\n", encoding="utf-8")

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from adjudge.core.arrays import FloatArray
-from adjudge.core.index import all_ids, repeated
+from adjudge.core.index import all_ids, listed, repeated
 from adjudge.core.labels import SKIP
 from adjudge.core.predictions import JUDGE, Predictions, place_of
 from adjudge.errors import AdjudgeNote, InputError, LabelsError
@@ -70,14 +70,15 @@ def _scores(file: Path, predictions: Predictions, id_name: str | None) -> FloatA
 
 
 def _check_long(source: TableSource, predictions: Predictions) -> None:
-    """Refuse a table that has rows for models or samples, and no scores or no models beside them."""
+    """Refuse a table without scores, or with scores of nobody knows what."""
     names = set(source.columns)
-    if names & {MODEL, ANSWER} and SCORE not in names:
+    of_models = not names.isdisjoint(predictions.models)
+    if SCORE not in names and (names & {MODEL, ANSWER} or not of_models):
         raise LabelsError(
             f"{source.name} has no column {SCORE!r} but {source.listed()}; rename the one that holds the scores, or "
-            "give a column of scores for each model"
+            f"give a column of scores for each model: {listed(predictions.models, 3)}"
         )
-    if SCORE in names and not names & {MODEL, ANSWER, *predictions.models}:
+    if SCORE in names and not names & {MODEL, ANSWER} and not of_models:
         raise LabelsError(
             f"{source.name} has a score for each sample, which says nothing about models; add a column {MODEL!r} "
             f"or {ANSWER!r} that tells what is scored"

@@ -30,10 +30,10 @@ from adjudge.io.files import (
 )
 from adjudge.io.labels.grades import grade_rows, label_rows_of_grades
 from adjudge.io.labels.rows import (
-    ANSWER,
     DRAW,
     GIVEN,
     GRADE,
+    GRADED,
     MARK,
     MAX_WEIGHT,
     MODEL,
@@ -55,7 +55,6 @@ GIVEN_LABELS = "the argument labels"  # in place of a file's name
 DRAWN = (None, "uniform", "unknown")
 LOG = ("sample_id", *DRAW, "label")  # the columns of a log
 LOG_SUFFIXES = (*TABLE_SUFFIXES, ".json")
-GRADED = (ANSWER, MODEL, GRADE)  # the columns of a log of grades, of which the second stands in for the first
 LOG_TYPES = dict.fromkeys(("sample_id", "label", *GRADED), pa.string())  # the others are numbers
 LOG_TYPES |= dict.fromkeys(("weight", MAX_WEIGHT), pa.float64())
 

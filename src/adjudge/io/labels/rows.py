@@ -30,7 +30,8 @@ PAIR = "pair"  # two notes for each pair of models whose differences were drawn 
 LABEL = "label"
 DRAW = ("order", "weight", "seen", "stratum")
 MAX_WEIGHT = "max_weight"  # only where a row says it
-ANSWER, GRADE = "answer", "grade"  # the columns of grades; `MODEL` in place of the first where answers are not known
+ANSWER, GRADE = "answer", "grade"
+GRADED = (ANSWER, MODEL, GRADE)  # the columns of grades, of which the second stands in for the first
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +73,8 @@ def read_rows(
 
     A log in a text file keeps cells that a spreadsheet would run behind an apostrophe.
     """
-    source = source.in_lower_case((*DRAW, MAX_WEIGHT, ANSWER, MODEL, GRADE))
-    graded = GRADE in source.columns and (ANSWER in source.columns or MODEL in source.columns)
+    source = source.in_lower_case((*DRAW, MAX_WEIGHT, *GRADED))
+    graded = holds_grades(source)
     if not graded:
         source = with_label(source, label_name)
     marked = bool(values_of(source.notes, MARK))
@@ -108,6 +109,12 @@ def read_rows(
         columns = f"sample_id, {MODEL if by_model else ANSWER} and {GRADE}" if graded else "sample_id and label"
         raise LabelsError(f"{source.name} holds no label; add a row with {columns} for each")
     return rows
+
+
+def holds_grades(source: TableSource) -> bool:
+    """Whether labels are grades here, of answers or of the answers of models."""
+    columns = source.in_lower_case(GRADED).columns
+    return GRADE in columns and (ANSWER in columns or MODEL in columns)
 
 
 def with_label(source: TableSource, told: str | None) -> TableSource:

@@ -11,10 +11,11 @@ from adjudge.core.arrays import Array, FloatArray, IntArray
 from adjudge.core.index import Index, all_ids, ids_at, positions_of
 from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import LabelsError
-from adjudge.io.column_names import usual
+from adjudge.io.column_names import TRUTHS, usual
 from adjudge.io.files import TABLE_SUFFIXES, PathLike, checked_path, naming, suffix_of, write_table
 from adjudge.io.idx import IDX_NAME, read_idx
-from adjudge.io.labels.rows import LABEL, with_label
+from adjudge.io.labels.grades import label_rows_of_grades
+from adjudge.io.labels.rows import LABEL, holds_grades, read_rows, with_label
 from adjudge.io.labels.values import places_of, true_values
 from adjudge.io.predictions.arrays import load_npy, open_archive, texts
 from adjudge.io.predictions.distinct import all_integers, as_text
@@ -133,8 +134,9 @@ def read_truth(
     Parameters
     ----------
     path
-        A CSV or Parquet file with the columns sample_id and label (or truth), an npz file with the array `labels`, or
-        an npy or IDX file with one label for each sample, in their order.
+        A CSV or Parquet file with the columns sample_id and label (or truth), or grades, with the columns sample_id,
+        answer (or model) and grade; an npz file with the array `labels`, or an npy or IDX file with one label for each
+        sample, in their order.
     id, label_column
         The columns of sample ids and of true labels, if they have other names.
 
@@ -142,14 +144,27 @@ def read_truth(
     -------
     tuple[Predictions, FloatArray]
         The pool, which gains the classes that no model predicted unless all were declared, and (samples,): class codes
-        or numbers, nan where unknown. A pool of scores has its truth in itself: 0 marks a sample with scores, nan one
-        without.
+        or numbers, nan where unknown. A pool of scores or grades has its truth in itself: 0 marks a sample that has some,
+        nan one that has none.
     """
+    if label_column is None:
+        predictions = _with_grades_of(Path(path), predictions, id)
     if predictions.grades is not None:
         truth, known = np.full(len(predictions.samples), np.nan), graded_samples(predictions)
         truth[[] if known is None else known.sample[known.usable]] = 0.0
         return predictions, truth
     return truth_of(path, predictions.samples, id=id, label_column=label_column).values(predictions)
+
+
+def _with_grades_of(file: Path, predictions: Predictions, id_name: str | None) -> Predictions:
+    """The pool with the grades of a table, if it holds grades and no labels."""
+    if file.suffix.lower() not in TABLE_SUFFIXES or not file.is_file():
+        return predictions
+    with naming(file, LabelsError):
+        source = open_source(file)
+        if usual(source.columns, TRUTHS) or not holds_grades(source):
+            return predictions
+        return label_rows_of_grades(read_rows(source, id_name), predictions)[0]
 
 
 def write_truth(truth: Array, predictions: Predictions, path: PathLike) -> None:

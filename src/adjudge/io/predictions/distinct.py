@@ -150,7 +150,9 @@ def numbers_of(column: pa.ChunkedArray, place: Place, probability_of: str | None
                     f"{where} gives {probability_of!r} the probability {said}, which is not a number; correct it, or "
                     "leave it blank"
                 )
-            raise PredictionsError(f"{where} predicts {said}, which is not a number; a regression needs numbers")
+            raise PredictionsError(
+                f"{where} predicts {said}, which is not a number; regression and scores need numbers"
+            )
         check_finite(part.numbers(), place)
         return part.numbers()
     return part.values

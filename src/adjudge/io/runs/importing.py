@@ -11,7 +11,7 @@ from pyarrow import parquet
 from adjudge.core.normalization import Normalization
 from adjudge.errors import InputError
 from adjudge.io.column_names import AS_WRITTEN
-from adjudge.io.files import TABLE_SUFFIXES, PathLike, atomic_write, check_target, write_table
+from adjudge.io.files import TABLE_SUFFIXES, PathLike, atomic_write, check_target, parsing, write_table
 from adjudge.io.notes import to_metadata
 from adjudge.io.predictions.abstain import abstain_notes
 from adjudge.io.predictions.align import Normalize, Options
@@ -90,8 +90,11 @@ def import_runs(
 
 
 def _read(tool: str, paths: Sequence[PathLike], told: Mapping[str, Any]) -> list[Run]:
-    sources = paths if tool == "mlflow" else map(Path, paths)  # a path would change the address of a store
-    return [run for source in sources for run in READERS[tool](source, **told)]
+    found: list[Run] = []
+    for path in paths:
+        with parsing(Path(path)):  # JSON of another build fails anywhere
+            found += READERS[tool](path if tool == "mlflow" else Path(path), **told)  # a store has an address, no path
+    return found
 
 
 def _normalization(table: pa.Table, told: Normalize) -> Normalization | None:

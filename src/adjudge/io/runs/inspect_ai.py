@@ -6,13 +6,25 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import InputError
+from adjudge.io.files import parsing
 from adjudge.io.runs.archive import Members, members
-from adjudge.io.runs.records import Run, Said, State, check_there, key_of, need, number_of, parsed, read_json, text_of
+from adjudge.io.runs.records import (
+    Run,
+    Said,
+    State,
+    check_there,
+    key_of,
+    need,
+    number_of,
+    parsed,
+    read_json,
+    score_of,
+    text_of,
+)
 
 TOOL = "inspect_ai"
 SUFFIXES = (".eval", ".json")
 HEADER, START, SAMPLES = "header.json", "_journal/start.json", "samples/"
-VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partial, no answer
 
 
 def read_inspect(path: Path, *, scorer: str | None = None) -> list[Run]:
@@ -37,7 +49,8 @@ def read_inspect(path: Path, *, scorer: str | None = None) -> list[Run]:
 def _run(file: Path, scorer: str | None) -> Run:
     if file.suffix == ".json":
         told = read_json(file)
-        return _of(file.name, told, need(told, "samples", file.name, TOOL) or (), scorer)
+        with parsing(file):
+            return _of(file.name, told, need(told, "samples", file.name, TOOL) or (), scorer)
     with members(file) as archive:
         header = _header(archive, file.name)
         names = [name for name in archive.names if name.startswith(SAMPLES)]
@@ -79,10 +92,10 @@ def _said(row: Mapping[str, Any], task: str, file: str, scorer: str | None) -> S
         answer,
         state,
         (target,) if isinstance(target, str) else tuple(map(str, target)),
-        tuple(row.get("choices") or ()),
+        tuple(map(str, row.get("choices") or ())),
         question,
         epoch=int(row.get("epoch") or 1),
-        score=VALUES.get(value) if isinstance(value, str) and value in VALUES else number_of(value),
+        score=score_of(value),
         cost=sum(costs) if costs else None,
         latency=number_of(row.get("working_time") or row.get("total_time")),
     )

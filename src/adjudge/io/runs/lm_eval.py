@@ -11,6 +11,7 @@ from adjudge.io.runs.records import (
     Run,
     Said,
     State,
+    check_there,
     digest,
     key_of,
     letter,
@@ -39,6 +40,7 @@ def read_lm_eval(path: Path, *, filter: str | None = None) -> list[Run]:  # noqa
         Whose answers are taken; by default those of the first filter of each task.
     """
     if not path.is_dir():
+        check_there(path)
         raise InputError(f"{path} is not a folder; give the folder that {TOOL} wrote with --log_samples")
     folders: defaultdict[Path, list[Path]] = defaultdict(list)
     for file in sorted(path.rglob("samples_*.jsonl")):

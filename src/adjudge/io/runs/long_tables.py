@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from adjudge.core.index import listed
 from adjudge.errors import InputError
 from adjudge.io.column_names import IDS, MODELS, PREDICTIONS
 from adjudge.io.named_columns import named_columns, rows_of
-from adjudge.io.runs.records import Run, Said, State, key_of, number_of, text_of
+from adjudge.io.runs.records import Run, Said, State, key_of, number_of, score_of, text_of
 
 OF_A_GROUP = ("cluster", "document", "document_id", "passage_id", "group")  # which may have several samples
 NAMES = {  # what a column may be called
@@ -69,7 +70,14 @@ def runs_of_rows(rows: Sequence[Mapping[str, Any]], file: str, model: str, colum
         if not name:
             raise InputError(f"row {number} of {file} has no model in {names['model']!r}; name it")
         found[name].append(_said(cells, names))
-    return [Run(name, file, tuple(said)) for name, said in found.items()]
+    remarks = _on_scores(file, [row.get(names["score"]) for row in rows]) if "score" in names else ()
+    return [Run(name, file, tuple(said), () if place else remarks) for place, (name, said) in enumerate(found.items())]
+
+
+def _on_scores(file: str, scores: Sequence[Any]) -> tuple[str, ...]:
+    """A sentence on those that are words, if there are any."""
+    words = dict.fromkeys(each for each in scores if isinstance(each, str) and each.strip() and score_of(each) is None)
+    return (f"Scores in {file} that are not numbers are left out: {listed(list(words), 3)}",) if words else ()
 
 
 def _said(cells: Mapping[str, Any], names: Mapping[str, str]) -> Said:
@@ -92,7 +100,7 @@ def _said(cells: Mapping[str, Any], names: Mapping[str, str]) -> Said:
         text_of(cells.get("prompt")) or "",
         text_of(cells.get("cluster")) or "",
         1 if epoch is None else int(epoch),
-        number_of(cells.get("score")),
+        score_of(cells.get("score")),
         number_of(cells.get("cost")),
         took,
     )

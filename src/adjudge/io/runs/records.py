@@ -13,7 +13,9 @@ from typing import Any
 from adjudge.errors import InputError
 from adjudge.io.files import parsing
 
+UTF_8 = "utf-8-sig"  # with or without the mark that some editors put first
 INVALID = "[invalid]"  # what a filter of lm-evaluation-harness leaves where it found nothing
+VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # of inspect_ai: correct, incorrect, partial, no answer
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -134,6 +136,15 @@ def option_of(target: str, choices: Sequence[str]) -> str:
     return target if place is None or place >= len(choices) else letter(place)
 
 
+def score_of(value: object) -> float | None:
+    """A score, which may be a letter.
+
+    >>> score_of("C"), score_of("0.5"), score_of(True), score_of("fine")
+    (1.0, 0.5, 1.0, None)
+    """
+    return VALUES.get(value.strip(), number_of(value)) if isinstance(value, str) else number_of(value)
+
+
 def number_of(value: object) -> float | None:
     """A number that a log holds, also as text; None where there is none."""
     if value is None or isinstance(value, Mapping | list):
@@ -155,14 +166,14 @@ def text_of(value: object) -> str | None:
 def read_json(file: Path) -> Any:
     check_there(file)
     with parsing(file):
-        return json.loads(file.read_text(encoding="utf-8"))
+        return json.loads(file.read_text(encoding=UTF_8))
 
 
 def read_json_lines(file: Path) -> Iterator[dict[str, Any]]:
     """The rows of a file with one JSON object on each line."""
     check_there(file)
     rows = 0
-    with parsing(file), file.open(encoding="utf-8") as opened:
+    with parsing(file), file.open(encoding=UTF_8) as opened:
         for number, line in enumerate(opened, start=1):
             if not line.strip():
                 continue
@@ -185,6 +196,8 @@ def check_there(file: Path) -> None:
         raise InputError(f"{file} does not exist; check the path")
     if file.is_dir():
         raise InputError(f"{file} is a folder; give a file")
+    if not file.stat().st_size:
+        raise InputError(f"{file} is empty; write it again")
 
 
 def need(row: Mapping[str, Any], name: str, file: str, tool: str) -> Any:
