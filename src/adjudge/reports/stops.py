@@ -54,11 +54,9 @@ def standing_sentence(found: StoppingStatus) -> str:
 
 def _how_long(found: StoppingStatus) -> str:
     if found.out_of_reach:
-        advice = None if found.ranking is None else found.ranking.recommendation
-        missing = advice is not None and advice.lacking
-        if missing and not found.left:
+        if not found.left and not found.by_noise:
             return " No label is left that could tell: predictions are missing."
-        why = "too many predictions are missing" if missing else "too many of them may be wrong"
+        why = "too many of them may be wrong" if found.by_noise else "too many predictions are missing"
         return f" As the gaps look now, no number of labels can show more: {why}."
     if found.more is None:
         return ""
