@@ -180,6 +180,11 @@ def test_without_usable_draws_one_goes_on() -> None:
     assert not found.stopped
     assert found.ranking is None
     assert found.more is None
+    assert "draw some of the next samples" in standing_sentence(found)
+    nobody_can_tell = Labels.complete(np.full(120, np.nan))
+    assert standing_sentence(stopping_status(pool, nobody_can_tell, StoppingRule())) == (
+        "Not shown: no sample is left that can be labeled."
+    )
 
 
 def test_numbers_need_a_stated_range() -> None:

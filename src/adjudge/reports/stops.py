@@ -28,6 +28,8 @@ def standing_sentence(found: StoppingStatus) -> str:
     """Whether one may stop, and if not, why and for how long."""
     with_labels = f"with {counted(found.labels, 'label')}"
     if found.ranking is None:
+        if not found.left:
+            return "Not shown: no sample is left that can be labeled."
         return (
             "Go on: no label so far was drawn at random, so nothing is sure yet. `adjudge select` and `adjudge label` "
             "draw some of the next samples."
