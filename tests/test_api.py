@@ -1,3 +1,4 @@
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 import adjudge
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError
 
 Pool = tuple[Predictions, FloatArray]
@@ -94,6 +95,15 @@ def test_what_is_allowed_but_odd_is_said(small_pool: Pool) -> None:
     skipped = bought.add(Pick(left, 1.0, 5), SKIP)
     with pytest.warns(AdjudgeWarning, match="1 sample could not be labeled"):
         adjudge.rank(pool, skipped)
+
+
+def test_models_that_share_no_sample_do_not_say_the_same(small_pool: Pool) -> None:
+    pool, _ = small_pool
+    values = np.full((2, 60), MISSING)
+    values[0, :30], values[1, 30:] = pool.values[0, :30], pool.values[0, 30:]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AdjudgeWarning)
+        adjudge.rank(replace(pool, values=values, models=pool.models[:2], probabilities=None))
 
 
 def test_a_gap_in_the_log_is_named(small_pool: Pool) -> None:
