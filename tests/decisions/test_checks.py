@@ -1,5 +1,6 @@
 """What is no pool or no log is refused, and what is odd is said."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import adjudge
 from adjudge.core.arrays import FloatArray
 from adjudge.core.labels import SKIP, Labels, Pick
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import MISSING, Predictions
 from adjudge.errors import AdjudgeWarning, InputError
 
 Pool = tuple[Predictions, FloatArray]
@@ -55,3 +56,12 @@ def test_what_is_no_pool_or_no_log_is_refused(small_pool: Pool) -> None:
         adjudge.select(pool, 3, seed=-1)
     with pytest.raises(InputError, match=r"the label 4 is not a valid class code \(0 to 3\)"):
         adjudge.rank(pool, Labels.known(60, [0], [4]))
+
+
+def test_models_that_share_no_sample_do_not_say_the_same(small_pool: Pool) -> None:
+    pool, _ = small_pool
+    values = np.full((2, 60), MISSING)
+    values[0, :30], values[1, 30:] = pool.values[0, :30], pool.values[0, 30:]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AdjudgeWarning)
+        adjudge.rank(replace(pool, values=values, models=pool.models[:2], probabilities=None))

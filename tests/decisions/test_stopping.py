@@ -118,6 +118,23 @@ def test_labels_that_may_be_wrong_can_put_a_rule_out_of_reach() -> None:
     assert stopping_status(pool, labels.head(60), StoppingRule(0.01), label_noise=0.001).more is not None
 
 
+@pytest.mark.parametrize(
+    ("lacking", "noise", "why"),
+    [((3, 1), 0.05, "too many of them may be wrong"), ((1, 150), 0.001, "too many predictions are missing")],
+)
+def test_what_puts_a_rule_out_of_reach_is_told_of_the_models_that_are_open(
+    lacking: tuple[int, int], noise: float, why: str
+) -> None:
+    pool, truth = close_pool(samples=300)
+    values = np.array(pool.values)
+    values[lacking[0], : lacking[1]] = -1
+    pool = replace(pool, values=values)
+    found = stopping_status(pool, bought(Random(), pool, truth, 200, 0), StoppingRule(0.01), label_noise=noise)
+    assert "b" in found.blocking
+    assert "d" not in found.blocking
+    assert standing_sentence(found).endswith(f"no number of labels can show more: {why}.")
+
+
 def test_nothing_left_in_dispute_stops() -> None:
     pool, truth = close_pool(samples=40)
     labels = bought(Pooled(), pool, truth, 40, 0)
@@ -133,6 +150,11 @@ def test_without_usable_draws_one_goes_on() -> None:
     assert not found.stopped
     assert found.ranking is None
     assert found.more is None
+    assert "draw some of the next samples" in standing_sentence(found)
+    nobody_can_tell = Labels.complete(np.full(120, np.nan))
+    assert standing_sentence(stopping_status(pool, nobody_can_tell, StoppingRule())) == (
+        "Not shown: no sample is left that can be labeled."
+    )
 
 
 @pytest.mark.parametrize(

@@ -54,12 +54,13 @@ def row_texts(row: dict[str, object], digits: int) -> dict[str, str]:
     low, high = row["low"], row["high"]
     known = isinstance(low, float)
     interval = f"{number(low, digits)} - {number(high, digits)}" if known and low != high else "exact"
+    predicts = row.get("chance_of_best") is not None  # there is no chance of a model without predictions
     return {
         "rank_text": str(row["rank"]),
         "tier_text": str(row["tier"] or UNKNOWN),
         "chance_text": chance(row.get("chance_of_best")),
         "behind_text": _behind(row),
-        "ruled_out_text": "" if row.get("may_be_best", True) else "yes",
+        "ruled_out_text": "yes" if predicts and not row.get("may_be_best", True) else "",
         "value_text": number(row["value"], digits) if row["supported"] else "",
         "interval_text": interval if known else UNKNOWN,
         "ranks_text": f"{row.get('rank_low', UNKNOWN)}-{row.get('rank_high', UNKNOWN)}",

@@ -75,6 +75,11 @@ def all_unanimous(predictions: Predictions) -> bool:
     return all(bool(same) for (same,) in predictions.over_parts(_unanimous))
 
 
+def any_shared(predictions: Predictions) -> bool:
+    """Whether any sample has predictions of two models."""
+    return any(bool(several) for (several,) in predictions.over_parts(_shared))
+
+
 def not_unanimous(predictions: Predictions) -> BoolArray:
     """(samples,): whether predictions differ."""
     return joined(predictions.over_parts(_differ))
@@ -167,6 +172,10 @@ def _shares(part: Predictions, *known: Array) -> tuple[FloatArray, IntArray]:
 
 def _unanimous(part: Predictions) -> tuple[Array]:
     return (np.array(votes(part).unanimous.all()),)
+
+
+def _shared(part: Predictions) -> tuple[Array]:
+    return (np.array((votes(part).present > 1).any()),)
 
 
 def _differ(part: Predictions) -> tuple[BoolArray]:

@@ -11,7 +11,7 @@ from adjudge.core.index import counted, ids_at, listed, named
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.strata import disputed, only_pair
-from adjudge.core.votes import all_unanimous
+from adjudge.core.votes import all_unanimous, any_shared
 from adjudge.decisions.abstentions import may_abstain
 from adjudge.errors import AdjudgeWarning, InputError, MethodError
 from adjudge.inference.cluster_check import clustered_by
@@ -58,7 +58,7 @@ def warn_about_pool(predictions: Predictions) -> None:
         say("there is only one model, so there is nothing to compare it with")
     if samples == 1:
         say("there is only one sample, which tells little about the models")
-    if models > 1 and predictions.classes is not None and all_unanimous(predictions):
+    if predictions.classes is not None and all_unanimous(predictions) and any_shared(predictions):
         say("all models say the same about every sample, so no label can tell them apart")
     if not predictions.declared and not predictions.in_parts and (silent := may_abstain(predictions)):
         answer, times = max(silent.items(), key=lambda item: item[1])

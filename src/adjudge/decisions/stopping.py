@@ -10,7 +10,14 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.sampling import Stop
-from adjudge.decisions.extrapolation import MoreLabels, Progress, left_by_missing, until_guaranteed, until_likely
+from adjudge.decisions.extrapolation import (
+    MoreLabels,
+    Progress,
+    left_by_missing,
+    never_guaranteed,
+    until_guaranteed,
+    until_likely,
+)
 from adjudge.decisions.recommend import as_good, is_incomplete, may_stop, recommend
 from adjudge.errors import InputError, NotEnoughLabels
 from adjudge.inference.label_noise import NoiseBounds, check_label_noise, with_label_noise
@@ -100,9 +107,9 @@ class StoppingStatus:
     blocking: tuple[str, ...]  # models that prevent stopping, the best first
     left: int  # all open samples
     more: MoreLabels | None = None  # None: no extrapolation is possible
-    out_of_reach: bool = (
-        False  # whether label noise and missing predictions alone keep the rule from being satisfied, as gaps look now
-    )
+    # whether label noise and missing predictions alone keep the rule from being satisfied, as gaps look now
+    out_of_reach: bool = False
+    by_noise: bool = False  # whether that takes label noise, and missing predictions alone would not do it
 
 
 def separated(predictions: Predictions, loss: Loss | None = None) -> Stop:
@@ -153,7 +160,8 @@ def stopping_status(
     if ranking is None:
         return status
     priced = loss or default_loss(predictions, log)
-    stays = left_by_missing(predictions, ranking, priced)  # the part of each half width that no label removes
+    missing = left_by_missing(predictions, ranking, priced)
+    stays = missing  # the part of each half width that no label removes
     if label_noise:
         max_loss = priced.max_loss
         stays = stays + max_loss * NoiseBounds.of(predictions, log, label_noise, int(ranking.order[0])).shift
@@ -170,7 +178,10 @@ def stopping_status(
     more = until_guaranteed(ranking, progress, rule.allowed, pending, stays)
     if more is not None and advice.lacking:  # what missing predictions leave open shrinks most with the last labels
         more = more._replace(high=progress.left)
-    return replace(status, more=more, out_of_reach=bool(stays.any()) and more is None and progress.done > 0)
+    out_of_reach = bool(stays.any()) and more is None and progress.done > 0
+    by_missing = never_guaranteed(predictions, ranking, rule.allowed, priced) & (missing > 0)
+    by_noise = out_of_reach and label_noise > 0 and not by_missing[pending].any()
+    return replace(status, more=more, out_of_reach=out_of_reach, by_noise=by_noise)
 
 
 def _stop(predictions: Predictions, rule: StoppingRule, loss: Loss | None) -> Stop:

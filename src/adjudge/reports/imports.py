@@ -28,10 +28,11 @@ def _on_samples(found: ImportSummary) -> Iterator[str]:
         yield f"Runs have different tasks (samples): {shortened(told, 2 * NAMED, '; ')}."
     if found.cut_off:
         looks, it = ("log of {} looks", "it has") if len(found.cut_off) == 1 else ("logs of {} look", "they have")
+        others = ", or import the others only" if len(found.models) - len(found.cut_off) > 1 else ""
         longest = "of the longest" if len(found.tasks) <= 1 else "that the longest run of a task has"
         yield (
             f"The {looks.format(named(found.cut_off))} cut off: of the samples {longest}, {it} only the first. "
-            "Finish the run, or import the others only."
+            f"Finish the run{others}."
         )
     if found.questions_differ:
         names = found.questions_differ

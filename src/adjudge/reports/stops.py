@@ -28,6 +28,8 @@ def standing_sentence(found: StoppingStatus) -> str:
     """Whether one may stop, and if not, why and for how long."""
     with_labels = f"with {counted(found.labels, 'label')}"
     if found.ranking is None:
+        if not found.left:
+            return "Not shown: no sample is left that can be labeled."
         return (
             "Go on: no label so far was drawn at random, so nothing is sure yet. `adjudge select` and `adjudge label` "
             "draw some of the next samples."
@@ -54,11 +56,9 @@ def standing_sentence(found: StoppingStatus) -> str:
 
 def _how_long(found: StoppingStatus) -> str:
     if found.out_of_reach:
-        advice = None if found.ranking is None else found.ranking.recommendation
-        missing = advice is not None and advice.lacking
-        if missing and not found.left:
+        if not found.left and not found.by_noise:
             return " No label is left that could tell: predictions are missing."
-        why = "too many predictions are missing" if missing else "too many of them may be wrong"
+        why = "too many of them may be wrong" if found.by_noise else "too many predictions are missing"
         return f" As the gaps look now, no number of labels can show more: {why}."
     if found.more is None:
         return ""

@@ -45,6 +45,7 @@ def on_the_page(text: str, pool: Predictions) -> float:
         ("skip", CLASSES, np.nan),
         ("2", NUMBERS, 2.0),
         ("2,5", NUMBERS, 2.5),
+        ("0,125", NUMBERS, 0.125),
         ("1e-1", NUMBERS, 0.1),
         ("SKIP", NUMBERS, np.nan),
     ],
@@ -71,6 +72,7 @@ def test_a_class_named_skip_is_a_class() -> None:
     [
         ("many", NUMBERS, "the label 'many' is not a number; correct it, or skip the sample if nobody can tell"),
         ("inf", NUMBERS, "the label 'inf' is infinite"),
+        ("-1,250", NUMBERS, "the label '-1,250' is -1250 or -1.250, and no other number tells which; write all"),
         ("nan", CLASSES, "the label 'nan' means a missing value"),
     ],
 )

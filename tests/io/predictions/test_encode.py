@@ -81,6 +81,14 @@ def test_declared_classes_must_differ_and_must_not_be_blank() -> None:
         columns_encoded(["a"], classes=("a", "nan"))
 
 
+def test_a_comma_is_a_decimal_one_only_where_a_number_shows_it() -> None:
+    values, _ = encode([["1,234", "987", "0,5"], ["1,5", "-12,500", None]], ("a", "b"), range(3), regression=True)
+    np.testing.assert_array_equal(values, [[1.234, 987, 0.5], [1.5, -12.5, np.nan]])
+    refused = "^model 'b' at sample '1' predicts '12,500', which is 12500 or 12.500, and no other number tells which; "
+    with pytest.raises(PredictionsError, match=refused):
+        encode([["0,5", "1", "2"], ["987", "12,500", "2,000"]], ("a", "b"), range(3), regression=True)
+
+
 def test_classes_and_regression_exclude_each_other() -> None:
     with pytest.raises(PredictionsError, match="leave out one"):
         columns_encoded(["1"], classes=("1",), regression=True)

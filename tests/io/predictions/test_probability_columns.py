@@ -62,3 +62,15 @@ def test_a_probability_that_is_not_a_number_is_named(tmp_path: Path, text: str, 
     (tmp_path / "net.csv").write_text(text)
     with pytest.raises(PredictionsError, match=f"{said}, which is not a number; correct it, or leave it blank"):
         read(tmp_path / "net.csv")
+
+
+@pytest.mark.parametrize("said", [("prediction", "cat", "dog", "cat"), ()])
+def test_probabilities_may_have_decimal_commas(said: tuple[str, ...], tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        rows = zip(("id;p_cat;p_dog", "1;0,7;0,3", "2;0,250;0,750", "3;1,000;0,000"), said or [""] * 4, strict=True)
+        text = "\n".join(";".join(filter(None, row)) for row in rows)
+        (tmp_path / f"{name}.csv").write_text(text)
+    pool = read(tmp_path)
+    assert pool.values.tolist() == [[0, 1, 0]] * 2
+    assert pool.probabilities is not None
+    np.testing.assert_allclose(pool.probabilities[1], [[0.7, 0.3], [0.25, 0.75], [1, 0]], rtol=1e-6)

@@ -56,7 +56,9 @@ def test_classes_in_other_capitals_are_asked_about(tmp_path: Path) -> None:
 
 def test_decimal_commas_are_asked_about_and_read_as_points(tmp_path: Path) -> None:
     path = pool(tmp_path, '"{},5"')
-    with pytest.warns(AdjudgeWarning, match=r"decimal comma \('0,5'\), .* 81 classes; add --regression .* or --class"):
+    with pytest.warns(
+        AdjudgeWarning, match=r"numbers with a comma \('0,5'\), .* 81 classes; add --regression .* or --class"
+    ):
         assert read(path).classes is not None
     assert read(path, regression=True).values[:, 3].tolist() == [3.5, 4.5]
 

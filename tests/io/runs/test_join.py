@@ -34,6 +34,10 @@ def test_a_run_with_the_first_samples_only_looks_cut_off() -> None:
     whole, cut, gappy = (run(name, *map(said, samples)) for name, samples in (("a", "1234"), ("b", "12"), ("c", "134")))
     assert joined([cut, whole, gappy]).summary.cut_off == ("b",)
     assert joined([whole, run("d", *map(said, "4321"))]).summary.cut_off == ()
+    assert joined([whole, run("d", *map(said, "123"))]).summary.cut_off == ()  # the last one may have failed
+    told = {len(runs): import_sentences(joined(runs).summary)[1] for runs in ([cut, whole], [cut, whole, gappy])}
+    assert told[2].endswith("Finish the run.")  # one run alone has none to be compared with
+    assert told[3].endswith("Finish the run, or import the others only.")
 
 
 def test_a_run_of_fewer_tasks_does_not_look_cut_off() -> None:

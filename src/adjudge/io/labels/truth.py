@@ -144,8 +144,8 @@ def read_truth(
     -------
     tuple[Predictions, FloatArray]
         The pool, which gains the classes that no model predicted unless all were declared, and (samples,): class codes
-        or numbers, nan where unknown. A pool of scores or grades has its truth in itself: 0 marks a sample that has some,
-        nan one that has none.
+        or numbers, nan where unknown. A pool of scores or grades has its truth in itself: 0 marks a sample with some,
+        nan one without.
     """
     if label_column is None:
         predictions = _with_grades_of(Path(path), predictions, id)

@@ -16,7 +16,7 @@ from adjudge.core.labels import NONE_RIGHT, SKIP, Skip
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.predictions.abstain import spellings_of
-from adjudge.io.predictions.distinct import NUMBER, canonical, with_points
+from adjudge.io.predictions.distinct import NUMBER, canonical, unclear, with_points
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.normalize import spelled
 
@@ -278,9 +278,11 @@ def _booleans(texts: pa.LargeStringArray, classes: tuple[str, ...]) -> pa.LargeS
 def parsed_numbers(texts: pa.LargeStringArray, ids: "Index | None", what: str, name: str) -> FloatArray:
     """Numbers from text, nan where blank; a decimal comma is a point."""
     bare = canonical(texts)
+    where = Where(bare, ids, name)
+    if found := unclear(bare):
+        raise LabelsError(where.told([found[0]], what, found[1]))
     number = with_points(bare)
     valid = np.asarray(pc.fill_null(pc.match_substring_regex(number, NUMBER), True).to_numpy(zero_copy_only=False))
-    where = Where(bare, ids, name)
     _refuse(~valid, "not a number", where, what)
     values = np.asarray(number.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
     _refuse(np.isinf(values), "infinite", where, what)

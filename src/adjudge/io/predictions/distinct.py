@@ -16,6 +16,8 @@ NUMBER = r"(?i)^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|^[+-]?inf(inity)?$"
 INTEGER = r"^[+-]?\d{1,18}$"
 WHOLE = r"^\+?(-?\d+)\.0*$"  # 3.0: an integer that went through a column of floats
 ZERO = r"^[+-]?0+\.0*$"
+COMMA = r"^([+-]?\d*),(\d+)$"
+THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"  # 1,234: its comma may separate thousands as well as decimals
 BYTES = 256
 FIRST = 4096  # rows in which nearly all that occurs in a column has occurred
 EXACT = 2.0**53  # beyond it floats are whole because they are coarse
@@ -140,6 +142,9 @@ def numbers_of(column: pa.ChunkedArray, place: Place, probability_of: str | None
     """A column that has to be numbers: predictions, or probabilities of a class; a decimal comma is a point."""
     part = distinct(column, place)
     if isinstance(part, Distinct):
+        if probability_of is None and (found := unclear(part.texts)):
+            where, said = place.first(part.codes == found[0]), repr(part.texts[found[0]].as_py())
+            raise PredictionsError(f"{where} predicts {said}, which is {found[1]}")
         part = Distinct(part.codes, with_points(part.texts))
         text = pc.invert(pc.match_substring_regex(part.texts, NUMBER)).to_numpy(zero_copy_only=False)
         if text.any():
@@ -164,7 +169,24 @@ def with_points(texts: pa.LargeStringArray) -> pa.LargeStringArray:
     >>> with_points(pa.array(["0,25", "1,000,000", "a,b", "3.5"], pa.large_string())).to_pylist()
     ['0.25', '1,000,000', 'a,b', '3.5']
     """
-    return pc.replace_substring_regex(texts, r"^([+-]?\d*),(\d+)$", r"\1.\2")
+    return pc.replace_substring_regex(texts, COMMA, r"\1.\2")
+
+
+def unclear(texts: pa.LargeStringArray) -> tuple[int, str] | None:
+    """The first number whose comma may separate thousands, and what it means, where no other one tells.
+
+    >>> unclear(pa.array(["987", "1,234"], pa.large_string()))
+    (1, '1234 or 1.234, and no other number tells which; write all numbers without commas')
+    >>> unclear(pa.array(["0,5", "1,234"], pa.large_string()))
+    """
+    thousands = pc.fill_null(pc.match_substring_regex(texts, THOUSANDS), False)
+    with_comma = pc.fill_null(pc.match_substring_regex(texts, COMMA), False)
+    if thousands.true_count == 0 or thousands.true_count < with_comma.true_count:
+        return None
+    first = thousands.index(True).as_py()
+    text = texts[first].as_py()
+    meanings = f"{text.replace(',', '')} or {text.replace(',', '.')}"
+    return first, f"{meanings}, and no other number tells which; write all numbers without commas"
 
 
 def check_finite(values: Array, place: Place) -> None:

@@ -10,7 +10,7 @@ from adjudge.core.arrays import FloatArray
 from adjudge.errors import PredictionsError
 from adjudge.io.column_names import PROBABILITIES, PROBABILITY
 from adjudge.io.notes import values_of
-from adjudge.io.predictions.distinct import NUMBER, as_text, canonical
+from adjudge.io.predictions.distinct import NUMBER, as_text, canonical, with_points
 from adjudge.io.predictions.sources import TableSource
 
 PREDICTION = "prediction"
@@ -79,7 +79,7 @@ def _numbers(source: TableSource, names: Sequence[str]) -> FloatArray:
 
 
 def _number_column(source: TableSource, name: str) -> FloatArray:
-    texts = canonical(as_text(source.column(name).combine_chunks()))
+    texts = with_points(canonical(as_text(source.column(name).combine_chunks())))
     if wrong := pc.filter(texts, pc.invert(pc.match_substring_regex(texts, NUMBER))).to_pylist():
         raise PredictionsError(
             f"the column of probabilities {name!r} of {source.name} has {wrong[0]!r}, which is not a number; correct "

@@ -24,7 +24,7 @@ def questioned(pool: Predictions, options: Options) -> Predictions:
     if like_numbers(points := with_points(pa.array(classes, pa.large_string())).to_pylist()):
         shown = next(name for name, point in zip(classes, points, strict=True) if name != point)
         warn(
-            f"the predictions look like numbers with a decimal comma ({shown!r}), which are taken for "
+            f"the predictions look like numbers with a comma ({shown!r}), which are taken for "
             f"{len(classes):,} classes; add --regression to read them as numbers, or --classification if they are "
             "classes",
             AdjudgeWarning,

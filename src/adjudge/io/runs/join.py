@@ -14,6 +14,7 @@ SPOKEN = {State.unparsed: "(unparsed)", State.refused: "(refused)"}  # answers t
 FACTS = ("task", "question", "options", "cluster")  # the same for all models
 FIRST, ALL = "first", "all"
 EPOCHS = (FIRST, ALL)
+SEVERAL = 2  # samples missing at the end, from which on a log looks cut off: a single one may have failed
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class ImportSummary:
     partial
         Samples that only some models have.
     cut_off
-        Models that have the first samples of the longest run of a task and none after them, as where a log was cut off.
+        Models that have all samples of the longest run of a task but several at its end, as where a log was cut off.
     targets_differ, options_differ, questions_differ
         Samples for which runs disagree on the right answer, the options, or the question itself.
     several_targets
@@ -164,12 +165,13 @@ def _check_shared(rows: Rows, files: Mapping[str, str]) -> None:
 
 
 def _cut_off(rows: Rows) -> tuple[str, ...]:
-    """Models whose samples of a task are the first ones of the longest run of that task."""
+    """Models whose samples of a task are the first ones of the longest run of that task, without the last several."""
     found: set[str] = set()
     for task in {said.task for each in rows.values() for said in each.values()}:
         keys = {model: [key for key, said in each.items() if said.task == task] for model, each in rows.items()}
         longest = max(keys.values(), key=len)
-        found |= {m for m, own in keys.items() if 0 < len(own) < len(longest) and {*own} == {*longest[: len(own)]}}
+        most = len(longest) - SEVERAL
+        found |= {model for model, own in keys.items() if 0 < len(own) <= most and {*own} == {*longest[: len(own)]}}
     return tuple(model for model in rows if model in found)
 
 
