@@ -41,9 +41,7 @@ def simulate(
     ] = None,
     truth: Annotated[
         Path | None,
-        typer.Option(
-            "--truth", help="True labels, or grades: CSV, Parquet, npy, npz or IDX. (default: those of the predictions)"
-        ),
+        typer.Option("--truth", help="True labels, or grades; any kind of file. (default: those of the predictions)"),
     ] = None,
     until: Until = None,
     as_json: AsJson = False,

@@ -44,7 +44,7 @@ def plan(
 
     The number is that at which the exact McNemar test behind `compare` reaches the power, for uniform draws; it depends
     on the number of flips (samples on which exactly one model is right), at most that of samples on which the two
-    differ. For grades and other metrics it is the paired t test, with the deviation of the labels so far, 20 or more.
+    differ. For grades and other metrics it is the paired t test, with the deviation of at least 20 labels so far.
 
     Parameters
     ----------
@@ -68,20 +68,27 @@ def plan(
     predictions, labels = given_pool(predictions, labels)
     check_pool(predictions)
     metric = _other_metric(predictions, metric, positive)
-    if difference is None:
-        difference = SHARE * (1.0 if predictions.grades is None else mean_grade(predictions.grades).max_loss)
-    _check_requirements(predictions, metric, difference, level, power)
-    every, predictions = predictions, _only(predictions, models)
+    difference = _smallest(predictions) if difference is None else difference
     if labels is not None:
         check_labels(predictions, labels)
-    target = Target(difference, level, power, comb(len(predictions.models), 2) if simultaneous else 1)
+    _check_requirements(predictions, metric, difference, level, power)
+    only = _only(predictions, models)
+    target = Target(difference, level, power, comb(len(only.models), 2) if simultaneous else 1)
     if metric is not None:
-        places = None if models is None else tuple(place_of(name, every) for name in models)
-        return plan_metric(every, labels, RatioMetric(metric, positive, level), places, target)
+        return plan_metric(predictions, labels, RatioMetric(metric, positive, level), models, target)
     if predictions.grades is not None:
-        return plan_grades(predictions, labels, target)
-    pairs = list(combinations(range(len(predictions.models)), 2)) if models is not None else _top_pairs(predictions)
-    return _plan_accuracy(predictions, labels, pairs, target)
+        return plan_grades(only, labels, target)
+    return _plan_accuracy(only, labels, _pairs(only, models), target)
+
+
+def _pairs(predictions: Predictions, models: Sequence[str] | None) -> list[tuple[int, int]]:
+    """The pairs to plan for: all of the models that are named, or those of the first ones."""
+    return _top_pairs(predictions) if models is None else list(combinations(range(len(predictions.models)), 2))
+
+
+def _smallest(predictions: Predictions) -> float:
+    """The difference that matters, where none is told: one point of accuracy, or 1% of the range of grades."""
+    return SHARE * (1.0 if predictions.grades is None else mean_grade(predictions.grades).max_loss)
 
 
 def _plan_accuracy(

@@ -121,8 +121,7 @@ def repeats(
             "'A (epoch 1)', 'A (epoch 2)'"
         )
     models = tuple(RepeatedModel(name, len(own), _changes(predictions, own)) for name, own in runs.items())
-    log = None if labels is None else labels.settled()
-    changes = _on_changes(models)
+    log, changes = None if labels is None else labels.settled(), _on_changes(models)
     found = Repeats(models, len(predictions.samples), 0, level, "accuracy", more_labels, more_runs, changes, ())
     if log is None or not log.usable.any():
         return found

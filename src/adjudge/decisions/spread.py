@@ -3,6 +3,7 @@
 For grades and means of losses these are differences of grades and losses; for other metrics, of influence values.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import inf, nan, sqrt
@@ -12,7 +13,7 @@ import numpy as np
 from adjudge.core.arrays import FloatArray
 from adjudge.core.index import counted
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import Predictions
+from adjudge.core.predictions import Predictions, place_of
 from adjudge.decisions.needed import Needed, PairPlan, Plan, known_labels
 from adjudge.errors import NotEnoughLabels
 from adjudge.inference.expansion import expansion_weights
@@ -62,12 +63,13 @@ def plan_metric(
     predictions: Predictions,
     labels: Labels | None,
     metric: RatioMetric,
-    models: tuple[int, ...] | None,
+    models: Sequence[str] | None,
     target: Target,
 ) -> Plan:
-    """For a difference in a metric, between the models at these places or the best so far."""
+    """For a difference in a metric, between these models or the best so far."""
     log = labels or Labels.empty(len(predictions.samples))
-    found = metric_spreads(predictions, log.settled(), metric, models, target)
+    places = None if models is None else tuple(place_of(name, predictions) for name in models)
+    found = metric_spreads(predictions, log.settled(), metric, places, target)
     quantity = metric.metric if metric.positive is None else f"{metric.metric} of {metric.positive}"
     made = _plan(predictions, log, found, target, quantity)
     return replace(made, metric=metric.metric, positive=metric.positive)
