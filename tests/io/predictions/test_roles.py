@@ -190,7 +190,7 @@ def test_probabilities_may_have_decimal_commas(said: tuple[str, ...], tmp_path: 
     pool = read(tmp_path)
     assert pool.values.tolist() == [[0, 1, 0]] * 2
     assert pool.probabilities is not None
-    np.testing.assert_allclose(pool.probabilities[1], [[0.7, 0.3], [0.25, 0.75], [1, 0]], rtol=1e-6)
+    np.testing.assert_allclose(pool.probabilities[1], [[0.7, 0.3], [0.25, 0.75], [1.0, 0.0]], rtol=1e-6)
 
 
 def test_standard_names_are_told_where_files_differ(tmp_path: Path) -> None:
