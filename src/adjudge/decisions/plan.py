@@ -76,9 +76,8 @@ def plan(
     target = Target(difference, level, power, comb(len(only.models), 2) if simultaneous else 1)
     if metric is not None:
         return plan_metric(predictions, labels, RatioMetric(metric, positive, level), models, target)
-    if predictions.grades is not None:
-        return plan_grades(only, labels, target)
-    return _plan_accuracy(only, labels, _pairs(only, models), target)
+    by_grades = only.grades is not None
+    return plan_grades(only, labels, target) if by_grades else _plan_accuracy(only, labels, models, target)
 
 
 def _pairs(predictions: Predictions, models: Sequence[str] | None) -> list[tuple[int, int]]:
@@ -92,8 +91,9 @@ def _smallest(predictions: Predictions) -> float:
 
 
 def _plan_accuracy(
-    predictions: Predictions, labels: Labels | None, pairs: list[tuple[int, int]], target: Target
+    predictions: Predictions, labels: Labels | None, models: Sequence[str] | None, target: Target
 ) -> Plan:
+    pairs = _pairs(predictions, models)
     mean = _mean_differing(counted := votes(predictions))
     samples, disputed = len(predictions.samples), int(np.count_nonzero(~counted.unanimous))
     required = _Requirements(target.difference, target.alpha, target.power, samples, disputed)
