@@ -25,9 +25,10 @@ from tests.support.commands import WIDE
 from tests.support.pools import Begin
 
 
-def run(*words: object) -> None:
+def run(*words: object) -> str:
     done = CliRunner().invoke(app, [*map(str, words)], catch_exceptions=False)
     assert done.exit_code == 0, done.output
+    return " ".join(done.output.split())
 
 
 def annotated(task: dict[str, Any], label: str | None, annotators: int = 1) -> dict[str, Any]:
@@ -143,7 +144,7 @@ def test_a_folder_of_labeled_images_reads_back(begin: Begin, tmp_path: Path) -> 
 
 def test_a_closed_session_is_not_asked(begin: Begin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = begin(method="random")
-    keep_ready(session, Work.on(session.project), 1)
+    keep_ready(session, Work.on(session.project), 3)
     [card] = session.next("ada")
     session.answer("ada", card.lease, "b")
     session.close()
@@ -157,5 +158,6 @@ def test_a_closed_session_is_not_asked(begin: Begin, tmp_path: Path, monkeypatch
     for name in ("labels", "agreement"):
         ask = getattr(Session, name)
         monkeypatch.setattr(Session, name, lambda own, ask=ask: pytest.fail("closed") if own in closed else ask(own))
-    run("export", "log", session.project.folder, "--out", tmp_path / "labels.csv")
+    told = run("export", "log", session.project.folder, "--out", tmp_path / "labels.csv")
     assert len(closed) == 1
+    assert f"1 label is in {tmp_path / 'labels.csv'}, and 2 samples still without one" in told

@@ -135,7 +135,23 @@ def test_what_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
     table.write_text("id,model,text\n1,a,b\n", encoding="utf-8")
     refused(adjudge("import", "table", table, *out), "known to hold the answer", tmp_path)
     refused(adjudge("import", "table", table, "--out", tmp_path / "p.csv"), "use .parquet", tmp_path)
+    table.write_text("id,model,answer\n1,a,b\n", encoding="utf-8")
+    refused(adjudge("import", "table", table, *out), "no right answer was found", tmp_path)
+    refused(adjudge("import", "inspect", ONE, *out[:2], out[2], out[1]), "with --out and --with-truth", tmp_path)
     assert not (tmp_path / "truth.csv").exists()
+
+
+def test_the_right_answers_replace_no_labels_of_people(tmp_path: Path) -> None:
+    kept, out = tmp_path / "kept.csv", tmp_path / "predictions.parquet"
+    words = ("import", "inspect", ONE, TWO, "--out", out, "--with-truth", kept)
+    kept.write_text("sample_id,label\ns1,155\ns2,SKIP\n", encoding="utf-8")
+    refused(adjudge(*words), "holds 1 label and 1 skip, which would be lost", tmp_path)
+    assert kept.read_text(encoding="utf-8") == "sample_id,label\ns1,155\ns2,SKIP\n"
+    kept.unlink()
+    assert [adjudge(*words).returncode for _ in range(2)] == [0, 0]  # its own file may be written anew
+    table = tmp_path / "answers.parquet"
+    shutil.copy(out, table)
+    assert "is among the files that are read" in adjudge("import", "table", table, "--out", table).stderr
 
 
 def test_the_same_model_twice_with_names(tmp_path: Path) -> None:
@@ -171,6 +187,8 @@ def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.Monkey
         words = [each for word in shlex.split(command) for each in (glob(word) if "*" in word else [word])]
         if words[0] in ("label", "export"):  # what a person does
             continue
+        if "--with-truth" in words:  # each example has its own, which is no reason to lose another
+            Path("truth.csv").unlink(missing_ok=True)
         done = adjudge(*words)
         assert done.returncode in (0, 1), done.stderr  # 1: a comparison that shows nothing
         if "--grade" in words:

@@ -82,10 +82,10 @@ def select(
 
     models, out = wanted.models, wanted.out
     _check_target(out)
+    _refuse_to_overwrite(out, labels.labels)
     predictions = source.read(in_parts=models is None)
     if labels.labels is None:
         check_parts(predictions, selector.name())
-    _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
     predictions = predictions if wanted.grade is None else _graded(predictions, labels, wanted.grade)
     if models is None:
@@ -164,24 +164,9 @@ def _check_target(out: Path | None) -> None:
         check_target(out, LOG_SUFFIXES)
 
 
-def _refuse_to_overwrite(out: Path | None, labels: Path | None, predictions: "Predictions") -> None:
+def _refuse_to_overwrite(out: Path | None, labels: Path | None) -> None:
     """A plan replaces nothing but the log that it goes on from, or a plan that nobody filled in."""
-    from numpy import isnan
+    from adjudge.io.labels.log import refuse_loss
 
-    from adjudge.core.index import counted
-    from adjudge.errors import InputError
-    from adjudge.io import read_labels
-
-    if out is None or not out.is_file() or (labels is not None and out.samefile(labels)):
-        return
-    try:
-        pool, log = read_labels(out, predictions, drawn="unknown")
-        labeled = int(log.labeled or (pool.grades is not None and not isnan(pool.grades.given).all()))
-    except InputError:
-        raise InputError(f"{out} exists and is not a plan for this pool; choose another name for --out") from None
-    if labeled or log.skipped:
-        skips = f" and {counted(log.skipped, 'skip')}" if log.skipped else ""
-        raise InputError(
-            f"{out} holds {counted(labeled, 'label')}{skips}, which would be lost; go on from it with "
-            f"{words_of('--labels', out)}, or choose another name for --out"
-        )
+    if out is not None and (labels is None or not out.exists() or not out.samefile(labels)):
+        refuse_loss(out, None, f"go on from it with {words_of('--labels', out)}, or choose another name for --out")

@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge.core.arrays import Frame
-from adjudge.core.index import fingerprint
+from adjudge.core.index import counted, fingerprint, listed
 from adjudge.core.labels import RUN, SKIP, Labels, Names, RunHeader
 from adjudge.core.predictions import Predictions
-from adjudge.errors import AdjudgeWarning, LabelsError
+from adjudge.errors import AdjudgeWarning, InputError, LabelsError
 from adjudge.io.files import (
     TABLE_SUFFIXES,
     TEXT_SUFFIXES,
@@ -34,12 +34,14 @@ from adjudge.io.labels.rows import (
     DRAW,
     GIVEN,
     GRADE,
+    LABEL,
     MARK,
     MAX_WEIGHT,
     MODEL,
     PAIR,
     PARAMETER,
     LabelRows,
+    RawRows,
     label_rows,
     read_rows,
 )
@@ -66,17 +68,22 @@ def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> No
     suffix = suffix_of(file, LOG_SUFFIXES)
     with naming(file, LabelsError):
         _check_class_names(predictions)
-        table = _table(labels, predictions)
-        notes = _notes(labels.header, predictions)
+        table = labels_table(labels, predictions)
         with atomic_write(file) as opened:
             if suffix == ".parquet":
                 from pyarrow import parquet  # slow to import
 
-                parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)
+                parquet.write_table(table, opened)
             elif suffix == ".json":
                 opened.write(json.dumps(labels_facts(labels, predictions), indent=1, ensure_ascii=False).encode())
             else:
+                notes = _notes(labels.header, predictions)
                 opened.write(_csv_text(table, notes, "\t" if suffix == ".tsv" else ",").encode())
+
+
+def labels_table(labels: Labels, predictions: Predictions) -> pa.Table:
+    """The log as a table with its notes."""
+    return _table(labels, predictions).replace_schema_metadata(to_metadata(_notes(labels.header, predictions)))
 
 
 def labels_facts(labels: Labels, predictions: Predictions) -> dict[str, Any]:
@@ -129,18 +136,17 @@ def read_labels(
         if drawn not in DRAWN:
             raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
         _check_class_names(predictions)
-        source, text = _source(path)
-        raw = read_rows(source, id, label_column, from_text=text)
+        raw = _raw_rows(path, id, label_column)
         if raw.draw is not None and (run := getattr(path, "attrs", {}).get(RUN)) is not None:
             raw = replace(raw, header=_run_header(run))
         if drawn is not None:
             if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
-                _warn_about_weights(source.name)
+                _warn_about_weights(raw.name)
             raw = replace(raw, draw=None)
         predictions, rows = (label_rows if raw.answer is None else label_rows_of_grades)(raw, predictions)
         if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
             warnings.warn(
-                f"{source.name} was written for a pool of other samples, so the chances with which its samples "
+                f"{raw.name} was written for a pool of other samples, so the chances with which its samples "
                 "were drawn say nothing about this pool; its labels are kept as known ones, without weights",
                 AdjudgeWarning,
                 stacklevel=2,
@@ -152,6 +158,39 @@ def read_labels(
 def _warn_about_weights(name: str) -> None:
     sentence = "holds weights that differ, which --drawn uniform ignores; leave it out unless they are wrong"
     warnings.warn(f"{name} {sentence}", AdjudgeWarning, stacklevel=3)
+
+
+def refuse_loss(path: PathLike, new: pa.Table | None, advice: str) -> None:
+    """Refuse to replace a file that holds what the new table does not: labels, or something else than labels."""
+    file = Path(path)
+    if not file.is_file():
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            old, held = _raw_rows(file), _source(file)[0].columns
+        except InputError:
+            raise InputError(f"{file} exists and is not a file of labels; {advice}") from None
+        lost = _said(old) - (set() if new is None else _said(_raw_rows(new)))
+    if lost:
+        skips = len({name for name, _, label in lost if label.upper() == SKIP.value})
+        told = counted(sum(label.upper() != SKIP.value for *_, label in lost), LABEL if old.answer is None else GRADE)
+        also = f" and {counted(skips, 'skip')}" if skips else ""
+        raise InputError(f"{file} holds {told}{also}, which would be lost; {advice}")
+    if others := [name for name in held if name not in (*LOG, MAX_WEIGHT, *GRADED)]:
+        raise InputError(f"{file} holds more than labels ({listed(others, 3)}), which would be lost; {advice}")
+
+
+def _said(rows: RawRows) -> set[tuple[str, str, str]]:
+    """The sample, the answer that is graded (if any), and the label of each row that has one."""
+    answers = pa.nulls(len(rows.ids), pa.string()) if rows.answer is None else rows.answer
+    told = zip(rows.ids.to_pylist(), answers.to_pylist(), rows.label.to_pylist(), strict=True)
+    return {(name.strip(), answer or "", label) for name, answer, label in told if label is not None}
+
+
+def _raw_rows(given: "PathLike | Frame", id_name: str | None = None, label_name: str | None = None) -> RawRows:
+    source, text = _source(given)
+    return read_rows(source, id_name, label_name, from_text=text)
 
 
 def _source(given: "PathLike | Frame") -> tuple[TableSource, bool]:

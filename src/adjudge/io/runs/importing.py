@@ -11,7 +11,8 @@ from pyarrow import parquet
 from adjudge.core.normalization import Normalization
 from adjudge.errors import InputError
 from adjudge.io.column_names import AS_WRITTEN
-from adjudge.io.files import TABLE_SUFFIXES, PathLike, atomic_write, check_target, write_table
+from adjudge.io.files import PathLike, atomic_write, check_beside, check_target, write_table
+from adjudge.io.labels.log import refuse_loss
 from adjudge.io.notes import to_metadata
 from adjudge.io.predictions.abstain import abstain_notes
 from adjudge.io.predictions.align import Normalize, Options
@@ -26,6 +27,7 @@ from adjudge.io.runs.long_tables import read_long_table
 from adjudge.io.runs.mlflow import read_mlflow
 from adjudge.io.runs.promptfoo import read_promptfoo
 from adjudge.io.runs.records import Run
+from adjudge.io.storage import refuse_what_is_read
 
 READERS: Mapping[str, Callable[..., list[Run]]] = {
     "inspect": read_inspect,
@@ -76,10 +78,14 @@ def import_runs(
         raise InputError(f"the tool {tool!r} is not known; use {', '.join(READERS)}")
     check_target(out, (".parquet",))
     if with_truth is not None:
-        check_target(with_truth, TABLE_SUFFIXES)
+        check_beside(with_truth, out)
+        refuse_what_is_read(with_truth, paths, "--with-truth")
+    refuse_what_is_read(out, paths, "--out")
     told = {"scorer": scorer, "filter": filter, "columns": columns, "experiment": experiment}
     runs = _read(tool, paths, {name: value for name, value in told.items() if value is not None})
     found = joined(_renamed(runs, names), epochs=epochs)
+    if with_truth is not None:
+        _check_truth(with_truth, found.truth, tool)
     by = _normalization(found.table, normalize)
     heard = [SPOKEN[state] for state in SPOKEN if getattr(found.summary, state)]
     _write(found.table, [*to_notes(by), *abstain_notes([*heard, *abstain])], out)
@@ -87,6 +93,13 @@ def import_runs(
         write_table(found.truth, with_truth)
     truth = None if with_truth is None else found.truth.num_rows
     return replace(found.summary, normalization=NONE if by is None else by.sentence(), truth=truth)
+
+
+def _check_truth(file: PathLike, truth: pa.Table, tool: str) -> None:
+    if not truth.num_rows:
+        column = ", or name the column of right answers (--column target=NAME)" if tool == "table" else ""
+        raise InputError(f"no right answer was found to write; leave out --with-truth{column}")
+    refuse_loss(file, truth, "choose another name for --with-truth")
 
 
 def _read(tool: str, paths: Sequence[PathLike], told: Mapping[str, Any]) -> list[Run]:
