@@ -85,7 +85,7 @@ def test_labels_are_read_as_answers_are(tmp_path: Path) -> None:
     other = inspect_log(tmp_path / "b.json", [inspect_sample(1, "the 155"), inspect_sample(2, "1234")], "b")
     out, labels = tmp_path / "predictions.parquet", tmp_path / "labels.csv"
     done = adjudge("import", "inspect", log, other, "--out", out, "--normalize", "auto")
-    assert "4 of them became 2" in flat(done.stdout)
+    assert "4 spellings became 2 answers" in flat(done.stdout)
     labels.write_text(
         "sample_id,label\n"
         + "".join(f"{each}\n" for each in (f'{read(out).samples[0]}," the 155. "', f'{read(out).samples[1]},"1,234."')),
@@ -93,6 +93,15 @@ def test_labels_are_read_as_answers_are(tmp_path: Path) -> None:
     )
     ranked = json.loads(adjudge("rank", out, "--labels", labels, "--drawn", "uniform", "--json").stdout)
     assert {each["value"] for each in ranked["models"]} == {1.0}
+
+
+def test_answers_as_they_are_written_are_asked_about_once(tmp_path: Path) -> None:
+    table, out = tmp_path / "answers.csv", tmp_path / "predictions.parquet"
+    rows = [f"q{at},{model},{said}\n" for at in range(9) for model, said in (("x", "Yes"), ("y", "yes"))]
+    table.write_text("".join(["question_id,model,response\n", *rows]), encoding="utf-8")
+    for how, asks in (([], True), (["--normalize", "none"], False)):
+        assert adjudge("import", "table", table, "--out", out, *how).returncode == 0
+        assert ("--normalize" in adjudge("rank", out).stderr) == asks
 
 
 def test_folders_of_the_harness_and_what_is_printed_as_json(tmp_path: Path) -> None:

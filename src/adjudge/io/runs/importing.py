@@ -92,7 +92,7 @@ def import_runs(
     if with_truth is not None:
         write_table(found.truth, with_truth)
     truth = None if with_truth is None else found.truth.num_rows
-    return replace(found.summary, normalization=NONE if by is None else by.sentence(), truth=truth)
+    return replace(found.summary, normalization=by.sentence() if by else NONE, truth=truth)
 
 
 def _check_truth(file: PathLike, truth: pa.Table, tool: str) -> None:
@@ -109,7 +109,7 @@ def _read(tool: str, paths: Sequence[PathLike], told: Mapping[str, Any]) -> list
 
 def _normalization(table: pa.Table, told: Normalize) -> Normalization | None:
     if told in (None, NONE):
-        return None
+        return None if told is None else Normalization()
     return normalized(from_source(frame_source(table), Options(regression=False)), told).normalization
 
 
