@@ -68,7 +68,7 @@ def test_a_run_that_was_cut_off_is_named_and_not_recommended(tmp_path: Path) -> 
     table, out, truth = tmp_path / "answers.csv", tmp_path / "predictions.parquet", tmp_path / "truth.csv"
     table.write_text("".join(["question_id,model,answer,target\n", *rows]), encoding="utf-8")
     done = adjudge("import", "table", table, "--out", out, "--with-truth", truth)
-    assert "The log of cut looks cut off: of the samples of the longest, it has only the first." in flat(done.stdout)
+    assert "The log of cut looks cut off: it has only the first 10 of 50 samples." in flat(done.stdout)
     ranked = json.loads(adjudge("rank", out, "--labels", truth, "--drawn", "uniform", "--json").stdout)
     advice = ranked["recommendation"]
     assert (advice["verdict"], advice["stop"], advice["exact"]) == ("predictions missing", False, False)
@@ -138,7 +138,11 @@ def test_what_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
     refused(adjudge("import", "inspect", cut, TWO, *out), "cut short", tmp_path)
     refused(adjudge("import", "inspect", ONE, COLORS, *out), "no sample in common", tmp_path)
     refused(adjudge("import", "inspect", ONE, ONE, *out), "two runs have the name 'mockllm/one'", tmp_path)
-    refused(adjudge("import", "inspect", ONE, TWO, "--names", "a", *out), "1 names are given for 2 runs", tmp_path)
+    refused(
+        adjudge("import", "inspect", ONE, TWO, "--names", "a", *out),
+        f"1 name is given for 2 runs; give one for each, in this order: {ONE}, {TWO}",
+        tmp_path,
+    )
     refused(adjudge("import", "inspect", ONE, TWO, "--normalize", "x", *out), "'x' is not known", tmp_path)
     table = tmp_path / "answers.csv"
     table.write_text("id,model,text\n1,a,b\n", encoding="utf-8")
@@ -167,6 +171,16 @@ def test_the_same_model_twice_with_names(tmp_path: Path) -> None:
     done = adjudge("import", "inspect", ONE, ONE, "--names", "old,new", "--out", tmp_path / "predictions.parquet")
     assert done.returncode == 0
     assert read(tmp_path / "predictions.parquet").models == ("old", "new")
+    assert f"old = {ONE}" in "".join(done.stdout.split("\n"))
+
+
+def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        shutil.copy(ONE, tmp_path / folder)
+    logs = [tmp_path / folder / ONE.name for folder in ("x", "y")]
+    done = adjudge("import", "inspect", *logs, "--out", tmp_path / "predictions.parquet")
+    refused(done, f"({logs[0]} and {logs[1]})", tmp_path)
 
 
 def test_an_unknown_tool_is_refused(tmp_path: Path) -> None:

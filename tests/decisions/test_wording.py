@@ -195,6 +195,9 @@ def test_a_bound_that_says_nothing_new_is_left_out(paid: Ranking) -> None:
         "If it is not the best, it is 0.50 points worse on average."
     )
     assert lines["Next"].startswith("you may stop here if 0.60 points do not matter.")
+    for mean in (0.0012, 0.0014):  # 0.6 and 0.7 points
+        told = check(stated(paid, loss_bound=none + 0.006, chance_of_best=none + 0.8, expected_loss=none + mean))
+        assert told["Likely"].endswith("95% sure that it is at most 0.60 points worse than the best.")
 
 
 def test_a_guaranteed_loss_of_nothing_leaves_no_better_model(paid: Ranking) -> None:

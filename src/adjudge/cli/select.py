@@ -14,6 +14,7 @@ from adjudge.cli.selector import SelectorOptions
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
     from adjudge.core.predictions import Predictions
+    from adjudge.decisions.outlook import Outlook
 
 
 @dataclass(frozen=True)
@@ -97,12 +98,13 @@ def select(
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, **told)
     wanted.say_if_uniform()
     picks, ahead = _picks(plan, predictions, 0 if log is None else len(log)), outlook(predictions, plan)
+    pair = models or _compared(predictions, ahead)
     if ahead is not None and not as_json:
-        note(outlook_sentence(ahead))
+        note(outlook_sentence(ahead, of_two=pair is not None))
     if out is not None:
-        _write(plan, predictions, out, len(picks), _next(source, selector.model, wanted))
+        _write(plan, predictions, out, len(picks), _next(source, selector.model, wanted, pair))
     if as_json:
-        print_json("select", {"picks": picks, "outlook": outlook_facts(ahead)})
+        print_json("select", {"picks": picks, "outlook": outlook_facts(ahead, of_two=pair is not None)})
     elif out is None:
         _list(picks)
 
@@ -145,11 +147,17 @@ def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, th
     note(f"{many} in {out}{new}; fill its {column} column, then:", f"adjudge {then}")
 
 
-def _next(source: PoolSource, model: str | None, wanted: PlanOptions) -> str:
-    """The command for when the labels are there."""
+def _compared(predictions: "Predictions", ahead: "Outlook | None") -> tuple[str, ...] | None:
+    """The only two models, where labels are drawn to tell their accuracies; the second is the new one."""
+    drawn = ahead is not None and ahead.purpose in ("estimate", "draws")
+    return predictions.models[::-1] if drawn and len(predictions.models) == 2 else None
+
+
+def _next(source: PoolSource, model: str | None, wanted: PlanOptions, pair: tuple[str, ...] | None) -> str:
+    """The command for when the labels are there; for two models, they are compared."""
     told = ["--labels", wanted.out, *wanted.metric_words]
-    if wanted.models is not None:
-        return f"compare {source.words()} {words_of(*wanted.models, *told)}"
+    if model is None and pair is not None:
+        return f"compare {source.words()} {words_of(*pair, *told)}"
     if model is None:
         return f"rank {source.words()} {words_of(*told)}"
     return f"estimate {source.words()} {words_of('--model', model, *told)}"

@@ -139,13 +139,15 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
         return ""
     chance, quantity = advice.chance_of_best, "accuracy"  # the posterior is about accuracies
     lines = [f"{percent(chance)} chance that it is the best of {len(ranking.models)}."]
+    most = None
     if round(chance, 2) < advice.level:  # otherwise the bound is nearly zero, and says the same again
         most = points(advice.likely_loss, quantity)
         lines.append(f"{percent(advice.level)} sure that it is at most {most} worse than the best.")
     if chance <= SURE:
         otherwise = advice.expected_loss / (1 - chance)
         average = points(otherwise, quantity) if otherwise >= 5e-5 else "less than 0.01 points"
-        lines.append(f"If it is not the best, it is {average} worse on average.")
+        if most is None or (otherwise < advice.likely_loss and average != most):  # a mean above a bound looks wrong
+            lines.append(f"If it is not the best, it is {average} worse on average.")
     if advice.incomplete:
         lines.append("This takes it to compare with the others as well where it lacks predictions.")
     return " ".join(lines)

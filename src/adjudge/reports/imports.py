@@ -28,11 +28,11 @@ def _on_samples(found: ImportSummary) -> Iterator[str]:
         yield f"Runs have different tasks (samples): {shortened(told, 2 * NAMED, '; ')}."
     if found.cut_off:
         looks, it = ("log of {} looks", "it has") if len(found.cut_off) == 1 else ("logs of {} look", "they have")
-        longest = "of the longest" if len(found.tasks) <= 1 else "that the longest run of a task has"
-        yield (
-            f"The {looks.format(named(found.cut_off))} cut off: of the samples {longest}, {it} only the first. "
-            "Finish the run, or import the others only."
-        )
+        first = f"of the samples that the longest run of a task has, {it} only the first"
+        if len(found.tasks) <= 1:
+            counts = named([f"{found.models[model]:,}" for model in found.cut_off])
+            first = f"{it} only the first {counts} of {max(found.models.values()):,} samples"
+        yield (f"The {looks.format(named(found.cut_off))} cut off: {first}. Finish the run, or import the others only.")
     if found.questions_differ:
         names = found.questions_differ
         yield f"Runs ask different questions under one id: {listed(names, NAMED)}."

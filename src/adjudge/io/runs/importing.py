@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
+from adjudge.core.index import counted, shortened
 from adjudge.core.normalization import Normalization
 from adjudge.errors import InputError
 from adjudge.io.column_names import AS_WRITTEN
@@ -117,8 +118,15 @@ def _renamed(runs: list[Run], names: Sequence[str]) -> list[Run]:
     if not names:
         return runs
     if len(names) != len(runs):
-        raise InputError(f"{len(names)} names are given for {len(runs)} runs; give one for each, in their order")
-    return [replace(run, model=name) for run, name in zip(runs, names, strict=True)]
+        are = "name is" if len(names) == 1 else "names are"
+        raise InputError(
+            f"{len(names)} {are} given for {counted(len(runs), 'run')}; give one for each, in this order: "
+            f"{shortened([run.file for run in runs], 6)}"
+        )
+    return [
+        replace(run, model=name, remarks=(f"{name} = {run.file}", *run.remarks))
+        for run, name in zip(runs, names, strict=True)
+    ]
 
 
 def _write(table: pa.Table, on_answers: Sequence[tuple[str, str]], out: PathLike) -> None:
