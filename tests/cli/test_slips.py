@@ -19,10 +19,17 @@ def pool(tmp_path: Path) -> Path:
 
 def test_a_slip_names_the_help_of_its_own_command() -> None:
     assert refused("rank").endswith("see `adjudge rank --help`")
+    for words in ((), ("pool.csv",), ("pool.csv", "b", "--labels", "labels.csv")):
+        assert "compare takes predictions and then two models" in refused("compare", *words)
     assert refused("export", "log", "project").endswith("see `adjudge export log --help`")
     assert refused("rnak").endswith("No such command 'rnak' (did you mean 'rank'?); see `adjudge --help`")
     told = refused("compare", "pool.csv", "a", "b", "--labels", "labels.csv", "--test", "better")
     assert "'better' is not one of 'superior', 'non-inferior', 'equivalent'" in told
+
+
+def test_models_that_stand_where_files_do_are_told_where_they_go(pool: Path) -> None:
+    told = refused("plan", pool, "net", "tree")
+    assert "net does not exist; give files of predictions, and name models with an option (--models, --only)" in told
 
 
 def test_a_command_that_needs_more_shows_its_help() -> None:

@@ -10,7 +10,7 @@ import adjudge
 from adjudge.core.arrays import FloatArray
 from adjudge.core.index import all_ids
 from adjudge.core.predictions import Predictions
-from adjudge.errors import InputError
+from adjudge.errors import InputError, PredictionsError
 from adjudge.models.datasets.contents import open_data
 
 Pool = tuple[Predictions, FloatArray]
@@ -26,6 +26,8 @@ def test_a_project_s_labels_are_written(small_pool: Pool, tmp_path: Path) -> Non
     _, read = adjudge.read_labels(tmp_path / "labels.csv", pool)
     assert read.sample.tolist() == labels.sample.tolist()
     assert read.weight.tolist() == labels.weight.tolist()
+    with pytest.raises(PredictionsError, match=r"p is a labeling project; `adjudge export log .*p --out labels.csv`"):
+        adjudge.read(project.folder)
     adjudge.export_log(project.folder, tmp_path / "labels.csv")  # which holds the same labels already
     other = adjudge.select(pool, 7, "random", seed=1).answer_all(truth)
     adjudge.write_labels(other, pool, tmp_path / "labels.csv")

@@ -33,6 +33,8 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels, drawn: int, 
     """
     if len(ranking.models) == 1:
         return (("", f"{advice.model} is the only model: there is nothing to compare it with."),)
+    if not ranking.labels and advice.best_is_proven:
+        return _of_the_same(advice, ranking)
     if not ranking.labels:
         gaps, blind = _gaps(advice), blind or (len(ranking.models) == 2 and bool(advice.ties))
         return _of_two_without_labels(advice, ranking, gaps) if blind else _without_labels(advice, ranking, gaps)
@@ -51,6 +53,12 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels, drawn: int, 
         sample = "randomly drawn sample" if 0 < drawn < ranking.labels else "labeled sample"
         lines.append(("Not judged", f"{named(unknown)}, without a prediction for a {sample}."))
     return tuple((heading, text) for heading, text in lines if text)
+
+
+def _of_the_same(advice: Recommendation, ranking: Ranking) -> Words:
+    lead = f"Deploy {advice.model}, or any other: all {len(ranking.models)} models say the same about every sample."
+    then = "you may stop here: no label can tell them apart, but only samples on which they differ."
+    return ("", lead), ("Guaranteed", "no other model is better on these samples."), (NEXT, then)
 
 
 def _without_labels(advice: Recommendation, ranking: Ranking, gaps: str) -> Words:
@@ -125,6 +133,9 @@ def _lead(advice: Recommendation, ranking: Ranking) -> str:
     )
     if len(advice.ties) > FEW_TIES and not advice.stop:
         return f"Keep labeling: so far {_tied(advice)}{waits}."
+    level = [ranking.models[each] for each in ranking.order if ranking.rank[each] == 1]
+    if not advice.stop and not {*level} <= {advice.model, *advice.ties}:
+        return f"Keep labeling: so far {named(level)} tie for first{waits}."
     how = "as good so far" if ranking.difference_to_leader is None else "exactly as good"
     same = f" {named(advice.ties)} {'is' if len(advice.ties) == 1 else 'are'} {how}." if advice.ties else ""
     return f"Deploy {advice.model}{waits}.{same}" if advice.stop else f"{keep} {advice.model} leads{waits}.{same}"

@@ -1,5 +1,6 @@
 """Several files, or a folder of them: one for each model, named after it."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from warnings import warn
@@ -21,6 +22,7 @@ from adjudge.io.predictions.roles import LONG, TOLD, Kind, Roles, guesses, roles
 from adjudge.io.predictions.sources import TableSource, open_source
 
 VECTORS = (".npy",)
+PROJECT = "project.json"  # what a folder of `adjudge label` has, and no other
 ONE_MODEL = (*TABLE_SUFFIXES, *VECTORS)
 
 
@@ -31,6 +33,11 @@ def read_folder(path: Path, options: Options) -> Predictions:
 
 def files_of(folder: Path) -> list[Path]:
     """The files of a folder, one for each model."""
+    if (folder / PROJECT).is_file():
+        raise PredictionsError(
+            f"{folder.name} is a labeling project; `adjudge export log {shlex.quote(str(folder))} --out labels.csv` "
+            "writes its labels, and its predictions are in predictions.npz in it"
+        )
     files = sorted(
         file for file in folder.iterdir() if file.suffix.lower() in ONE_MODEL and not file.name.startswith(".")
     )

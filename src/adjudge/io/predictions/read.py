@@ -115,6 +115,10 @@ def _read_several(paths: Sequence[PathLike], options: Options, cluster: Engine |
     for path in paths:
         if url_of(path) is not None or is_folder(path):
             raise PredictionsError(f"{path} is given among several; give files of this machine, or one folder alone")
+    if gone := [path for path in paths if not local_path(path).exists() and not Path(path).suffix]:
+        raise PredictionsError(
+            f"{gone[0]} does not exist; give files of predictions, and name models with an option (--models, --only)"
+        )
     files = [checked_path(local_path(path)) for path in paths]
     refuse_cluster(files[0].name, cluster)
     return _as_told(partial(read_files, files), options)
