@@ -18,6 +18,7 @@ from adjudge.core.index import counted, fingerprint, listed
 from adjudge.core.labels import RUN, SKIP, Labels, Names, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError
+from adjudge.io.column_names import OPTIONS, QUESTIONS
 from adjudge.io.files import (
     TABLE_SUFFIXES,
     TEXT_SUFFIXES,
@@ -41,12 +42,12 @@ from adjudge.io.labels.rows import (
     PAIR,
     PARAMETER,
     LabelRows,
-    RawRows,
     label_rows,
     read_rows,
 )
 from adjudge.io.labels.values import as_written
 from adjudge.io.notes import note_line, to_metadata
+from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.normalize import merges_of, noted_equal
 from adjudge.io.predictions.scores import noted_range
@@ -58,6 +59,7 @@ DRAWN = (None, "uniform", "unknown")
 LOG = ("sample_id", *DRAW, "label")  # the columns of a log
 LOG_SUFFIXES = (*TABLE_SUFFIXES, ".json")
 GRADED = (ANSWER, MODEL, GRADE)  # the columns of a log of grades, of which the second stands in for the first
+HELD = (*LOG, MAX_WEIGHT, *GRADED, *QUESTIONS, OPTIONS)  # all columns that a log may have
 LOG_TYPES = dict.fromkeys(("sample_id", "label", *GRADED), pa.string())  # the others are numbers
 LOG_TYPES |= dict.fromkeys(("weight", MAX_WEIGHT), pa.float64())
 
@@ -136,17 +138,18 @@ def read_labels(
         if drawn not in DRAWN:
             raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
         _check_class_names(predictions)
-        raw = _raw_rows(path, id, label_column)
+        source, text = _source(path)
+        raw = read_rows(source, id, label_column, from_text=text)
         if raw.draw is not None and (run := getattr(path, "attrs", {}).get(RUN)) is not None:
             raw = replace(raw, header=_run_header(run))
         if drawn is not None:
             if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
-                _warn_about_weights(raw.name)
+                _warn_about_weights(source.name)
             raw = replace(raw, draw=None)
         predictions, rows = (label_rows if raw.answer is None else label_rows_of_grades)(raw, predictions)
         if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
             warnings.warn(
-                f"{raw.name} was written for a pool of other samples, so the chances with which its samples "
+                f"{source.name} was written for a pool of other samples, so the chances with which its samples "
                 "were drawn say nothing about this pool; its labels are kept as known ones, without weights",
                 AdjudgeWarning,
                 stacklevel=2,
@@ -168,29 +171,26 @@ def refuse_loss(path: PathLike, new: pa.Table | None, advice: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            old, held = _raw_rows(file), _source(file)[0].columns
+            old, held = _said(file)
         except InputError:
             raise InputError(f"{file} exists and is not a file of labels; {advice}") from None
-        lost = _said(old) - (set() if new is None else _said(_raw_rows(new)))
+        lost = old - (set() if new is None else _said(new)[0])
     if lost:
         skips = len({name for name, _, label in lost if label.upper() == SKIP.value})
-        told = counted(sum(label.upper() != SKIP.value for *_, label in lost), LABEL if old.answer is None else GRADE)
+        told = counted(sum(label.upper() != SKIP.value for *_, label in lost), GRADE if GRADE in held else LABEL)
         also = f" and {counted(skips, 'skip')}" if skips else ""
         raise InputError(f"{file} holds {told}{also}, which would be lost; {advice}")
-    if others := [name for name in held if name not in (*LOG, MAX_WEIGHT, *GRADED)]:
+    if others := [name for name in held if name not in HELD]:
         raise InputError(f"{file} holds more than labels ({listed(others, 3)}), which would be lost; {advice}")
 
 
-def _said(rows: RawRows) -> set[tuple[str, str, str]]:
-    """The sample, the answer that is graded (if any), and the label of each row that has one."""
+def _said(given: "PathLike | Frame") -> tuple[set[tuple[str, str, str]], tuple[str, ...]]:
+    """The sample, the answer that is graded (if any), and the label of each row that has one; and the columns."""
+    source, text = _source(given)
+    rows = read_rows(source, from_text=text)
     answers = pa.nulls(len(rows.ids), pa.string()) if rows.answer is None else rows.answer
     told = zip(rows.ids.to_pylist(), answers.to_pylist(), rows.label.to_pylist(), strict=True)
-    return {(name.strip(), answer or "", label) for name, answer, label in told if label is not None}
-
-
-def _raw_rows(given: "PathLike | Frame", id_name: str | None = None, label_name: str | None = None) -> RawRows:
-    source, text = _source(given)
-    return read_rows(source, id_name, label_name, from_text=text)
+    return {(name.strip(), answer or "", label) for name, answer, label in told if label is not None}, source.columns
 
 
 def _source(given: "PathLike | Frame") -> tuple[TableSource, bool]:
@@ -243,9 +243,21 @@ def _check_class_names(predictions: Predictions) -> None:
 def _table(labels: Labels, predictions: Predictions) -> pa.Table:
     columns = labels.table(Names.of(predictions))
     table = pa.table({name: pa.array(cells, LOG_TYPES.get(name, pa.int64())) for name, cells in columns.items()})
+    for name, texts in _asked(labels, predictions).items():
+        table = table.append_column(name, texts)
     if predictions.grades is not None:
         return grade_rows(labels, predictions, table)
     return table
+
+
+def _asked(labels: Labels, predictions: Predictions) -> dict[str, pa.Array]:
+    """The question of each row and its options, for whoever fills in the file; readers pass over them."""
+    if predictions.in_parts or predictions.columns is None:
+        return {}
+    held = predictions.columns.column_names
+    names = [name for name in QUESTIONS if name in held][:1] + [name for name in (OPTIONS,) if name in held]
+    rows = pa.array(labels.sample, pa.int64())
+    return {name: as_text(predictions.columns[name].combine_chunks()).take(rows) for name in names}
 
 
 def _notes(header: RunHeader, predictions: Predictions) -> list[tuple[str, str]]:
