@@ -82,8 +82,7 @@ def select(
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
     models, out = wanted.models, wanted.out
-    _check_target(out)
-    _refuse_to_overwrite(out, labels.labels)
+    _check_target(out, labels.labels)
     predictions = source.read(in_parts=models is None)
     if labels.labels is None:
         check_parts(predictions, selector.name())
@@ -163,18 +162,13 @@ def _next(source: PoolSource, model: str | None, wanted: PlanOptions, pair: tupl
     return f"estimate {source.words()} {words_of('--model', model, *told)}"
 
 
-def _check_target(out: Path | None) -> None:
-    """Before anything is read: whether a plan can be written there."""
+def _check_target(out: Path | None, labels: Path | None) -> None:
+    """Before anything is read: whether a plan can be written there, in place of no labels but its own."""
     from adjudge.io.files import check_target
-    from adjudge.io.labels.log import LOG_SUFFIXES
+    from adjudge.io.labels.log import LOG_SUFFIXES, refuse_loss
 
-    if out is not None:
-        check_target(out, LOG_SUFFIXES)
-
-
-def _refuse_to_overwrite(out: Path | None, labels: Path | None) -> None:
-    """A plan replaces nothing but the log that it goes on from, or a plan that nobody filled in."""
-    from adjudge.io.labels.log import refuse_loss
-
-    if out is not None and (labels is None or not out.exists() or not out.samefile(labels)):
+    if out is None:
+        return
+    check_target(out, LOG_SUFFIXES)
+    if labels is None or not out.exists() or not out.samefile(labels):
         refuse_loss(out, None, f"go on from it with {words_of('--labels', out)}, or choose another name for --out")

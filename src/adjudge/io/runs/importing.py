@@ -77,11 +77,7 @@ def import_runs(
     """
     if tool not in READERS:
         raise InputError(f"the tool {tool!r} is not known; use {', '.join(READERS)}")
-    check_target(out, (".parquet",))
-    if with_truth is not None:
-        check_beside(with_truth, out)
-        refuse_what_is_read(with_truth, paths, "--with-truth")
-    refuse_what_is_read(out, paths, "--out")
+    _check_targets(out, with_truth, paths)
     told = {"scorer": scorer, "filter": filter, "columns": columns, "experiment": experiment}
     runs = _read(tool, paths, {name: value for name, value in told.items() if value is not None})
     found = joined(_renamed(runs, names), epochs=epochs)
@@ -94,6 +90,15 @@ def import_runs(
         write_table(found.truth, with_truth)
     truth = None if with_truth is None else found.truth.num_rows
     return replace(found.summary, normalization=by.sentence() if by else NONE, truth=truth)
+
+
+def _check_targets(out: PathLike, with_truth: PathLike | None, paths: Sequence[PathLike]) -> None:
+    """Refuse files that cannot be written, or that would replace what is read or written."""
+    check_target(out, (".parquet",))
+    refuse_what_is_read(out, paths, "--out")
+    if with_truth is not None:
+        check_beside(with_truth, out)
+        refuse_what_is_read(with_truth, paths, "--with-truth")
 
 
 def _check_truth(file: PathLike, truth: pa.Table, tool: str) -> None:
