@@ -171,7 +171,7 @@ def test_the_same_model_twice_with_names(tmp_path: Path) -> None:
     done = adjudge("import", "inspect", ONE, ONE, "--names", "old,new", "--out", tmp_path / "predictions.parquet")
     assert done.returncode == 0
     assert read(tmp_path / "predictions.parquet").models == ("old", "new")
-    assert f"old = {ONE}" in "".join(done.stdout.split("\n"))
+    assert f"old={ONE}." in "".join(done.stdout.split())
 
 
 def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:

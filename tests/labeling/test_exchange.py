@@ -26,9 +26,12 @@ def test_a_project_s_labels_are_written(small_pool: Pool, tmp_path: Path) -> Non
     _, read = adjudge.read_labels(tmp_path / "labels.csv", pool)
     assert read.sample.tolist() == labels.sample.tolist()
     assert read.weight.tolist() == labels.weight.tolist()
+    (project.folder / "columns.parquet").touch()  # where there are facts about samples
     with pytest.raises(PredictionsError, match=r"p is a labeling project; `adjudge export log .*p --out labels.csv`"):
         adjudge.read(project.folder)
-    adjudge.export_log(project.folder, tmp_path / "labels.csv")  # which holds the same labels already
+    (project.folder / "columns.parquet").unlink()
+    for name in ("labels.csv", "labels.json", "labels.json"):  # which may hold the same labels already
+        adjudge.export_log(project.folder, tmp_path / name)
     other = adjudge.select(pool, 7, "random", seed=1).answer_all(truth)
     adjudge.write_labels(other, pool, tmp_path / "labels.csv")
     with pytest.raises(InputError, match="would be lost; choose another name"):

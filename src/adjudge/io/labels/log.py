@@ -180,7 +180,8 @@ def refuse_loss(path: PathLike, new: pa.Table | None, advice: str) -> None:
         told = counted(sum(label.upper() != SKIP.value for *_, label in lost), GRADE if GRADE in held else LABEL)
         also = f" and {counted(skips, 'skip')}" if skips else ""
         raise InputError(f"{file} holds {told}{also}, which would be lost; {advice}")
-    if others := [name for name in held if name not in HELD]:
+    kept = HELD if new is None or DRAW[0] in new.column_names else new.column_names
+    if others := [name for name in held if name not in kept]:  # such as the chances of draws, which a list has not
         raise InputError(f"{file} holds more than labels ({listed(others, 3)}), which would be lost; {advice}")
 
 

@@ -31,13 +31,17 @@ def read_folder(path: Path, options: Options) -> Predictions:
     return read_files(files_of(path), options)
 
 
-def files_of(folder: Path) -> list[Path]:
-    """The files of a folder, one for each model."""
+def refuse_project(folder: Path) -> None:
+    """Refuse a folder that holds labels besides predictions."""
     if (folder / PROJECT).is_file():
         raise PredictionsError(
             f"{folder.name} is a labeling project; `adjudge export log {shlex.quote(str(folder))} --out labels.csv` "
             "writes its labels, and its predictions are in predictions.npz in it"
         )
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The files of a folder, one for each model."""
     files = sorted(
         file for file in folder.iterdir() if file.suffix.lower() in ONE_MODEL and not file.name.startswith(".")
     )
