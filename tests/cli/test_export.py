@@ -42,7 +42,7 @@ def test_there_and_back_with_the_weights_of_the_plan(tmp_path: Path) -> None:
 
 def test_a_closed_session_is_not_asked(begin: Begin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = begin(method="random")
-    keep_ready(session, Work.on(session.project), 1)
+    keep_ready(session, Work.on(session.project), 3)
     [card] = session.next("ada")
     session.answer("ada", card.lease, "b")
     session.close()
@@ -56,5 +56,6 @@ def test_a_closed_session_is_not_asked(begin: Begin, tmp_path: Path, monkeypatch
     for name in ("labels", "agreement"):
         ask = getattr(Session, name)
         monkeypatch.setattr(Session, name, lambda own, ask=ask: pytest.fail("closed") if own in closed else ask(own))
-    run("export", "log", session.project.folder, "--out", tmp_path / "labels.csv")
+    told = run("export", "log", session.project.folder, "--out", tmp_path / "labels.csv")
     assert len(closed) == 1
+    assert f"1 label is in {tmp_path / 'labels.csv'}, and 2 samples still without one" in told

@@ -35,6 +35,21 @@ def test_a_filled_plan_ranks_by_mean_grade_in_its_units(tmp_path: Path) -> None:
     assert all(1 <= value <= 5 for value in values.values())
 
 
+def test_the_question_stands_beside_the_answer(tmp_path: Path) -> None:
+    table, pool, plan = tmp_path / "answers.csv", tmp_path / "pool.parquet", tmp_path / "plan.csv"
+    rows = [f"q{at},{model},{said},Is {at} even?\n" for at in range(20) for model, said in (("x", "yes"), ("y", at))]
+    table.write_text("".join(["sample_id,model,answer,question\n", *rows]))
+    assert adjudge("import", "table", table, "--out", pool).returncode == 0
+    assert adjudge("select", pool, "--grade", 1, 5, "--budget", 5, "--out", plan).returncode == 0
+    assert adjudge("select", pool, "--grade", 1, 5, "--budget", 6, "--out", plan).returncode == 0  # nothing is lost
+    lines = [line for line in plan.read_text().splitlines() if not line.startswith("#")]
+    assert lines[0].endswith(",question,answer,grade")
+    assert all(f",Is {line.split(',')[0][1:]} even?," in line for line in lines[1:])
+    fill_grades(plan, lambda answer: "5" if answer == "yes" else "1")
+    assert adjudge("select", pool, "--labels", plan, "--budget", 5, "--out", plan).returncode == 0
+    assert as_json("rank", pool, "--labels", plan)["labels"] == 6
+
+
 def test_a_plan_of_grades_goes_on_with_its_range(tmp_path: Path) -> None:
     file, plan = graded_plan(tmp_path)
     assert adjudge("select", file, "--labels", plan, "--budget", 5, "--out", plan).returncode == 0

@@ -70,7 +70,7 @@ def test_a_run_that_was_cut_off_is_named_and_not_recommended(tmp_path: Path) -> 
     table, out, truth = tmp_path / "answers.csv", tmp_path / "predictions.parquet", tmp_path / "truth.csv"
     table.write_text("".join(["question_id,model,answer,target\n", *rows]), encoding="utf-8")
     done = adjudge("import", "table", table, "--out", out, "--with-truth", truth)
-    assert "The log of cut looks cut off: of the samples of the longest, it has only the first." in flat(done.stdout)
+    assert "The log of cut looks cut off: it has only the first 10 of 50 samples." in flat(done.stdout)
     ranked = json.loads(adjudge("rank", out, "--labels", truth, "--drawn", "uniform", "--json").stdout)
     advice = ranked["recommendation"]
     assert (advice["verdict"], advice["stop"], advice["exact"]) == ("predictions missing", False, False)
@@ -87,7 +87,7 @@ def test_labels_are_read_as_answers_are(tmp_path: Path) -> None:
     other = inspect_log(tmp_path / "b.json", [inspect_sample(1, "the 155"), inspect_sample(2, "1234")], "b")
     out, labels = tmp_path / "predictions.parquet", tmp_path / "labels.csv"
     done = adjudge("import", "inspect", log, other, "--out", out, "--normalize", "auto")
-    assert "4 of them became 2" in flat(done.stdout)
+    assert "4 spellings became 2 answers" in flat(done.stdout)
     labels.write_text(
         "sample_id,label\n"
         + "".join(f"{each}\n" for each in (f'{read(out).samples[0]}," the 155. "', f'{read(out).samples[1]},"1,234."')),
@@ -95,6 +95,15 @@ def test_labels_are_read_as_answers_are(tmp_path: Path) -> None:
     )
     ranked = json.loads(adjudge("rank", out, "--labels", labels, "--drawn", "uniform", "--json").stdout)
     assert {each["value"] for each in ranked["models"]} == {1.0}
+
+
+def test_answers_as_they_are_written_are_asked_about_once(tmp_path: Path) -> None:
+    table, out = tmp_path / "answers.csv", tmp_path / "predictions.parquet"
+    rows = [f"q{at},{model},{said}\n" for at in range(9) for model, said in (("x", "Yes"), ("y", "yes"))]
+    table.write_text("".join(["question_id,model,response\n", *rows]), encoding="utf-8")
+    for how, asks in (([], True), (["--normalize", "none"], False)):
+        assert adjudge("import", "table", table, "--out", out, *how).returncode == 0
+        assert ("--normalize" in adjudge("rank", out).stderr) == asks
 
 
 def test_folders_of_the_harness_and_what_is_printed_as_json(tmp_path: Path) -> None:
@@ -131,12 +140,19 @@ def test_what_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
     refused(adjudge("import", "inspect", cut, TWO, *out), "cut short", tmp_path)
     refused(adjudge("import", "inspect", ONE, COLORS, *out), "no sample in common", tmp_path)
     refused(adjudge("import", "inspect", ONE, ONE, *out), "two runs have the name 'mockllm/one'", tmp_path)
-    refused(adjudge("import", "inspect", ONE, TWO, "--names", "a", *out), "1 names are given for 2 runs", tmp_path)
+    refused(
+        adjudge("import", "inspect", ONE, TWO, "--names", "a", *out),
+        f"1 name is given for 2 runs; give one for each, in this order: {ONE}, {TWO}",
+        tmp_path,
+    )
     refused(adjudge("import", "inspect", ONE, TWO, "--normalize", "x", *out), "'x' is not known", tmp_path)
     table = tmp_path / "answers.csv"
     table.write_text("id,model,text\n1,a,b\n", encoding="utf-8")
     refused(adjudge("import", "table", table, *out), "known to hold the answer", tmp_path)
     refused(adjudge("import", "table", table, "--out", tmp_path / "p.csv"), "use .parquet", tmp_path)
+    table.write_text("id,model,answer\n1,a,b\n", encoding="utf-8")
+    refused(adjudge("import", "table", table, *out), "no right answer was found", tmp_path)
+    refused(adjudge("import", "inspect", ONE, *out[:2], out[2], out[1]), "with --out and --with-truth", tmp_path)
     assert not (tmp_path / "truth.csv").exists()
 
 
@@ -161,10 +177,33 @@ def test_a_damaged_log_of_a_folder_is_named(tmp_path: Path) -> None:
     refused(adjudge("import", "inspect", tmp_path, "--out", tmp_path / "p.parquet"), "b.json cannot be read", tmp_path)
 
 
+def test_the_right_answers_replace_no_labels_of_people(tmp_path: Path) -> None:
+    kept, out = tmp_path / "kept.csv", tmp_path / "predictions.parquet"
+    words = ("import", "inspect", ONE, TWO, "--out", out, "--with-truth", kept)
+    kept.write_text("sample_id,label\ns1,155\ns2,SKIP\n", encoding="utf-8")
+    refused(adjudge(*words), "holds 1 label and 1 skip, which would be lost", tmp_path)
+    assert kept.read_text(encoding="utf-8") == "sample_id,label\ns1,155\ns2,SKIP\n"
+    kept.unlink()
+    assert [adjudge(*words).returncode for _ in range(2)] == [0, 0]  # its own file may be written anew
+    table = tmp_path / "answers.parquet"
+    shutil.copy(out, table)
+    assert "is among the files that are read" in adjudge("import", "table", table, "--out", table).stderr
+
+
 def test_the_same_model_twice_with_names(tmp_path: Path) -> None:
     done = adjudge("import", "inspect", ONE, ONE, "--names", "old,new", "--out", tmp_path / "predictions.parquet")
     assert done.returncode == 0
     assert read(tmp_path / "predictions.parquet").models == ("old", "new")
+    assert f"old={ONE}." in "".join(done.stdout.split())
+
+
+def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        shutil.copy(ONE, tmp_path / folder)
+    logs = [tmp_path / folder / ONE.name for folder in ("x", "y")]
+    done = adjudge("import", "inspect", *logs, "--out", tmp_path / "predictions.parquet")
+    refused(done, f"({logs[0]} and {logs[1]})", tmp_path)
 
 
 def test_an_unknown_tool_is_refused(tmp_path: Path) -> None:
@@ -194,6 +233,8 @@ def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.Monkey
         words = [each for word in shlex.split(command) for each in (glob(word) if "*" in word else [word])]
         if words[0] in ("label", "export"):  # what a person does
             continue
+        if "--with-truth" in words:  # each example has its own, which is no reason to lose another
+            Path("truth.csv").unlink(missing_ok=True)
         done = adjudge(*words)
         assert done.returncode in (0, 1), done.stderr  # 1: a comparison that shows nothing
         if "--grade" in words:

@@ -17,6 +17,8 @@ from tests.support.pools import Task
 
 def test_a_slip_names_the_help_of_its_own_command() -> None:
     assert refused("rank").endswith("see `adjudge rank --help`")
+    for words in ((), ("pool.csv",), ("pool.csv", "b", "--labels", "labels.csv")):
+        assert "compare takes predictions and then two models" in refused("compare", *words)
     assert refused("export", "log", "project").endswith("see `adjudge export log --help`")
     assert refused("rnak").endswith("No such command 'rnak' (did you mean 'rank'?); see `adjudge --help`")
     told = refused("compare", "pool.csv", "a", "b", "--labels", "labels.csv", "--test", "better")

@@ -53,6 +53,17 @@ def test_a_plan_says_what_it_will_not_tell(pool: Path, tmp_path: Path) -> None:
     assert 0.1 < told["half_width"] < 0.4
 
 
+@pytest.mark.parametrize(("words", "then"), [(("--goal", "estimate"), "compare"), ((), "rank")])
+def test_of_two_models_none_is_searched_for(tmp_path: Path, words: tuple[str, ...], then: str) -> None:
+    two, plan = tmp_path / "two.npz", tmp_path / "plan.csv"
+    library.write_predictions(POOL.only((A, B)), two)
+    done = adjudge("select", two, *words, "--budget", 20, "--out", plan)
+    assert "fewer do" not in done.stderr
+    assert f"adjudge {then} {two} " in done.stderr
+    if then == "compare":
+        assert adjudge("compare", two, B, A, "--labels", answered(plan)).returncode in (0, 1)
+
+
 def test_what_does_not_fit_is_said_in_a_sentence(pool: Path) -> None:
     words = ("select", pool, "--models", A, B, "--budget", 5)
     assert "--models draws with equal chances where the two differ; leave out --goal" in refused(

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.support.commands import WIDE, as_json
+from tests.support.commands import WIDE, as_json, refused
 from tests.support.commands import adjudge as adjudge_command
 
 
@@ -24,3 +24,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert "For a typical pair no label is used: it is assumed" in told
     assert "typical" not in adjudge_command("plan", path, *words, "--models", "net", "rule").stdout
     assert "in dispute" not in told
+
+
+def test_models_that_stand_where_files_do_are_told_where_they_go(tmp_path: Path) -> None:
+    (tmp_path / "pool.csv").write_text(WIDE)
+    told = refused("plan", tmp_path / "pool.csv", "net", "tree")
+    assert "net does not exist; give files of predictions, and name models with an option (--models, --only)" in told

@@ -53,7 +53,7 @@ def test_a_plan_never_overwrites_labels_or_predictions(wide: Path, tmp_path: Pat
     assert plan.read_bytes() == before
     fill(plan, dict.fromkeys(TRUTH, "SKIP"))
     assert "holds 0 labels and 3 skips, which would be lost" in refused("select", wide, "--budget", 2, "--out", plan)
-    assert "is not a plan for this pool" in refused("select", wide, "--budget", 2, "--out", wide)
+    assert "is not a file of labels" in refused("select", wide, "--budget", 2, "--out", wide)
     assert wide.read_text() == WIDE
 
 

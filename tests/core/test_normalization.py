@@ -70,4 +70,4 @@ def test_what_was_merged_is_told_with_examples() -> None:
     merged = merged_by(by, ["Yes", "yes", "no", "YES"])
     assert merged == {"yes": ("Yes", "yes", "YES")}
     told = Normalization(("case",), merged=merged).sentence()
-    assert told == "answers are compared by case; 3 of them became 1: 'Yes', 'yes', 'YES' = 'yes'"
+    assert told == "answers are compared by case; 3 spellings became 1 answer: 'Yes', 'yes', 'YES' = 'yes'"

@@ -76,6 +76,23 @@ def test_without_labels_it_is_a_guess_of_the_crowd() -> None:
     assert (advice.stop, advice.likely_loss, advice.guaranteed_loss) == (False, None, None)
 
 
+def test_no_label_is_asked_for_where_none_can_tell_models_apart() -> None:
+    advice = advice_for(Predictions(np.array([[0, 1, 0]] * 3), tuple("abc"), range(3), ("x", "y")), Labels.empty(3))
+    lines = check(advice)
+    assert lines[""] == "Deploy a, or any other: all 3 models say the same about every sample."
+    assert lines["Next"].startswith("you may stop here: no label can tell them apart")
+    assert (advice.verdict, advice.budget(0), advice.ties) == ("guaranteed", None, ("b", "c"))
+    gaps = Predictions(np.array([[0, 1, 0], [0, -1, 0]]), tuple("ab"), range(3), ("x", "y"))
+    assert advice_for(gaps, Labels.empty(3)).budget(0) == 3
+
+
+def test_models_on_the_first_rank_tie_though_labels_may_tell_them_apart(paid: Ranking) -> None:
+    level = replace(paid, rank=np.ones_like(paid.rank))
+    advice = stated(level, loss_bound=np.full(4, 0.5), chance_of_best=np.full(4, 0.25))
+    assert check(advice)[""].startswith("Keep labeling: so far ")
+    assert " 2 more tie for first" in check(advice)[""]
+
+
 def test_many_models_that_tie_are_counted() -> None:
     pool = Predictions(np.array([[0, 1, 0, 1]] * 4 + [[1, 1, 0, 1]]), tuple("abcde"), range(4), ("x", "y"))
     lead = "4 models tie for first, and a is as good a choice as any of them."
@@ -195,6 +212,9 @@ def test_a_bound_that_says_nothing_new_is_left_out(paid: Ranking) -> None:
         "If it is not the best, it is 0.50 points worse on average."
     )
     assert lines["Next"].startswith("you may stop here if 0.60 points do not matter.")
+    for mean in (0.0012, 0.0014):  # 0.6 and 0.7 points
+        told = check(stated(paid, loss_bound=none + 0.006, chance_of_best=none + 0.8, expected_loss=none + mean))
+        assert told["Likely"].endswith("95% sure that it is at most 0.60 points worse than the best.")
 
 
 def test_a_guaranteed_loss_of_nothing_leaves_no_better_model(paid: Ranking) -> None:

@@ -4,11 +4,13 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import adjudge
 from adjudge.core.arrays import FloatArray
 from adjudge.core.index import all_ids
 from adjudge.core.predictions import Predictions
+from adjudge.errors import InputError, PredictionsError
 from adjudge.models.datasets.contents import open_data
 
 Pool = tuple[Predictions, FloatArray]
@@ -24,6 +26,17 @@ def test_a_project_s_labels_are_written(small_pool: Pool, tmp_path: Path) -> Non
     _, read = adjudge.read_labels(tmp_path / "labels.csv", pool)
     assert read.sample.tolist() == labels.sample.tolist()
     assert read.weight.tolist() == labels.weight.tolist()
+    (project.folder / "columns.parquet").touch()  # where there are facts about samples
+    with pytest.raises(PredictionsError, match=r"p is a labeling project; `adjudge export log .*p --out labels.csv`"):
+        adjudge.read(project.folder)
+    (project.folder / "columns.parquet").unlink()
+    for name in ("labels.csv", "labels.json", "labels.json"):  # which may hold the same labels already
+        adjudge.export_log(project.folder, tmp_path / name)
+    other = adjudge.select(pool, 7, "random", seed=1).answer_all(truth)
+    adjudge.write_labels(other, pool, tmp_path / "labels.csv")
+    with pytest.raises(InputError, match="would be lost; choose another name"):
+        adjudge.export_log(project.folder, tmp_path / "labels.csv")
+    assert adjudge.read_labels(tmp_path / "labels.csv", pool)[1].labeled == 7
     assert adjudge.export_folder(project.folder, tmp_path / "folder") == 5
     assert len((tmp_path / "folder" / "metadata.csv").read_text().splitlines()) == 6
 

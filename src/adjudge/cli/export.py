@@ -32,8 +32,9 @@ def log(project: ProjectFolder, out: Out, database: Database = None, database_fi
     from adjudge.labeling.exchange import export_log
 
     labels, agreement = export_log(project, out, database=secret_from(database, database_file, "database"))
-    count, noise = labels.labeled, agreement.noise
-    note(f"{counted(count, 'label')} {'is' if count == 1 else 'are'} in {out}")
+    count, noise, waiting = labels.labeled, agreement.noise, int((~labels.answered).sum())
+    blank = f", and {counted(waiting, 'sample')} still without one" * (waiting > 0)
+    note(f"{counted(count, 'label')} {'is' if count == 1 else 'are'} in {out}{blank}")
     if noise:
         note(f"people disagree on some labels; to allow for that: adjudge rank --labels {out} --label-noise {noise!r}")
 

@@ -108,12 +108,15 @@ def run() -> None:
         if context is not None and told == context.get_help():  # a command that needs more was called alone
             typer.echo(told)
         elif told:
-            note(f"error: {_slip(told)}; see `{context.command_path if context else 'adjudge'} --help`")
+            command = context.command_path if context else "adjudge"
+            note(f"error: {_slip(told, command)}; see `{command} --help`")
         sys.exit(2)
 
 
-def _slip(told: str) -> str:
+def _slip(told: str, command: str) -> str:
     """What the parser of the command line says, as the beginning of a sentence of ours."""
+    if command == "adjudge compare" and told.startswith("Missing argument"):  # any of the three may be the one
+        return "compare takes predictions and then two models, the new one first"
     sentence = told.replace("Value error, ", "")
     told, asked, guess = sentence.rstrip(".?").partition(" Did you mean ")
     return f"{told.rstrip('.')} (did you mean {guess}?)" if asked else told

@@ -14,6 +14,7 @@ from adjudge.cli.selector import SelectorOptions
 if TYPE_CHECKING:
     from adjudge.core.labels import Labels
     from adjudge.core.predictions import Predictions
+    from adjudge.decisions.outlook import Outlook
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,10 @@ def select(
     from adjudge.reports.outlooks import outlook_facts, outlook_sentence
 
     models, out = wanted.models, wanted.out
-    _check_target(out)
+    _check_target(out, labels.labels)
     predictions = source.read(in_parts=models is None)
     if labels.labels is None:
         check_parts(predictions, selector.name())
-    _refuse_to_overwrite(out, labels.labels, predictions)
     predictions, log = labels.read(source, predictions)
     predictions = predictions if wanted.grade is None else _graded(predictions, labels, wanted.grade)
     if models is None:
@@ -97,12 +97,13 @@ def select(
         plan = select_samples(predictions, budget, method, labels=log, seed=seed, **told)
     wanted.say_if_uniform()
     picks, ahead = _picks(plan, predictions, 0 if log is None else len(log)), outlook(predictions, plan)
+    pair = models or _compared(predictions, ahead)
     if ahead is not None and not as_json:
-        note(outlook_sentence(ahead))
+        note(outlook_sentence(ahead, of_two=pair is not None))
     if out is not None:
-        _write(plan, predictions, out, len(picks), _next(source, selector.model, wanted))
+        _write(plan, predictions, out, len(picks), _next(source, selector.model, wanted, pair))
     if as_json:
-        print_json("select", {"picks": picks, "outlook": outlook_facts(ahead)})
+        print_json("select", {"picks": picks, "outlook": outlook_facts(ahead, of_two=pair is not None)})
     elif out is None:
         _list(picks)
 
@@ -145,43 +146,29 @@ def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, th
     note(f"{many} in {out}{new}; fill its {column} column, then:", f"adjudge {then}")
 
 
-def _next(source: PoolSource, model: str | None, wanted: PlanOptions) -> str:
-    """The command for when the labels are there."""
+def _compared(predictions: "Predictions", ahead: "Outlook | None") -> tuple[str, ...] | None:
+    """The only two models, where labels are drawn to tell their accuracies; the second is the new one."""
+    drawn = ahead is not None and ahead.purpose in ("estimate", "draws")
+    return predictions.models[::-1] if drawn and len(predictions.models) == 2 else None
+
+
+def _next(source: PoolSource, model: str | None, wanted: PlanOptions, pair: tuple[str, ...] | None) -> str:
+    """The command for when the labels are there; for two models, they are compared."""
     told = ["--labels", wanted.out, *wanted.metric_words]
-    if wanted.models is not None:
-        return f"compare {source.words()} {words_of(*wanted.models, *told)}"
+    if model is None and pair is not None:
+        return f"compare {source.words()} {words_of(*pair, *told)}"
     if model is None:
         return f"rank {source.words()} {words_of(*told)}"
     return f"estimate {source.words()} {words_of('--model', model, *told)}"
 
 
-def _check_target(out: Path | None) -> None:
-    """Before anything is read: whether a plan can be written there."""
+def _check_target(out: Path | None, labels: Path | None) -> None:
+    """Before anything is read: whether a plan can be written there, in place of no labels but its own."""
     from adjudge.io.files import check_target
-    from adjudge.io.labels.log import LOG_SUFFIXES
+    from adjudge.io.labels.log import LOG_SUFFIXES, refuse_loss
 
-    if out is not None:
-        check_target(out, LOG_SUFFIXES)
-
-
-def _refuse_to_overwrite(out: Path | None, labels: Path | None, predictions: "Predictions") -> None:
-    """A plan replaces nothing but the log that it goes on from, or a plan that nobody filled in."""
-    from numpy import isnan
-
-    from adjudge.core.index import counted
-    from adjudge.errors import InputError
-    from adjudge.io import read_labels
-
-    if out is None or not out.is_file() or (labels is not None and out.samefile(labels)):
+    if out is None:
         return
-    try:
-        pool, log = read_labels(out, predictions, drawn="unknown")
-        labeled = int(log.labeled or (pool.grades is not None and not isnan(pool.grades.given).all()))
-    except InputError:
-        raise InputError(f"{out} exists and is not a plan for this pool; choose another name for --out") from None
-    if labeled or log.skipped:
-        skips = f" and {counted(log.skipped, 'skip')}" if log.skipped else ""
-        raise InputError(
-            f"{out} holds {counted(labeled, 'label')}{skips}, which would be lost; go on from it with "
-            f"{words_of('--labels', out)}, or choose another name for --out"
-        )
+    check_target(out, LOG_SUFFIXES)
+    if labels is None or not out.exists() or not out.samefile(labels):
+        refuse_loss(out, None, f"go on from it with {words_of('--labels', out)}, or choose another name for --out")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TypeAlias
 
-from adjudge.core.index import listed
+from adjudge.core.index import counted, listed
 
 Step: TypeAlias = Callable[[str], str]
 
@@ -176,6 +176,10 @@ class Normalization:
         now = self.equal.get(now, now)
         return now if self.function is None else self.function(now)
 
+    def __bool__(self) -> bool:
+        """Whether anything is done; if not, answers are compared as they are written, since somebody said so."""
+        return bool(self.steps or self.equal or self.function)
+
     def __str__(self) -> str:
         names = [*self.steps, *([self.name or "a function"] if self.function or self.name else [])]
         names += [f"a table of {len(self.equal):,} answers"] if self.equal and not self.function else []
@@ -184,12 +188,13 @@ class Normalization:
     def sentence(self, most: int = 3) -> str:
         """What was merged, with examples."""
         if not self.merged:
-            return f"answers are compared by {self}; no two became the same"
+            return f"answers are compared by {self}; each is in one spelling already"
         groups = [f"{listed(written, 3)} = {name!r}" for name, written in list(self.merged.items())[:most]]
         total = sum(map(len, self.merged.values()))
         more = f" and {len(self.merged) - most:,} more" if len(self.merged) > most else ""
         return (
-            f"answers are compared by {self}; {total:,} of them became {len(self.merged):,}: {'; '.join(groups)}{more}"
+            f"answers are compared by {self}; {total:,} spellings became {counted(len(self.merged), 'answer')}: "
+            f"{'; '.join(groups)}{more}"
         )
 
 

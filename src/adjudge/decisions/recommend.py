@@ -10,6 +10,7 @@ from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import NextStep, Recommendation
+from adjudge.core.votes import all_unanimous
 from adjudge.decisions.extrapolation import Progress, left_by_missing, never_guaranteed, until_guaranteed, until_likely
 from adjudge.decisions.prices import Regrets, mean_prices
 from adjudge.decisions.wording import in_words
@@ -71,11 +72,27 @@ def recommend(
         incomplete=incomplete,
         incomplete_rivals=_incomplete_rivals(predictions, ranking, margin, loss),
     )
-    if advice.best_is_proven and stop is None:  # the best model is found, whatever the margin
-        advice = replace(advice, stop=True, next=replace(advice.next, labels_likely=None, labels_guaranteed=None))
+    if stop is None:
+        advice = _settled(advice, predictions, ranking)
     advice = _with_prices(advice, predictions, log, ranking, loss)
     blind = len(ranking.models) == 2 and predictions.classes is not None and predictions.probabilities is None
     return replace(advice, words=in_words(advice, *_counted(predictions, log, ranking), blind=blind))
+
+
+def _settled(advice: Recommendation, predictions: Predictions, ranking: Ranking) -> Recommendation:
+    """With the end of labeling where the best model is found, whatever the margin, or where no label can tell."""
+    if not ranking.labels and not advice.lacking and _never_differ(predictions):
+        every = tuple(ranking.models[each] for each in ranking.order)
+        advice = replace(advice, ties=every[1:], may_be_best=every, guaranteed_loss=0.0)
+    if not advice.best_is_proven:
+        return advice
+    return replace(advice, stop=True, next=replace(advice.next, labels_likely=None, labels_guaranteed=None))
+
+
+def _never_differ(predictions: Predictions) -> bool:
+    """Whether all of several models say the same, so that labels are worth nothing."""
+    said = predictions.classes is not None and predictions.probabilities is None
+    return said and len(predictions.models) > 1 and all_unanimous(predictions)
 
 
 def _counted(predictions: Predictions, log: Labels, ranking: Ranking) -> tuple[Ranking, Labels, int]:

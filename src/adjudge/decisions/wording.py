@@ -32,6 +32,8 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels, drawn: int, 
     """
     if len(ranking.models) == 1:
         return (("", f"{advice.model} is the only model: there is nothing to compare it with."),)
+    if not ranking.labels and advice.best_is_proven:
+        return _of_the_same(advice, ranking)
     if not ranking.labels:
         gaps, blind = _gaps(advice), blind or (len(ranking.models) == 2 and bool(advice.ties))
         return _of_two_without_labels(advice, ranking, gaps) if blind else _without_labels(advice, ranking, gaps)
@@ -50,6 +52,12 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels, drawn: int, 
         sample = "randomly drawn sample" if 0 < drawn < ranking.labels else "labeled sample"
         lines.append(("Not judged", f"{named(unknown)}, without a prediction for a {sample}."))
     return tuple((heading, text) for heading, text in lines if text)
+
+
+def _of_the_same(advice: Recommendation, ranking: Ranking) -> Words:
+    lead = f"Deploy {advice.model}, or any other: all {len(ranking.models)} models say the same about every sample."
+    then = "you may stop here: no label can tell them apart, but only samples on which they differ."
+    return ("", lead), ("Guaranteed", "no other model is better on these samples."), (NEXT, then)
 
 
 def _without_labels(advice: Recommendation, ranking: Ranking, gaps: str) -> Words:
@@ -124,6 +132,9 @@ def _lead(advice: Recommendation, ranking: Ranking) -> str:
     )
     if len(advice.ties) > FEW_TIES and not advice.stop:
         return f"Keep labeling: so far {_tied(advice)}{waits}."
+    level = [ranking.models[each] for each in ranking.order if ranking.rank[each] == 1]
+    if not advice.stop and not {*level} <= {advice.model, *advice.ties}:
+        return f"Keep labeling: so far {named(level)} tie for first{waits}."
     how = "as good so far" if ranking.difference_to_leader is None else "exactly as good"
     same = f" {named(advice.ties)} {'is' if len(advice.ties) == 1 else 'are'} {how}." if advice.ties else ""
     return f"Deploy {advice.model}{waits}.{same}" if advice.stop else f"{keep} {advice.model} leads{waits}.{same}"
@@ -138,13 +149,15 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
         return ""
     chance, quantity = advice.chance_of_best, "accuracy"  # the posterior is about accuracies
     lines = [f"{percent(chance)} chance that it is the best of {len(ranking.models)}."]
+    most = None
     if round(chance, 2) < advice.level:  # otherwise the bound is nearly zero, and says the same again
         most = points(advice.likely_loss, quantity)
         lines.append(f"{percent(advice.level)} sure that it is at most {most} worse than the best.")
     if chance <= SURE:
         otherwise = advice.expected_loss / (1 - chance)
         average = points(otherwise, quantity) if otherwise >= 5e-5 else "less than 0.01 points"
-        lines.append(f"If it is not the best, it is {average} worse on average.")
+        if most is None or (otherwise < advice.likely_loss and average != most):  # a mean above a bound looks wrong
+            lines.append(f"If it is not the best, it is {average} worse on average.")
     if advice.lacking.get(advice.model):
         lines.append("Where it lacks predictions, this assumes that it compares with the others as elsewhere.")
     return " ".join(lines)

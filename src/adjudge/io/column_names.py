@@ -27,6 +27,8 @@ TRUTHS = (
     *("gold_label", "label_true", "labels", "targets", "actual", "y"),
     *("annotation", "human_label"),
 )
+QUESTIONS = ("text", "question", "prompt")  # facts that are the text of a sample; the first that there is
+OPTIONS = "options"  # the fact that lists what it may be answered with
 EITHER = ("class", "label")  # of these, what a model may say as well
 PROBABILITY = "p_"  # how the columns of probabilities begin, with the name of a class after it
 PROBABILITIES = (PROBABILITY, "prob_", "proba_", "probability_", "score_")

@@ -78,6 +78,13 @@ def check_target(path: PathLike, suffixes: tuple[str, ...]) -> None:
         raise InputError(f"you may not write to the folder {folder}; choose another")
 
 
+def check_beside(truth: PathLike, out: PathLike) -> None:
+    """Refuse a file of true labels that could not be written, or that the predictions are written to."""
+    check_target(truth, TABLE_SUFFIXES)
+    if os.path.realpath(truth) == os.path.realpath(out):
+        raise InputError(f"{Path(out).name} is named with --out and --with-truth; choose another name for one of them")
+
+
 def make_folder(folder: Path) -> Path:
     """The folder, made together with those above it where they are not there yet."""
     try:

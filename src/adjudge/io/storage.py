@@ -4,7 +4,7 @@ import re
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -55,6 +55,15 @@ def local_path(path: PathLike) -> Path:
     """The path of a file here, without the scheme if it has one."""
     found = URL.fullmatch(str(path))
     return Path("/" + found[2]) if found is not None and found[1] == "file" else Path(path)
+
+
+def refuse_what_is_read(target: PathLike, paths: Iterable[PathLike], option: str, *, folders: bool = False) -> None:
+    """Refuse to replace a file that is read; `folders`: or to write into a folder of which all files are read."""
+    file = Path(target)
+    places = (file, file.parent) if folders else (file,)
+    for path in map(local_path, paths):
+        if file.exists() and path.exists() and any(path.samefile(each) for each in places):
+            raise InputError(f"{file.name} is among the files that are read; choose another name for {option}")
 
 
 def stored_file(path: PathLike) -> StoredFile:

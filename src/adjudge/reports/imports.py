@@ -29,11 +29,11 @@ def _on_samples(found: ImportSummary) -> Iterator[str]:
     if found.cut_off:
         looks, it = ("log of {} looks", "it has") if len(found.cut_off) == 1 else ("logs of {} look", "they have")
         others = ", or import the others only" if len(found.models) - len(found.cut_off) > 1 else ""
-        longest = "of the longest" if len(found.tasks) <= 1 else "that the longest run of a task has"
-        yield (
-            f"The {looks.format(named(found.cut_off))} cut off: of the samples {longest}, {it} only the first. "
-            f"Finish the run{others}."
-        )
+        first = f"of the samples that the longest run of a task has, {it} only the first"
+        if len(found.tasks) <= 1:
+            counts = named([f"{found.models[model]:,}" for model in found.cut_off])
+            first = f"{it} only the first {counts} of {max(found.models.values()):,} samples"
+        yield f"The {looks.format(named(found.cut_off))} cut off: {first}. Finish the run{others}."
     if found.questions_differ:
         names = found.questions_differ
         yield f"Runs ask different questions under one id: {listed(names, NAMED)}."

@@ -8,8 +8,8 @@ from adjudge.decisions.outlook import POWER, Outlook
 from adjudge.reports.plain import plain
 
 
-def outlook_sentence(found: Outlook) -> str:
-    """What the labels are for, and what they will not tell."""
+def outlook_sentence(found: Outlook, *, of_two: bool = False) -> str:
+    """What the labels are for, and what they will not tell; `of_two` models, which are compared and not searched."""
     these = f"These {counted(found.labels, 'label')}" if found.labels != 1 else "This label"
     if found.in_all > found.labels:
         these += f", {found.in_all:,} with those before,"
@@ -24,22 +24,20 @@ def outlook_sentence(found: Outlook) -> str:
         return f"{these} {be} chosen, not drawn, to order models. Accuracies will not be known{_instead(found)}."
     within = f"to about +-{_points(found.half_width)}"
     if found.purpose == "estimate":
-        return (
-            f"{these} {be} for accuracies, which will be known {within}. To find the best model, fewer do: --goal best."
-        )
+        fewer = "" if of_two else " To find the best model, fewer do: --goal best."
+        return f"{these} {be} for accuracies, which will be known {within}.{fewer}"
     if found.purpose == "draws":
-        return (
-            f"{these} {give} accuracies {within}{_instead(found)}. To find the best model, fewer do: --method pooled."
-        )
+        fewer = "" if of_two else " To find the best model, fewer do: --method pooled."
+        return f"{these} {give} accuracies {within}{_instead(found)}.{fewer}"
     aim = "rank the models" if found.purpose == "rank" else "find the best model"
     return f"{these} {be} meant to {aim}. Accuracies will be known {within} only{_instead(found)}."
 
 
-def outlook_facts(found: Outlook | None) -> dict[str, Any] | None:
+def outlook_facts(found: Outlook | None, *, of_two: bool = False) -> dict[str, Any] | None:
     """The outlook for machines."""
     if found is None:
         return None
-    return {**plain(vars(found)), "sentence": outlook_sentence(found)}
+    return {**plain(vars(found)), "sentence": outlook_sentence(found, of_two=of_two)}
 
 
 def _instead(found: Outlook) -> str:

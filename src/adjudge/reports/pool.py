@@ -96,16 +96,19 @@ def _on_spelling(found: Screening) -> Iterator[str]:
     if found.normalization is None and not found.merged:
         return
     groups = [f"{_list(written)} = {name!r}" for name, written in found.merged.items()]
-    amount, examples = counted(sum(map(len, found.merged.values())), "answer"), shortened(groups, NAMED, "; ")
+    many, examples = sum(map(len, found.merged.values())), shortened(groups, NAMED, "; ")
     if found.normalization is None:
         yield (
-            f"{amount} may be others in another spelling, and count as different: {examples}. If they are the same: "
-            "--normalize auto."
+            f"{counted(many, 'answer')} may be others in another spelling, and count as different: {examples}. "
+            "If they are the same: --normalize auto."
         )
+    elif found.normalization == "none":
+        yield "Answers are compared as they are written."
     elif groups:
-        yield f"Answers are compared by {found.normalization}; {amount} became {len(groups):,}: {examples}."
+        now = counted(len(groups), "answer")
+        yield f"Answers are compared by {found.normalization}; {many:,} spellings became {now}: {examples}."
     else:
-        yield f"Answers are compared by {found.normalization}; no two became the same."
+        yield f"Answers are compared by {found.normalization}; in this file each is in one spelling already."
 
 
 def _on_agreement(found: Screening) -> Iterator[str]:

@@ -152,6 +152,8 @@ def noise_sentence(label_noise: float) -> str | None:
 def bullets(sentences: list[str]) -> Table:
     """A list whose lines stay indented when they wrap."""
     table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(overflow="fold")  # a path is a long word
     for sentence in sentences:
         table.add_row("-", escape(sentence))
     return table

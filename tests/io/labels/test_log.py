@@ -1,6 +1,7 @@
 """The log of labels: exact through files, and safe in a spreadsheet."""
 
 import tempfile
+from dataclasses import replace
 from math import nan
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from adjudge.core.labels import SKIP, Labels, Pick, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io import read_labels, write_labels
+from adjudge.io.predictions.sources import open_source
 from tests.support.label_files import LOG, NUMBERS, POOL, listed, same_log, written
 
 FORMATS = ["csv", "tsv", "parquet", "json"]
@@ -49,6 +51,20 @@ def runs(draw: st.DrawFn) -> tuple[Predictions, Labels]:
         answer = draw(st.none() | st.just(SKIP) | value)
         log = log.hand_out(pick) if answer is None else log.add(pick, answer)
     return pool, log.head(draw(st.integers(0, len(ids))))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "json"])
+def test_questions_stand_beside_the_rows_and_are_passed_over(tmp_path: Path, suffix: str) -> None:
+    asked = ['Who said "no, never"?', "=1+1", "a\n# b\tc", "", "five, or six"]
+    columns = pa.table({"question": asked, "options": ["A. x\nB. y"] * 5, "prompt": ["not this"] * 5})
+    pool, file = replace(POOL, columns=columns), tmp_path / f"labels.{suffix}"
+    write_labels(LOG, pool, file)
+    same_log(read_labels(file, pool)[1], LOG)
+    same_log(read_labels(file, POOL)[1], LOG)
+    if suffix != "json":
+        assert open_source(file).columns[-2:] == ("question", "options")
+        said = open_source(file).column("question").to_pylist()
+        assert [text.removeprefix("'") for text in said] == [asked[at] for at in LOG.sample]
 
 
 @pytest.mark.slow

@@ -163,6 +163,19 @@ def test_the_truth_replaces_no_other_file(tmp_path: Path) -> None:
     assert not out.exists()
 
 
+def test_the_truth_replaces_no_labels_that_it_does_not_hold(tmp_path: Path) -> None:
+    file, truth = tmp_path / "wide.csv", tmp_path / "truth.csv"
+    file.write_text("sample_id,net,tree,label\ns1,x,y,x\ns2,y,y,y\n")
+    for name in ("first.csv", "again.csv"):  # its own file may be written anew
+        merge(file, tmp_path / name, with_truth=truth)
+    drawn = "sample_id,order,weight,seen,stratum,label\ns1,0,1,0,0,x\n"
+    for held in ("sample_id,label\ns1,x\ns2,x\n", "sample_id,label,note\ns1,x,unsure\n", drawn):
+        truth.write_text(held)
+        with pytest.raises(InputError, match=r"truth\.csv holds .*, which would be lost; .* --with-truth"):
+            merge(file, tmp_path / "pool.csv", with_truth=truth)
+        assert (truth.read_text(), (tmp_path / "pool.csv").exists()) == (held, False)
+
+
 def test_targets_that_cannot_be_are_refused(tmp_path: Path) -> None:
     files = messy(tmp_path)
     assert "use .parquet, .csv, .tsv or .npz" in refused("merge", *files, "--out", tmp_path / "pool.xlsx")

@@ -8,9 +8,11 @@ import pytest
 
 import adjudge
 from adjudge import Predictions, from_frame, read, read_labels, read_truth, write_predictions
+from adjudge.decisions.screening import screen
 from adjudge.errors import AdjudgeWarning, InputError, PredictionsError
 from adjudge.io.predictions.equal_answers import read_equivalences, write_equivalences
 from adjudge.labeling.session.checks import checked_label
+from adjudge.reports.pool import sentences
 from tests.support.commands import adjudge as command
 
 SAID: dict[str, Any] = {
@@ -34,6 +36,22 @@ def test_nothing_changes_where_nothing_is_asked() -> None:
     assert len(pool().classes or ()) == 8
     assert pool().normalization is None
     assert pool(normalize="none").classes == pool().classes
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "npz"])
+def test_none_is_remembered_too(tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"predictions.{suffix}"
+    write_predictions(pool(normalize="none"), file)
+    again = read(file)
+    assert again.classes == pool().classes
+    assert "Answers are compared as they are written." in sentences(screen(again))
+    write_predictions(pool(normalize="auto"), file)
+    assert any("in this file each is in one spelling already" in each for each in sentences(screen(read(file))))
+
+
+def test_blanks_around_and_the_point_of_a_whole_number_never_count() -> None:
+    found = from_frame({"id": ["a", "b"], "net": [" 155.", "1,155"], "tree": ["155.0 ", "1155"]}, normalize="none")
+    assert found.classes == ("1,155", "1155", "155")
 
 
 def test_auto_finds_what_suits_the_answers() -> None:
@@ -67,7 +85,7 @@ def test_files_remember_it_for_labels(tmp_path: Path, suffix: str) -> None:
     assert same.classes == CLASSES
     assert log.value.tolist() == [1, 3, 0]
     assert read_truth(tmp_path / "labels.csv", again)[1].tolist()[:3] == [1, 3, 0]
-    assert read(file, normalize="none").normalization is None
+    assert not read(file, normalize="none").normalization
 
 
 def test_the_page_and_fill_share_the_door() -> None:
@@ -173,7 +191,7 @@ def test_commands_say_what_was_merged(tmp_path: Path) -> None:
     assert "may be others in another spelling" in " ".join(plain.stdout.split())
     done = command("check", file, "--normalize", "auto", "--merged", tmp_path / "same.csv")
     assert "'Yes', 'yes' = 'yes'" in " ".join(done.stdout.split())
-    assert done.stderr.startswith("answers are compared by markdown, space, punctuation, numbers, case; 8 of them")
+    assert done.stderr.startswith("answers are compared by markdown, space, punctuation, numbers, case; 8 spellings")
     again = command("check", file, "--normalize", tmp_path / "same.csv", "--json")
     assert '"normalization": "a table of 8 answers"' in again.stdout
     refused = command("rank", file, "--normalize", "nothing")

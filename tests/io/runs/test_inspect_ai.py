@@ -13,7 +13,7 @@ from tests.support.logs import COLORS, LOGS, ONE, TWO, inspect_log, inspect_samp
 
 def test_zips_with_zstd_are_read() -> None:
     [run] = read_inspect(TWO)
-    assert (run.model, run.file, run.remarks) == ("mockllm/two", "sums_two.eval", ())
+    assert (run.model, run.file, run.remarks) == ("mockllm/two", str(TWO), ())
     assert [(each.sample, each.answer, each.targets) for each in run.rows] == [
         ("1", "155", ("155",)),
         ("2", "1235", ("1234",)),

@@ -24,7 +24,7 @@ def test_the_dummy_model_without_a_name_is_called_by_its_folder() -> None:
     runs = read_lm_eval(HARNESS)
     assert [run.model for run in runs] == ["guess", "other"]
     [run] = read_lm_eval(HARNESS / "guess" / "None")
-    assert (run.model, run.file) == ("guess", "guess")
+    assert (run.model, run.file) == ("guess", str(HARNESS / "guess" / "None"))
 
 
 def test_choices_are_the_likeliest_option_and_open_answers_are_filtered() -> None:

@@ -14,10 +14,11 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge.core.arrays import Frame
-from adjudge.core.index import fingerprint
+from adjudge.core.index import counted, fingerprint, listed
 from adjudge.core.labels import RUN, SKIP, Labels, Names, RunHeader
 from adjudge.core.predictions import Predictions
-from adjudge.errors import AdjudgeWarning, LabelsError
+from adjudge.errors import AdjudgeWarning, InputError, LabelsError
+from adjudge.io.column_names import OPTIONS, QUESTIONS
 from adjudge.io.files import (
     TABLE_SUFFIXES,
     TEXT_SUFFIXES,
@@ -34,6 +35,7 @@ from adjudge.io.labels.rows import (
     GIVEN,
     GRADE,
     GRADED,
+    LABEL,
     MARK,
     MAX_WEIGHT,
     MODEL,
@@ -45,6 +47,7 @@ from adjudge.io.labels.rows import (
 )
 from adjudge.io.labels.values import as_written
 from adjudge.io.notes import note_line, to_metadata
+from adjudge.io.predictions.distinct import as_text
 from adjudge.io.predictions.encode import class_table
 from adjudge.io.predictions.normalize import merges_of, noted_equal
 from adjudge.io.predictions.scores import noted_range
@@ -55,6 +58,7 @@ GIVEN_LABELS = "the argument labels"  # in place of a file's name
 DRAWN = (None, "uniform", "unknown")
 LOG = ("sample_id", *DRAW, "label")  # the columns of a log
 LOG_SUFFIXES = (*TABLE_SUFFIXES, ".json")
+HELD = (*LOG, MAX_WEIGHT, *GRADED, *QUESTIONS, OPTIONS)  # all columns that a log may have
 LOG_TYPES = dict.fromkeys(("sample_id", "label", *GRADED), pa.string())  # the others are numbers
 LOG_TYPES |= dict.fromkeys(("weight", MAX_WEIGHT), pa.float64())
 
@@ -65,17 +69,22 @@ def write_labels(labels: Labels, predictions: Predictions, path: PathLike) -> No
     suffix = suffix_of(file, LOG_SUFFIXES)
     with naming(file, LabelsError):
         _check_class_names(predictions)
-        table = _table(labels, predictions)
-        notes = _notes(labels.header, predictions)
+        table = labels_table(labels, predictions)
         with atomic_write(file) as opened:
             if suffix == ".parquet":
                 from pyarrow import parquet  # slow to import
 
-                parquet.write_table(table.replace_schema_metadata(to_metadata(notes)), opened)
+                parquet.write_table(table, opened)
             elif suffix == ".json":
                 opened.write(json.dumps(labels_facts(labels, predictions), indent=1, ensure_ascii=False).encode())
             else:
+                notes = _notes(labels.header, predictions)
                 opened.write(_csv_text(table, notes, "\t" if suffix == ".tsv" else ",").encode())
+
+
+def labels_table(labels: Labels, predictions: Predictions) -> pa.Table:
+    """The log as a table with its notes."""
+    return _table(labels, predictions).replace_schema_metadata(to_metadata(_notes(labels.header, predictions)))
 
 
 def labels_facts(labels: Labels, predictions: Predictions) -> dict[str, Any]:
@@ -153,6 +162,37 @@ def _warn_about_weights(name: str) -> None:
     warnings.warn(f"{name} {sentence}", AdjudgeWarning, stacklevel=3)
 
 
+def refuse_loss(path: PathLike, new: pa.Table | None, advice: str) -> None:
+    """Refuse to replace a file that holds what the new table does not: labels, or something else than labels."""
+    file = Path(path)
+    if not file.is_file():
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            old, held = _said(file)
+        except InputError:
+            raise InputError(f"{file} exists and is not a file of labels; {advice}") from None
+        lost = old - (set() if new is None else _said(new)[0])
+    if lost:
+        skips = len({name for name, _, label in lost if label.upper() == SKIP.value})
+        told = counted(sum(label.upper() != SKIP.value for *_, label in lost), GRADE if GRADE in held else LABEL)
+        also = f" and {counted(skips, 'skip')}" if skips else ""
+        raise InputError(f"{file} holds {told}{also}, which would be lost; {advice}")
+    kept = HELD if new is None or DRAW[0] in new.column_names else new.column_names
+    if others := [name for name in held if name not in kept]:  # such as the chances of draws, which a list has not
+        raise InputError(f"{file} holds more than labels ({listed(others, 3)}), which would be lost; {advice}")
+
+
+def _said(given: "PathLike | Frame") -> tuple[set[tuple[str, str, str]], tuple[str, ...]]:
+    """The sample, the answer that is graded (if any), and the label of each row that has one; and the columns."""
+    source, text = _source(given)
+    rows = read_rows(source, from_text=text)
+    answers = pa.nulls(len(rows.ids), pa.string()) if rows.answer is None else rows.answer
+    told = zip(rows.ids.to_pylist(), answers.to_pylist(), rows.label.to_pylist(), strict=True)
+    return {(name.strip(), answer or "", label) for name, answer, label in told if label is not None}, source.columns
+
+
 def _source(given: "PathLike | Frame") -> tuple[TableSource, bool]:
     """The table of labels, and whether all of it is text."""
     if isinstance(given, str | os.PathLike):
@@ -203,9 +243,21 @@ def _check_class_names(predictions: Predictions) -> None:
 def _table(labels: Labels, predictions: Predictions) -> pa.Table:
     columns = labels.table(Names.of(predictions))
     table = pa.table({name: pa.array(cells, LOG_TYPES.get(name, pa.int64())) for name, cells in columns.items()})
+    for name, texts in _asked(labels, predictions).items():
+        table = table.append_column(name, texts)
     if predictions.grades is not None:
         return grade_rows(labels, predictions, table)
     return table
+
+
+def _asked(labels: Labels, predictions: Predictions) -> dict[str, pa.Array]:
+    """The question of each row and its options, for whoever fills in the file; readers pass over them."""
+    if predictions.in_parts or predictions.columns is None:
+        return {}
+    held = predictions.columns.column_names
+    names = [name for name in QUESTIONS if name in held][:1] + [name for name in (OPTIONS,) if name in held]
+    rows = pa.array(labels.sample, pa.int64())
+    return {name: as_text(predictions.columns[name].combine_chunks()).take(rows) for name in names}
 
 
 def _notes(header: RunHeader, predictions: Predictions) -> list[tuple[str, str]]:

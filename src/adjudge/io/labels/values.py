@@ -219,7 +219,7 @@ def has_open_answers(pool: Predictions) -> bool:
     """
     if pool.classes is None or pool.declared or len(pool.classes) <= FEW:
         return False
-    return pool.normalization is not None or SAMPLES_FOR_A_CLASS * len(pool.classes) >= len(pool.samples)
+    return bool(pool.normalization) or SAMPLES_FOR_A_CLASS * len(pool.classes) >= len(pool.samples)
 
 
 def true_values(

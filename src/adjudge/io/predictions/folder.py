@@ -1,5 +1,6 @@
 """Several files, or a folder of them: one for each model, named after it."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from warnings import warn
@@ -21,12 +22,22 @@ from adjudge.io.predictions.roles import LONG, TOLD, Kind, Roles, guesses, roles
 from adjudge.io.predictions.sources import TableSource, open_source
 
 VECTORS = (".npy",)
+PROJECT = "project.json"  # what a folder of `adjudge label` has, and no other
 ONE_MODEL = (*TABLE_SUFFIXES, *VECTORS)
 
 
 def read_folder(path: Path, options: Options) -> Predictions:
     """Predictions from a folder of CSV or Parquet files with ids, or of npy vectors without."""
     return read_files(files_of(path), options)
+
+
+def refuse_project(folder: Path) -> None:
+    """Refuse a folder that holds labels besides predictions."""
+    if (folder / PROJECT).is_file():
+        raise PredictionsError(
+            f"{folder.name} is a labeling project; `adjudge export log {shlex.quote(str(folder))} --out labels.csv` "
+            "writes its labels, and its predictions are in predictions.npz in it"
+        )
 
 
 def files_of(folder: Path) -> list[Path]:

@@ -15,15 +15,16 @@ from adjudge.core.predictions import Predictions
 from adjudge.engine import Local
 from adjudge.errors import AdjudgeNote, AdjudgeWarning, InputError, PredictionsError
 from adjudge.io.files import (
-    TABLE_SUFFIXES,
     TEXT_SUFFIXES,
     PathLike,
+    check_beside,
     check_target,
     make_folder,
     naming,
     suffix_of,
     write_table,
 )
+from adjudge.io.labels.log import refuse_loss
 from adjudge.io.memory import bytes_of
 from adjudge.io.predictions.abstain import warned_of_unused
 from adjudge.io.predictions.align import Options, ReadOptions
@@ -36,7 +37,7 @@ from adjudge.io.predictions.table_parts import CODE, LARGEST, SHARE, table_parts
 from adjudge.io.predictions.tables import by_roles, noted
 from adjudge.io.predictions.truth_columns import true_labels
 from adjudge.io.predictions.write import TARGETS, write_predictions
-from adjudge.io.storage import is_folder, local_path, url_of
+from adjudge.io.storage import is_folder, local_path, refuse_what_is_read, url_of
 
 TruthBeside: TypeAlias = Callable[[Predictions], pa.Table | None]  # the true labels of a pool; None: not asked for
 
@@ -80,10 +81,15 @@ def merge(
     if rows is not None and rows < 1:
         raise InputError(f"parts of {rows} samples are asked for; give 1 or more")
     if with_truth is not None:
-        _check_truth(with_truth, target, paths)
+        check_beside(with_truth, target)
+        refuse_what_is_read(with_truth, paths, "--with-truth", folders=True)
 
     def truth_beside(pool: Predictions) -> pa.Table | None:
-        return None if with_truth is None else true_labels(paths, pool, told)
+        if with_truth is None:
+            return None
+        truth = true_labels(paths, pool, told)
+        refuse_loss(with_truth, truth, "choose another name for --with-truth")
+        return truth
 
     with naming(paths[0] if len(paths) == 1 else f"{len(paths):,} files", PredictionsError):
         if target.suffix:
@@ -98,14 +104,6 @@ def merge(
         return replace(summary, truth=truth.num_rows)
 
 
-def _check_truth(file: PathLike, target: Path, paths: Sequence[PathLike]) -> None:
-    """Refuse a file of true labels that cannot be written, or that would replace what is read or written."""
-    check_target(file, TABLE_SUFFIXES)
-    if os.path.realpath(file) == os.path.realpath(target):
-        raise InputError(f"{target.name} is named with --out and --with-truth; choose another name for one of them")
-    _refuse_what_is_read(Path(file), paths, "--with-truth")
-
-
 def _check_file(target: Path, paths: Sequence[PathLike], rows: int | None) -> None:
     """Refuse a file that cannot be written, or that would replace what is read."""
     if target.suffix.lower() not in TARGETS:
@@ -116,13 +114,7 @@ def _check_file(target: Path, paths: Sequence[PathLike], rows: int | None) -> No
     check_target(target, TARGETS)
     if rows is not None:
         raise InputError(f"--rows is for a folder of parts, and {target.name} is one file; leave out one of the two")
-    _refuse_what_is_read(target, paths, "--out")
-
-
-def _refuse_what_is_read(target: Path, paths: Sequence[PathLike], option: str) -> None:
-    for file in map(local_path, paths):
-        if target.exists() and file.exists() and (file.samefile(target) or file.samefile(target.parent)):
-            raise InputError(f"{target.name} is among the files that are read; choose another name for {option}")
+    refuse_what_is_read(target, paths, "--out", folders=True)
 
 
 def _written_as_file(

@@ -50,6 +50,8 @@ def finished(pool: Predictions, options: Options) -> Predictions:
     """A pool that was read by `as_they_stand`, with answers in one spelling, and abstentions apart, where asked for."""
     if options.normalize not in (None, NONE):
         pool = normalized(pool, options.normalize, _with_abstentions(options), declared=options.declared)
+    elif options.normalize == NONE and pool.classes is not None:
+        pool = replace(pool, normalization=Normalization())
     return with_abstentions(pool, options.abstain) if options.abstain else pool
 
 
@@ -229,7 +231,7 @@ def to_notes(by: Normalization | None) -> list[tuple[str, str]]:
     if by is None:
         return []
     return [
-        (NOTE, ",".join(by.steps)),
+        (NOTE, ",".join(by.steps) if by else NONE),
         *noted_equal(by.equal),
         *([(BY, by.name or "a function")] if by.function else []),
     ]
@@ -248,11 +250,13 @@ def stated_equal(notes: Notes) -> dict[str, str]:
         raise InputError(f"its notes on equal answers cannot be read ({problem}); write the file again") from None
 
 
-def from_notes(notes: Notes) -> Normalization | None:
+def from_notes(notes: Notes) -> Normalize:
     """What a file of predictions remembers."""
     steps = values_of(notes, NOTE)
     if not steps:
         return None
+    if steps[0] == NONE:
+        return NONE
     if names := values_of(notes, BY):
         warnings.warn(
             f"the answers were normalized by {names[0]}, which a file cannot call; give it again (--normalize), or "

@@ -15,7 +15,7 @@ from adjudge.io.predictions.align import Normalize, Options
 from adjudge.io.predictions.array_parts import array_parts, matrix_size
 from adjudge.io.predictions.arrays import read_npy, read_npz
 from adjudge.io.predictions.dataset_folders import is_dataset, read_dataset
-from adjudge.io.predictions.folder import read_files, read_folder
+from adjudge.io.predictions.folder import read_files, read_folder, refuse_project
 from adjudge.io.predictions.parts import refuse_cluster
 from adjudge.io.predictions.questions import ask_about_spelling
 from adjudge.io.predictions.scores import as_scores, numbers_only
@@ -90,6 +90,8 @@ def read_within(paths: Sequence[PathLike], options: Options, memory: int, cluste
         return _read_several(paths, options, cluster)
     [path] = paths
     url, engine = url_of(path), cluster or engine_named()
+    if url is None:
+        refuse_project(local_path(path))
     if is_parts(path, options):
         fits = cluster is None and sum(part.size for part in footers_of(path)) <= memory
         if fits:
@@ -115,6 +117,10 @@ def _read_several(paths: Sequence[PathLike], options: Options, cluster: Engine |
     for path in paths:
         if url_of(path) is not None or is_folder(path):
             raise PredictionsError(f"{path} is given among several; give files of this machine, or one folder alone")
+    if gone := [path for path in paths if not local_path(path).exists() and not Path(path).suffix]:
+        raise PredictionsError(
+            f"{gone[0]} does not exist; give files of predictions, and name models with an option (--models, --only)"
+        )
     files = [checked_path(local_path(path)) for path in paths]
     refuse_cluster(files[0].name, cluster)
     return _as_told(partial(read_files, files), options)

@@ -40,7 +40,7 @@ def read_every_eval_ever(path: Path) -> list[Run]:
             epoch = next(number for number in count(1) if (said.key, number) not in rows[model])
             rows[model][said.key, epoch] = replace(said, epoch=epoch)
     return [
-        Run(model, path.name, tuple(said.values()), _remarks(path.name, left_out[model]))
+        Run(model, str(path), tuple(said.values()), _remarks(path.name, left_out[model]))
         for model, said in rows.items()
     ]
 

@@ -8,10 +8,12 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
+from adjudge.core.index import counted, shortened
 from adjudge.core.normalization import Normalization
 from adjudge.errors import InputError
 from adjudge.io.column_names import AS_WRITTEN
-from adjudge.io.files import TABLE_SUFFIXES, PathLike, atomic_write, check_target, parsing, write_table
+from adjudge.io.files import PathLike, atomic_write, check_beside, check_target, parsing, write_table
+from adjudge.io.labels.log import refuse_loss
 from adjudge.io.notes import to_metadata
 from adjudge.io.predictions.abstain import abstain_notes
 from adjudge.io.predictions.align import Normalize, Options
@@ -26,6 +28,7 @@ from adjudge.io.runs.long_tables import read_long_table
 from adjudge.io.runs.mlflow import read_mlflow
 from adjudge.io.runs.promptfoo import read_promptfoo
 from adjudge.io.runs.records import Run
+from adjudge.io.storage import refuse_what_is_read
 
 READERS: Mapping[str, Callable[..., list[Run]]] = {
     "inspect": read_inspect,
@@ -74,19 +77,35 @@ def import_runs(
     """
     if tool not in READERS:
         raise InputError(f"the tool {tool!r} is not known; use {', '.join(READERS)}")
-    check_target(out, (".parquet",))
-    if with_truth is not None:
-        check_target(with_truth, TABLE_SUFFIXES)
+    _check_targets(out, with_truth, paths)
     told = {"scorer": scorer, "filter": filter, "columns": columns, "experiment": experiment}
     runs = _read(tool, paths, {name: value for name, value in told.items() if value is not None})
     found = joined(_renamed(runs, names), epochs=epochs)
+    if with_truth is not None:
+        _check_truth(with_truth, found.truth, tool)
     by = _normalization(found.table, normalize)
     heard = [SPOKEN[state] for state in SPOKEN if getattr(found.summary, state)]
     _write(found.table, [*to_notes(by), *abstain_notes([*heard, *abstain])], out)
     if with_truth is not None:
         write_table(found.truth, with_truth)
     truth = None if with_truth is None else found.truth.num_rows
-    return replace(found.summary, normalization=NONE if by is None else by.sentence(), truth=truth)
+    return replace(found.summary, normalization=by.sentence() if by else NONE, truth=truth)
+
+
+def _check_targets(out: PathLike, with_truth: PathLike | None, paths: Sequence[PathLike]) -> None:
+    """Refuse files that cannot be written, or that would replace what is read or written."""
+    check_target(out, (".parquet",))
+    refuse_what_is_read(out, paths, "--out")
+    if with_truth is not None:
+        check_beside(with_truth, out)
+        refuse_what_is_read(with_truth, paths, "--with-truth")
+
+
+def _check_truth(file: PathLike, truth: pa.Table, tool: str) -> None:
+    if not truth.num_rows:
+        column = ", or name the column of right answers (--column target=NAME)" if tool == "table" else ""
+        raise InputError(f"no right answer was found to write; leave out --with-truth{column}")
+    refuse_loss(file, truth, "choose another name for --with-truth")
 
 
 def _read(tool: str, paths: Sequence[PathLike], told: Mapping[str, Any]) -> list[Run]:
@@ -99,7 +118,7 @@ def _read(tool: str, paths: Sequence[PathLike], told: Mapping[str, Any]) -> list
 
 def _normalization(table: pa.Table, told: Normalize) -> Normalization | None:
     if told in (None, NONE):
-        return None
+        return None if told is None else Normalization()
     return normalized(from_source(frame_source(table), Options(regression=False)), told).normalization
 
 
@@ -107,8 +126,15 @@ def _renamed(runs: list[Run], names: Sequence[str]) -> list[Run]:
     if not names:
         return runs
     if len(names) != len(runs):
-        raise InputError(f"{len(names)} names are given for {len(runs)} runs; give one for each, in their order")
-    return [replace(run, model=name) for run, name in zip(runs, names, strict=True)]
+        are = "name is" if len(names) == 1 else "names are"
+        raise InputError(
+            f"{len(names)} {are} given for {counted(len(runs), 'run')}; give one for each, in this order: "
+            f"{shortened([run.file for run in runs], 6)}"
+        )
+    return [
+        replace(run, model=name, remarks=(f"{name} = {run.file}", *run.remarks))
+        for run, name in zip(runs, names, strict=True)
+    ]
 
 
 def _write(table: pa.Table, on_answers: Sequence[tuple[str, str]], out: PathLike) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,11 @@ def read_inspect(path: Path, *, scorer: str | None = None) -> list[Run]:
         files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
         if not files:
             raise InputError(f"the folder {path} holds no log of {TOOL}; give one with .eval or .json files")
-        return [_run(file, scorer) for file in files]
+        return [replace(_run(file, scorer), file=str(file)) for file in files]
     check_there(path)
     if path.suffix not in SUFFIXES:
         raise InputError(f"{path.name} is not a log of {TOOL}; give a file that ends in .eval or .json")
-    return [_run(path, scorer)]
+    return [replace(_run(path, scorer), file=str(path))]
 
 
 def _run(file: Path, scorer: str | None) -> Run:

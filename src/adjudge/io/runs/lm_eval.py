@@ -65,7 +65,7 @@ def _run(folder: Path, files: list[Path], wanted: str | None) -> Run:
         rows += said
         if others:
             remarks.append(f"Answers by other filters are left out in {newest.name}: {', '.join(others)}")
-    return Run(_model(folder), _name(folder), tuple(rows), tuple(remarks))
+    return Run(_model(folder), str(folder), tuple(rows), tuple(remarks))
 
 
 def _model(folder: Path) -> str:

@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,8 @@ def read_long_table(path: Path, *, columns: Mapping[str, str] | None = None) -> 
     columns
         What the table calls sample, model, answer and the others, where that cannot be guessed.
     """
-    return runs_of_rows(rows_of(path, "answer"), path.name, path.stem, columns or {})
+    runs = runs_of_rows(rows_of(path, "answer"), path.name, path.stem, columns or {})
+    return [replace(run, file=str(path)) for run in runs]
 
 
 def runs_of_rows(rows: Sequence[Mapping[str, Any]], file: str, model: str, columns: Mapping[str, str]) -> list[Run]:

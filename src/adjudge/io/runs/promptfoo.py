@@ -33,7 +33,7 @@ def read_promptfoo(path: Path) -> list[Run]:
         said = _said(row)
         times[model, said.key] += 1
         rows[model].append(replace(said, epoch=times[model, said.key]))  # a repeated test is another epoch
-    return [Run(model, path.name, tuple(said)) for model, said in rows.items()]
+    return [Run(model, str(path), tuple(said)) for model, said in rows.items()]
 
 
 def _provider(given: object) -> str:

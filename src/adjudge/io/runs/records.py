@@ -60,7 +60,10 @@ class Said:
 
 @dataclass(frozen=True)
 class Run:
-    """One model on one or several tasks, as one file or folder has it; `remarks` are sentences for people."""
+    """One model on one or several tasks, as one file or folder has it; `remarks` are sentences for people.
+
+    `file` is a path as it was told, since two logs may have the same name in two folders.
+    """
 
     model: str
     file: str

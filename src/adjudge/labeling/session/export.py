@@ -7,7 +7,7 @@ from typing import Any
 
 from adjudge.core.normalization import Normalization
 from adjudge.io import atomic_write, write_labels
-from adjudge.io.labels.log import labels_facts
+from adjudge.io.labels.log import labels_facts, labels_table, refuse_loss
 from adjudge.io.predictions.equal_answers import write_pairs
 from adjudge.labeling.session.additions import graded_answers
 from adjudge.labeling.session.project import PATHS
@@ -22,6 +22,7 @@ def export(session: Session, path: Path) -> None:
     """
     session.refresh()
     predictions, labels = session.labels()
+    refuse_loss(path, labels_table(labels, predictions), "choose another name for --out")
     if path.suffix.lower() != ".json":
         write_labels(labels, predictions, path)
         return

@@ -21,6 +21,7 @@ from adjudge.inference.intervals import check_level
 from adjudge.inference.metrics.registry import as_mean
 from adjudge.io import atomic_write, graded, read, write_predictions
 from adjudge.io.files import make_folder
+from adjudge.io.predictions.folder import PROJECT
 from adjudge.losses.loss import Loss
 from adjudge.losses.numbers import Absolute, Squared
 from adjudge.registry import DEFAULT_SELECTOR, selector
@@ -28,7 +29,7 @@ from adjudge.registry import DEFAULT_SELECTOR, selector
 if TYPE_CHECKING:
     from sqlalchemy import URL
 
-SETTINGS, PREDICTIONS, FACTS, DATABASE = "project.json", "predictions.npz", "columns.parquet", "labels.db"
+SETTINGS, PREDICTIONS, FACTS, DATABASE = PROJECT, "predictions.npz", "columns.parquet", "labels.db"
 SUFFIX = ".adjudge"
 PATHS = ("data", "template", "guidelines")
 MAY_CHANGE = (

@@ -14,6 +14,7 @@ from adjudge.core.arrays import Array, IntArray
 from adjudge.core.index import Index, as_index, ids_at, positions_of
 from adjudge.core.predictions import Predictions
 from adjudge.errors import InputError
+from adjudge.io.column_names import QUESTIONS
 from adjudge.io.files import TABLE_SUFFIXES
 from adjudge.io.predictions.sources import ID_NAMES, open_source
 from adjudge.io.spreadsheets import as_meant
@@ -26,7 +27,6 @@ TEXTS = (".txt", ".md")
 FILE_NAME, METADATA = "file_name", "metadata.csv"  # as folders of Hugging Face datasets have them
 MEDIA_COLUMNS = ("image", "audio", "file", "path", FILE_NAME)
 TEXT = "text"
-QUESTIONS = (TEXT, "question", "prompt")  # facts that are the text of a sample; the first that there is
 LONGEST_TEXT = 100_000  # characters of a text that are shown
 MOST_NUMBERS = 200
 
