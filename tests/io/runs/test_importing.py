@@ -28,6 +28,6 @@ def test_what_cannot_be_imported_is_refused_and_nothing_is_written(tmp_path: Pat
     out = tmp_path / "pool.parquet"
     with pytest.raises(InputError, match="the tool 'tables' is not known; use inspect, "):
         import_runs("tables", [tmp_path / "runs.csv"], out)
-    with pytest.raises(InputError, match="1 names are given for 2 runs; give one for each"):
+    with pytest.raises(InputError, match="1 name is given for 2 runs; give one for each"):
         import_runs("table", [tmp_path / "runs.csv"], out, names=("first",))
     assert not out.exists()
