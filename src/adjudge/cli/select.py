@@ -147,7 +147,7 @@ def _write(plan: "Labels", predictions: "Predictions", out: Path, count: int, th
 
 
 def _compared(predictions: "Predictions", ahead: "Outlook | None") -> tuple[str, ...] | None:
-    """The only two models, where labels are drawn to tell their accuracies; the second is the new one."""
+    """The only two models, where labels are drawn to tell their accuracies: the second, which is the new one, first."""
     drawn = ahead is not None and ahead.purpose in ("estimate", "draws")
     return predictions.models[::-1] if drawn and len(predictions.models) == 2 else None
 
