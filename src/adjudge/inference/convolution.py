@@ -22,7 +22,7 @@ from adjudge.inference.intervals import Beta, mid_p_betas, mid_p_lower, mid_p_up
 PLACES = np.linspace(-6.0, 6.0, 49)  # points of half a distribution, as normal quantiles
 CLOSER = np.linspace(-6.0, 6.0, 193)  # the same on a finer grid
 BINS = 4096  # of the histogram of the sum
-KEPT = 1024  # Beta distributions
+KEPT = 1024  # Beta distributions whose quantiles are kept
 MOST_FOUND = 12  # number of mistakes from which on they do not count as rare
 
 

@@ -113,8 +113,8 @@ def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
     """(slots, draws): the probability of each slot's class in a log-linear model.
 
     The logit of a class is its `bias` (classes, draws), plus the `weight` (features, draws) of each indicator feature
-    that is 1 at its slot, plus an `offset` (slots, draws). Feature j of sample i is 1 at slot[i, j], if that is not
-    MISSING. The classes without a slot have the rest of the probability.
+    that is 1 at its slot, plus an `offset` (slots, draws), which has no rows if it is zero. Feature j of sample i is 1
+    at slot[i, j], if that is not MISSING. The classes without a slot have the rest of the probability.
     """
     (samples, features), draws = slot.shape, weight.shape[1]
     found = np.empty((len(code), draws), dtype=np.float32)
