@@ -87,6 +87,17 @@ def read_lines(samples: int) -> Iterator[Line]:
         yield Line("peak memory of all of this, GB", memory_used, "", nan, "under 1 at 5,000,000 samples, alone")
 
 
+def dask_lines(samples: int) -> Iterator[Line]:
+    """Two Dask workers against one of the same cluster: wall time, as the work is in other processes."""
+    with tempfile.TemporaryDirectory() as name:
+        path, small = Path(name, "pool.npy"), Path(name, "small.npy")
+        np.save(small, pool_of(100, 2000, 10).values)
+        np.save(path, pool_of(100, samples, 10).values)
+        one, two = (scale.on_dask(path, small, f"{max(1, samples * 80 // 10**6)}MB", workers) for workers in (1, 2))
+        asked = "at most 0.7 at 5,000,000 samples, two idle cores"
+        yield Line("votes, SDS: two Dask workers, seconds of wall time", two, "one Dask worker", one, asked)
+
+
 def vote_lines() -> Iterator[Line]:
     """Votes beside numpy, scipy and crowd-kit; 100 models x 50,000 samples."""
     from scipy.stats import mode
@@ -253,6 +264,7 @@ def main() -> None:
     print(f"{'CPU seconds':48s} {'ours':>9s}  {'reference':34s} {'':9s} {'ratio':>9s}  asked")
     for lines in (
         read_lines(asked.samples),
+        dask_lines(asked.samples),
         vote_lines(),
         crowd_lines(),
         loop_lines(),
@@ -263,7 +275,6 @@ def main() -> None:
     ):
         for line in lines:
             print(line, flush=True)
-    print("two Dask workers against one: python benchmarks/scale.py --samples 5000000 --memory 400MB --workers 1 2")
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@ import atexit
 import gc
 import sys
 
+from adjudge.core.garbage import collect_rarely
+
 
 def run() -> None:
     """Load the command line and hand over; Ctrl-C ends as quietly while it loads as it does later."""
-    gc.set_threshold(100_000, 50, 100)  # at the usual 700, looking for garbage is a fifth of what a small command takes
+    collect_rarely()
     atexit.register(gc.freeze)  # the process ends: looking for garbage first would take a third of a second
     try:
         from adjudge.cli.main import run as run_command

@@ -12,7 +12,17 @@ import adjudge
 from adjudge.cli.main import COMPILING
 from adjudge.simulation.contract import example_pool
 
-NEVER = {"pandas", "scipy.stats", "scipy.optimize", "altair", "jinja2", "joblib", "sklearn"}
+NEVER = {
+    "pandas",
+    "numpy.f2py.f2py2e",
+    "unittest",
+    "scipy.stats",
+    "scipy.optimize",
+    "altair",
+    "jinja2",
+    "joblib",
+    "sklearn",
+}
 COMPILED = {"numba", "scipy.special"}
 # specializations of kernels that the first answer after installation takes; each costs up to a second
 MOST_COMPILED = {"rank": 16, "select": 14}

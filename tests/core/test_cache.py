@@ -48,6 +48,15 @@ def test_the_values_not_asked_for_longest_go_first() -> None:
     assert cache.size == 8000
 
 
+def test_a_value_that_was_replaced_takes_no_room() -> None:
+    cache, pool = PoolCache(budget=80 * 2), pool_of([[0, 1]])
+    cache.put(pool, "first", np.ones(10))
+    for _ in range(5):
+        cache.put(pool, "second", np.ones(10))
+    assert cache.peek(pool, "first") is not None
+    assert cache.size == 160
+
+
 def test_a_pool_takes_its_values_with_it() -> None:
     cache, pool = PoolCache(), pool_of([[0, 1]])
     cache.put(pool, "a", np.ones(10))

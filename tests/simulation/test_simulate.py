@@ -1,3 +1,5 @@
+import gc
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from adjudge.errors import AdjudgeWarning, InputError, MethodError
 from adjudge.losses.numbers import Squared
 from adjudge.methods.pooled import posterior
 from adjudge.simulation.contract import example_pool
+from adjudge.simulation.engine import results
 from adjudge.simulation.simulate import simulate, spread
 from adjudge.simulation.single_model import simulate_single_model
 
@@ -82,6 +85,17 @@ def test_the_same_seeds_give_the_same_numbers_on_any_number_of_workers(
     assert told == [1, 2, 3, 4, 5, 6]
     for name, curve in one.curves.items():
         np.testing.assert_array_equal(curve, two.curves[name])
+
+
+def test_processes_of_our_own_look_for_garbage_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adjudge.simulation.engine.WORTH_IT", -1.0)
+    here, *there = results(_threshold, range(3), workers=2)
+    assert here == gc.get_threshold()
+    assert {first for first, *_ in there} == {100_000}
+
+
+def _threshold(_item: int) -> tuple[int, int, int]:
+    return gc.get_threshold()
 
 
 def test_samples_without_a_truth_are_skipped(small_pool: Pool) -> None:

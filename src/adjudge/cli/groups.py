@@ -1,7 +1,6 @@
 """Groups of options: a command takes each as one object, and `with_options` puts its fields on the command line."""
 
 import inspect
-import sys
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import wraps
@@ -23,6 +22,7 @@ from adjudge.cli.inputs import (
     names_in,
     words_of,
 )
+from adjudge.cli.light import do_without_pandas, load_later
 from adjudge.cli.output import note
 
 if TYPE_CHECKING:
@@ -118,7 +118,8 @@ class PredictionsSource(PredictionsFile):
         from adjudge.errors import InputError
         from adjudge.io import read
 
-        _do_without_pandas()
+        do_without_pandas()
+        load_later("numpy", "f2py", "testing")  # scipy asks numpy for all that it has
         predictions = read(
             self.predictions,
             **self.options(),
@@ -228,30 +229,6 @@ class LabelsSoFar:
         if self.drawn is not None:
             raise InputError("--drawn says how labels were chosen, and no labels are given; add --labels FILE")
         return predictions, graded_samples(predictions)
-
-
-class _NoPandas:
-    """A finder of modules that refuses pandas."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> None:
-        if name == "pandas":
-            raise ImportError("not needed here")
-
-
-def _do_without_pandas() -> None:
-    """Keep Arrow from importing pandas, which it tries once, for the first array that it makes.
-
-    Frames are given in Python only, and pandas takes as long to import as a small command takes to run.
-    """
-    import pyarrow as pa
-
-    if "pandas" not in sys.modules:
-        sys.meta_path.insert(0, _NoPandas)
-        try:
-            pa.scalar(None)
-        finally:
-            sys.meta_path.remove(_NoPandas)
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

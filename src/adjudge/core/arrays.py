@@ -71,6 +71,18 @@ def ranks_by_value(values: FloatArray) -> FloatArray:
     return ranks
 
 
+def running_sums(rows: Array) -> Array:
+    """(rows, columns + 1): sums over the first so many columns.
+
+    >>> running_sums(np.array([[1.0, 2.0]]))
+    array([[0., 1., 3.]])
+    """
+    sums = np.cumsum(rows, axis=1)
+    found = np.zeros_like(sums, shape=(len(rows), rows.shape[1] + 1))
+    found[:, 1:] = sums
+    return found
+
+
 def stating(probabilities: Array | None) -> int:
     """How many models state probabilities; of a pool in parts, which are not looked at, all if any.
 

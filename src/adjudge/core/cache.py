@@ -42,6 +42,7 @@ class PoolCache:
         self.budget = budget
         self._pools: WeakKeyDictionary[Predictions, dict[Hashable, _Entry]] = WeakKeyDictionary()
         self._clock = count()
+        self._at_most = 0  # bytes held, if no pool had gone and nothing had been replaced
         self._lock = RLock()
 
     def get(self, pool: Predictions, name: Hashable, make: Callable[[], Value]) -> Value:
@@ -72,13 +73,18 @@ class PoolCache:
     def put(self, pool: Predictions, name: Hashable, value: object) -> None:
         """Keep a value under this name, in place of an older one."""
         with self._lock:
-            self._pools.setdefault(pool, {})[name] = _Entry(value, size_of(value), next(self._clock))
-            self._make_room()
+            entry = _Entry(value, size_of(value), next(self._clock))
+            self._pools.setdefault(pool, {})[name] = entry
+            self._at_most += entry.size
+            if self._at_most > self.budget:
+                self._make_room()
+                self._at_most = self.size
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
             self._pools.clear()
+            self._at_most = 0
 
     @property
     def size(self) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, cached_property, update_wrapper
+from importlib import import_module
 from pathlib import Path
 from threading import RLock
 from time import monotonic
@@ -81,14 +82,14 @@ def when_compiling(listener: Callable[[], None]) -> None:
 @cache
 def _machine_code() -> Any:
     """The class of what numba keeps on disk for a function."""
-    from numba.core.caching import FunctionCache
-    from numba.core.runtime import rtsys
+    # by name: whether they have types depends on what else is checked
+    caching, runtime = (import_module(f"numba.core.{name}") for name in ("caching", "runtime"))
 
-    class MachineCode(FunctionCache):  # type: ignore[misc]
+    class MachineCode(caching.FunctionCache):  # type: ignore[misc, name-defined]
         """Without the tables that only compiling needs: numba takes a quarter of a second to fill them."""
 
         def load_overload(self, sig: object, target_context: object) -> object:
-            rtsys.initialize(target_context)
+            runtime.rtsys.initialize(target_context)
             with self._guard_against_spurious_io_errors():
                 return self._load_overload(sig, target_context)
 

@@ -90,7 +90,8 @@ class EProcess:
             worst = np.where(draws.uniform, room, expected - least * draws.max_weight)
             gain = np.where(draws.uniform, plain, draws.weight * value - expected)
             # where the largest possible weight is not known, no bet of this kind is safe, so none is made
-            gains.append(np.nan_to_num(gain / np.maximum(worst, TINY), nan=0.0))
+            stake = gain / np.maximum(worst, TINY)
+            gains.append(np.where(np.isnan(stake), 0.0, stake))
         factors = np.concatenate([np.multiply.outer(BETTING_FRACTIONS, gain.T) for gain in gains])
         factors += 1.0
         return factors

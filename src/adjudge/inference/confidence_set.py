@@ -31,7 +31,7 @@ from math import log
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray, running_sums
 from adjudge.core.ranking import Guaranteed
 from adjudge.inference.anytime import AnytimeIntervals
 from adjudge.inference.missing_predictions import n_lacking
@@ -135,9 +135,8 @@ def guaranteed(
 def _believes_draws(mean: PoolMean, stratum: StratumMean) -> Prospects:
     """The weighted mean of earlier draws, shrunk to zero, is expected of all open samples."""
     draws, losses = stratum.draws, mean.known.losses
-    weighted: FloatArray = np.cumsum(draws.weight * losses[:, draws.rows], axis=1)
     earlier = np.searchsorted(draws.rows, draws.seen)  # draws whose labels were there
-    each = np.pad(weighted, ((0, 0), (1, 0)))[:, earlier] / (earlier + SHRINKAGE)
+    each = running_sums(draws.weight * losses[:, draws.rows])[:, earlier] / (earlier + SHRINKAGE)
     return _prospects(mean, stratum, np.asarray(draws.n_open * each), np.zeros_like(each))
 
 
@@ -165,7 +164,7 @@ def _paths(mean: PoolMean, stratum: StratumMean, prospects: Prospects, control: 
     gain = start + draws.weight * (loss - control * expected)
     lowest = (1 + control) * np.nan_to_num(draws.max_weight, nan=np.inf) - start
     hoped = np.maximum(known + rest, 0.0) / draws.n_open
-    squares = np.pad(np.cumsum(np.square(gain), axis=1), ((0, 0), (1, 0)))[:, :-1]
+    squares = running_sums(np.square(gain))[:, :-1]
     moment = (squares + PRIOR_DRAWS * PRIOR_SQUARE) / (place + PRIOR_DRAWS)
     limit = LARGEST_STAKE / np.maximum(lowest, TINY)
     stakes = [np.minimum(multiple * hoped / moment, limit) for multiple in KELLY]

@@ -11,17 +11,18 @@ https://doi.org/10.1002/sim.3095
 """
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import scipy  # a part of it is imported where it is first used
 
 from adjudge.core.arrays import BoolArray, FloatArray
-from adjudge.inference.intervals import Beta, mid_p_betas, mid_p_interval, mid_p_lower, normal_quantile
+from adjudge.inference.intervals import Beta, mid_p_betas, mid_p_lower, mid_p_upper, normal_quantile
 
 PLACES = np.linspace(-6.0, 6.0, 49)  # points of half a distribution, as normal quantiles
 CLOSER = np.linspace(-6.0, 6.0, 193)  # the same on a finer grid
 BINS = 4096  # of the histogram of the sum
+KEPT = 1024  # Beta distributions whose quantiles are kept
 MOST_FOUND = 12  # number of mistakes from which on they do not count as rare
 
 
@@ -46,16 +47,13 @@ class ConfidenceDistribution:
         proportion may be zero, so the lower end takes zero; where all were mistakes, the upper end takes one. If the
         variance was estimated, the tails are those of Student's t.
         """
-        below = scipy.special.ndtr(PLACES)
-        if self.variance_draws is not None:
-            below = scipy.special.ndtr(scipy.special.stdtrit(self.variance_draws[:, None] - 1, below))
         known, mean = np.isinf(self.effective_size)[:, None], self.mean[:, None]
         plain = np.where(known | np.isnan(mean), 0.0, self.effective_size[:, None])
         hits = np.where(plain > 0, plain * mean, 0.0)
         misses = plain - hits
         one_more, as_many = mid_p_betas(hits, misses, np.reshape(self.unseen_weight, (-1, 1)))
-        lower = np.where(hits > 0, _beta_quantile(as_many, below), 0.0)
-        upper = np.where(misses > 0, _beta_quantile(one_more, below), 1.0)
+        lower = np.where(hits > 0, _beta_quantiles(as_many, self.variance_draws), 0.0)
+        upper = np.where(misses > 0, _beta_quantiles(one_more, self.variance_draws), 1.0)
         both = np.hstack([lower, upper])
         for_low = np.where((hits > 0) & ~np.reshape(self.may_be_zero, (-1, 1)), both, 0.0)
         for_high = np.where((misses > 0) & ~np.reshape(self.may_be_one, (-1, 1)), both, 1.0)
@@ -74,13 +72,8 @@ class ConfidenceDistribution:
 
     def upper_margin(self, tail: float) -> FloatArray:
         """(models,): the distance from the mean to the upper end, times the weight."""
-        return np.asarray(
-            self.weight
-            * (
-                mid_p_interval(self.mean, self.effective_size, normal_quantile(1 - 2 * tail), self.unseen_weight)[1]
-                - self.mean
-            )
-        )
+        upper = mid_p_upper(self.mean, self.effective_size, normal_quantile(1 - 2 * tail), self.unseen_weight)
+        return np.asarray(self.weight * (upper - self.mean))
 
     @property
     def standard_error(self) -> FloatArray:
@@ -130,7 +123,7 @@ def _upper_ends(count: FloatArray, size: FloatArray, beside: FloatArray, tail: f
     place = place.reshape(-1)  # numpy 2.0 returns two axes here
     share = np.minimum(np.arange(MOST_FOUND) / kinds[0][:, None], 1.0)
     counts, sizes = (np.broadcast_to(each[:, None], share.shape) for each in kinds)
-    above = mid_p_interval(share, counts, normal_quantile(1 - 2 * tail), sizes)[1] - share
+    above = mid_p_upper(share, counts, normal_quantile(1 - 2 * tail), sizes) - share
     return np.asarray(share[place] + np.hypot(beside[:, None], above[place]))
 
 
@@ -140,7 +133,7 @@ def _quantile(one: FloatArray, other: FloatArray, level: FloatArray) -> FloatArr
     narrow, wide = np.where(swapped, other, one), _on_finer_grid(np.where(swapped, one, other))
     low, top = narrow.min(axis=1) + wide.min(axis=1), narrow.max(axis=1) + wide.max(axis=1)
     width = np.maximum((top - low) / BINS, 1e-300)
-    found, known = np.empty(len(level)), np.ptp(narrow, axis=1) == 0
+    found, known, ends = np.empty(len(level)), np.ptp(narrow, axis=1) == 0, np.arange(1.0, BINS + 3)
     for points, models in ((narrow[:, :1], np.flatnonzero(known)), (narrow, np.flatnonzero(~known))):
         share = _shares(CLOSER) if points.shape[1] == 1 else _shares_of_sums()
         total, place = np.empty((wide.shape[1], points.shape[1])), np.empty(share.size, dtype=np.int64)
@@ -150,7 +143,7 @@ def _quantile(one: FloatArray, other: FloatArray, level: FloatArray) -> FloatArr
             total /= width[model]
             np.copyto(place, total.ravel(), casting="unsafe")
             below = np.cumsum(np.bincount(place, share))
-            found[model] = low[model] + width[model] * np.interp(level[model], below, np.arange(1, len(below) + 1))
+            found[model] = low[model] + width[model] * np.interp(level[model], below, ends[: len(below)])
     return found
 
 
@@ -175,11 +168,22 @@ def _shares(places: FloatArray) -> FloatArray:
     return np.asarray(density / density.sum())
 
 
-def _beta_quantile(beta: Beta, below: FloatArray) -> FloatArray:
-    """(models, points): quantiles of Beta distributions; models without a mistake are alike, and looked at once."""
-    rows = np.hstack([*beta, np.broadcast_to(below, (len(beta[0]), below.shape[-1]))])
-    _, first, place = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    each = rows[first]
-    with np.errstate(invalid="ignore"):  # far out in the tail scipy returns nan, where the quantile is practically zero
-        found = np.nan_to_num(scipy.special.betaincinv(each[:, :1], each[:, 1:2], each[:, 2:]))
-    return np.asarray(found[place.reshape(-1)])  # numpy 2.0 returns two axes here
+def _beta_quantiles(beta: Beta, draws: FloatArray | None) -> FloatArray:
+    """(models, points): quantiles of Beta distributions."""
+    tails = [0.0] * len(beta[0]) if draws is None else draws.tolist()
+    with np.errstate(invalid="ignore"):
+        return np.array([_quantiles(*each) for each in zip(*(end[:, 0].tolist() for end in beta), tails, strict=True)])
+
+
+@lru_cache(KEPT)
+def _quantiles(one: float, other: float, draws: float) -> FloatArray:
+    """(points,): of one Beta distribution; models without a mistake are alike, and others often as one label before."""
+    found = scipy.special.betaincinv(one, other, _below(draws))
+    return np.where(np.isnan(found), 0.0, found)  # far out in the tail, where the quantile is practically zero
+
+
+@lru_cache(KEPT)
+def _below(draws: float) -> FloatArray:
+    """(points,): the probabilities of `PLACES`, with the tails of Student's t if the variance is from so many draws."""
+    below = scipy.special.ndtr(PLACES)
+    return np.asarray(scipy.special.ndtr(scipy.special.stdtrit(draws - 1, below)) if draws else below)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, FloatArray, IntArray
+from adjudge.core.arrays import BoolArray, FloatArray, IntArray, running_sums
 from adjudge.core.index import ids_at
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
@@ -35,7 +35,7 @@ class Draws:
         """Whether all samples that were drawn had the same chance as under uniform draws."""
         return bool((self.weight == 1).all())
 
-    @property
+    @cached_property
     def uniform(self) -> BoolArray:
         """(draws,): whether all open samples of the stratum had the same chance."""
         return np.asarray((self.weight == 1) & (self.max_weight == 1))
@@ -68,7 +68,7 @@ class Draws:
     def before(self, rows: FloatArray | BoolArray) -> FloatArray:
         """(models, draws): sums of (models, log rows) over the rows of the stratum from the first draw to each."""
         inside = np.where(self.inside[self.start :], rows[:, self.start :], 0.0)
-        return np.asarray(np.pad(np.cumsum(inside, axis=1), ((0, 0), (1, 0)))[:, self.seen - self.start])
+        return running_sums(inside)[:, self.seen - self.start]
 
 
 def draws_by_stratum(predictions: Predictions, labels: Labels) -> list[Draws]:

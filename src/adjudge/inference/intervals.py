@@ -41,11 +41,20 @@ def mid_p_interval(
     >>> round(float(low[0]), 4), round(float(high[0]), 4)
     (0.0, 0.2589)
     """
-    tail, infinite = scipy.special.ndtr(-quantile), np.isinf(count)
+    infinite = np.isinf(count)
     plain = np.where(infinite, 1.0, count)
-    hits, misses = mean * plain, (1 - mean) * plain
-    low, high = mid_p_lower(hits, misses, tail, unseen_weight), 1 - mid_p_lower(misses, hits, tail, unseen_weight)
-    return np.where(infinite, mean, low), np.where(infinite, mean, high)
+    low = mid_p_lower(mean * plain, (1 - mean) * plain, scipy.special.ndtr(-quantile), unseen_weight)
+    return np.where(infinite, mean, low), mid_p_upper(mean, count, quantile, unseen_weight)
+
+
+def mid_p_upper(
+    mean: FloatArray, count: FloatArray, quantile: FloatArray | float, unseen_weight: FloatArray | float = 1.0
+) -> FloatArray:
+    """The upper end of `mid_p_interval`."""
+    infinite = np.isinf(count)
+    plain = np.where(infinite, 1.0, count)
+    high = 1 - mid_p_lower((1 - mean) * plain, mean * plain, scipy.special.ndtr(-quantile), unseen_weight)
+    return np.where(infinite, mean, high)
 
 
 def mid_p_lower(

@@ -78,9 +78,11 @@ def simultaneous_ranks(
         places = topological_places(np.nan_to_num(key, nan=np.inf).round(TIE_DIGITS), worse & (error[:, None] > error))
         key = np.where(np.isnan(key), np.nan, places)
     rank = ranked(key)
-    tier = tiers(
-        np.where(unknown, np.nan, -rank), lambda below, first: differences.worse(below, np.array([first]))[:, 0]
-    )
+
+    def clearly_worse(below: IntArray, first: int) -> BoolArray:
+        return differences.worse(below, np.array([first]))[:, 0] if worse is None else worse[below, first]
+
+    tier = tiers(np.where(unknown, np.nan, -rank), clearly_worse)
     above, low, high = (loss.max_loss * each[:, 0] for each in differences.between(every, every[[np.argmin(rank)]]))
     above, low, high = (np.where(unknown, np.nan, each) for each in (above, low, high))
     below_leader = Estimate(above, low, high, f"{loss.quantity} behind the leader", level, anytime)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from joblib import Parallel, delayed
 
+from adjudge.core.garbage import collect_rarely
 from adjudge.engine.cluster import Dask
 
 Item = TypeVar("Item")
@@ -55,7 +56,15 @@ def results(
     if workers == 1 or (perf_counter() - start) * len(rest) < WORTH_IT:
         yield from map(function, rest)
     else:
-        yield from Parallel(n_jobs=workers, return_as="generator")(delayed(function)(item) for item in rest)
+        yield from Parallel(n_jobs=workers, return_as="generator")(
+            delayed(_in_process)(function, item) for item in rest
+        )
+
+
+def _in_process(function: Callable[[Item], Result], item: Item) -> Result:
+    """In a process that was started for it."""
+    collect_rarely()
+    return function(item)
 
 
 def _stored(function: Callable[[Item], Any], items: Sequence[Item], cluster: Dask) -> Iterator[Any]:

@@ -10,7 +10,7 @@ from warnings import warn
 import numpy as np
 
 from adjudge import evaluation, registry
-from adjudge.core.arrays import Array, FloatArray, ranks_by_value
+from adjudge.core.arrays import FloatArray, ranks_by_value, running_sums
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
 from adjudge.core.ranking import Estimate, Ranker, Ranking
@@ -234,15 +234,10 @@ def _running_mean(loss: ZeroOne, predictions: Predictions, labels: Labels, budge
     usable = labels.usable
     losses = loss(predictions.values[:, labels.sample[usable]], labels.value[usable])
     known = ~np.isnan(losses)
-    wrong, said = (_sums(each) for each in (np.where(known, losses, 0.0), known))
+    wrong, said = (running_sums(each) for each in (np.where(known, losses, 0.0), known))
     rows = np.concatenate([[0], np.cumsum(usable)])[np.minimum(budgets, len(labels))]
     with np.errstate(invalid="ignore"):
         return np.asarray(1 - loss.max_loss * wrong[:, rows] / said[:, rows]).T
-
-
-def _sums(rows: Array) -> FloatArray:
-    """(models, rows + 1): sums over the first so many rows."""
-    return np.pad(np.cumsum(rows, axis=1, dtype=np.float64), ((0, 0), (1, 0)))
 
 
 def _play(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from adjudge.core.arrays import FloatArray, IntArray
+from adjudge.core.cache import cache
 from adjudge.core.labels import Labels, Pick
 from adjudge.core.predictions import Predictions
 from adjudge.methods.pooled.consensus import class_probabilities, consensus, probabilities_given
@@ -153,3 +154,14 @@ def test_nothing_is_known_where_no_model_said_anything() -> None:
     assert ranking.chance_of_best is not None
     assert np.isnan(ranking.chance_of_best).all()
     assert np.isnan(ranking.estimate.value).all()
+
+
+def test_the_order_fits_no_priors_that_it_does_not_use() -> None:
+    """Without probabilities and weights by class, all of them are other priors for the choice of samples."""
+    pool, truth = example_pool(models=40, samples=60, classes=4)
+    labels = known_labels(truth, list(range(5)))
+    consensus(without := replace(pool, probabilities=None), labels, for_order=True)
+    assert cache.peek(without, ("consensus", True, 5)) is not None
+    assert cache.peek(without, ("consensus", False, 5)) is None
+    consensus(pool, labels, for_order=True)
+    assert cache.peek(pool, ("consensus", False, 5)) is not None

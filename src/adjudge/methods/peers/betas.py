@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adjudge.core.arrays import BoolArray, FloatArray
+from adjudge.core.arrays import BoolArray, FloatArray, running_sums
 
 POINTS, EDGE = 256, 1e-6  # of the grid, and how near it comes to 0 and 1
 TINY = 1e-30  # smallest value of a distribution function, so that its logarithm is finite
@@ -26,7 +26,7 @@ class BetaGrid(NamedTuple):
         density = np.exp((one - 1) * np.log(grid) + (two - 1) * np.log1p(-grid) - betaln(one, two))
         width = grid[1] - grid[0]
         between = (density[:, 1:] + density[:, :-1]) / 2 * width
-        function = np.maximum(np.pad(np.cumsum(between, axis=1), ((0, 0), (1, 0))), TINY)
+        function = np.maximum(running_sums(between), TINY)
         ends = np.full(POINTS, width)
         ends[[0, -1]] /= 2
         return cls(np.log(function), density / function * ends)

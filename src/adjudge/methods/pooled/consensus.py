@@ -13,7 +13,10 @@ far weights may move and whether classes are equally common is learned: several 
 averaged by their evidence (Laplace's approximation).
 """
 
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -109,7 +112,8 @@ def consensus(predictions: Predictions, labels: Labels, *, for_order: bool = Fal
     name, key = ("consensus", for_order, len(sample) % KEPT), sample.tobytes() + value.tobytes()
 
     def compute() -> Consensus:
-        return _fit_all(predictions, sample, value, consensus(predictions, labels) if for_order else None)
+        plain = partial(consensus, predictions, labels) if for_order else None
+        return _fit_all(predictions, sample, value, plain)
 
     return cache.get_for(predictions, name, key, compute)
 
@@ -145,14 +149,17 @@ def class_table(design: DesignMatrix, modes: Modes) -> Array:
     return np.asarray(table / table.sum(axis=1, keepdims=True))
 
 
-def _fit_all(predictions: Predictions, sample: IntArray, label: IntArray, plain: Consensus | None) -> Consensus:
+def _fit_all(
+    predictions: Predictions, sample: IntArray, label: IntArray, plain: Callable[[], Consensus] | None
+) -> Consensus:
     """All fits; for the order if the plain consensus is given, with which it shares the priors that are the same."""
     assert predictions.classes is not None
     design, group = labeled_design(predictions, sample), _bias_groups(label, len(predictions.classes))
     dense, same = design.dense(), priors(predictions)
     given = priors_for_order(predictions) if plain else same
+    shared = plain().fits if plain and any(map(operator.is_, given, same)) else ()
     fits = tuple(
-        plain.fits[place] if plain and prior is same[place] else _fit(prior, design, dense, label, group)
+        shared[place] if shared and prior is same[place] else _fit(prior, design, dense, label, group)
         for place, prior in enumerate(given)
     )
     evidence = np.array([fit.evidence for fit in fits])

@@ -44,7 +44,7 @@ class DesignMatrix:
     def probabilities(self, weight: Array, bias: Array) -> Array:
         """(slots, draws): the probability of each slot's class, for weights (features, draws) and biases of draws."""
         votes, slots = self.indicators.shape[1], self.slots
-        offset = np.empty((len(self.scores), weight.shape[1]), dtype=np.float32)
+        offset = np.empty((len(self.scores) if self.scores.size else 0, weight.shape[1]), dtype=np.float32)
         for start in range(0, len(offset), CHUNK):
             block = slice(start, start + CHUNK)
             # in double precision: in single, a row is rounded by its place in the block, and so by how a pool is cut

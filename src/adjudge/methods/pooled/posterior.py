@@ -193,8 +193,10 @@ def accuracy_draws(predictions: Predictions, labels: Labels) -> tuple[FloatArray
     stretch = np.sqrt(degrees / rng.chisquare(degrees, len(weight)))
     if predictions.n_abstained.any():
         stretch *= np.sqrt(EXTRA_VARIANCE + labels.labeled / LABELS_PER_EXTRA_VARIANCE)
-    apart = stretch * (accuracy[known] - (accuracy[known] @ weight)[:, None])
-    apart += _where_missing(predictions, labels, len(weight))[known]
+    drawn = accuracy[known]
+    apart = stretch * (drawn - (drawn @ weight)[:, None])
+    if n_lacking(predictions).any():
+        apart += _where_missing(predictions, labels, len(weight))[known]
     accuracy[known] = expected_accuracy(predictions, labels)[known, None] + apart - (apart @ weight)[:, None]
     return accuracy, weight
 
@@ -206,8 +208,6 @@ def _where_missing(predictions: Predictions, labels: Labels, draws: int) -> Floa
     errors of both.
     """
     lacks, judged = n_lacking(predictions), np.maximum(predictions.n_predicted, 1)
-    if not lacks.any():
-        return np.zeros((len(lacks), draws))
     right = np.nan_to_num(expected_accuracy(predictions, labels))
     share = lacks / (lacks + judged)
     spread = share * np.sqrt(right * (1 - right) * (1 / judged + 1 / np.maximum(lacks, 1)))

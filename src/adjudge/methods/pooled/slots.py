@@ -113,8 +113,8 @@ def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
     """(slots, draws): the probability of each slot's class in a log-linear model.
 
     The logit of a class is its `bias` (classes, draws), plus the `weight` (features, draws) of each indicator feature
-    that is 1 at its slot, plus an `offset` (slots, draws). Feature j of sample i is 1 at slot[i, j], if that is not
-    MISSING. The classes without a slot have the rest of the probability.
+    that is 1 at its slot, plus an `offset` (slots, draws), which has no rows if it is zero. Feature j of sample i is 1
+    at slot[i, j], if that is not MISSING. The classes without a slot have the rest of the probability.
     """
     (samples, features), draws = slot.shape, weight.shape[1]
     found = np.empty((len(code), draws), dtype=np.float32)
@@ -138,7 +138,9 @@ def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
                     logit[place, each] += used_weight[feature, each]
         for place in range(start, stop):
             for draw in range(draws):
-                found[place, draw] = bias[code[place], draw] + offset[place, draw]
+                found[place, draw] = bias[code[place], draw]
+            for draw in range(draws if len(offset) else 0):
+                found[place, draw] += offset[place, draw]
             for each in range(len(used)):
                 found[place, used[each]] += logit[place - start, each]
         for draw in range(draws):
@@ -222,16 +224,19 @@ def covariances(slot: Array, probability: Array, first: Array, draw_weight: Floa
     [[0.43, 0.07], [0.07, 0.43]]
     """
     samples, models = slot.shape
-    total = np.zeros((models, models))
+    total, each = np.zeros((models, models)), np.empty(len(draw_weight))
     for sample in range(samples):
         start, stop = first[sample], first[sample + 1]
         within = np.zeros((stop - start, stop - start))
         for one in range(start, stop):
             for other in range(start, one + 1):
-                for draw in range(len(draw_weight)):
+                for draw in range(len(draw_weight)):  # apart from their sum, so that it can be vectorized
                     both = probability[one, draw] * ((one == other) - probability[other, draw])
-                    within[one - start, other - start] += draw_weight[draw] * both * count[sample]
-                within[other - start, one - start] = within[one - start, other - start]
+                    each[draw] = draw_weight[draw] * both * count[sample]
+                added = 0.0
+                for draw in range(len(draw_weight)):
+                    added += each[draw]
+                within[one - start, other - start] = within[other - start, one - start] = added
         for model in range(models):
             place = slot[sample, model]
             if place < 0:
