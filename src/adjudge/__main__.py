@@ -4,7 +4,7 @@ import atexit
 import gc
 import sys
 
-from adjudge.core.garbage import collect_rarely
+from adjudge.engine.garbage import collect_rarely
 
 
 def run() -> None:

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from joblib import Parallel, delayed
 
-from adjudge.core.garbage import collect_rarely
 from adjudge.engine.cluster import Dask
+from adjudge.engine.garbage import collect_rarely
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -128,9 +128,7 @@ def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
     logit = np.zeros((len(bias), len(used)), dtype=np.float32)
     for sample in range(samples):
         start, stop = first[sample], first[sample + 1]
-        for place in range(stop - start):
-            for each in range(len(used)):
-                logit[place, each] = 0.0
+        logit[: stop - start] = 0.0
         for feature in range(features):
             place = slot[sample, feature] - start
             if place >= 0:
