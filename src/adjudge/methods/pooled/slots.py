@@ -136,9 +136,7 @@ def softmax(slot: Array, code: Array, first: Array, weight: Array, bias: Array, 
                     logit[place, each] += used_weight[feature, each]
         for place in range(start, stop):
             for draw in range(draws):
-                found[place, draw] = bias[code[place], draw]
-            for draw in range(draws if len(offset) else 0):
-                found[place, draw] += offset[place, draw]
+                found[place, draw] = bias[code[place], draw] + (offset[place, draw] if len(offset) else np.float32(0))
             for each in range(len(used)):
                 found[place, used[each]] += logit[place - start, each]
         for draw in range(draws):
