@@ -149,12 +149,9 @@ def _fit_all(predictions: Predictions, sample: IntArray, label: IntArray, plain:
     """All fits; for the order if the plain consensus is given, with which it shares the priors that are the same."""
     assert predictions.classes is not None
     design, group = labeled_design(predictions, sample), _bias_groups(label, len(predictions.classes))
-    dense, same = design.dense(), priors(predictions)
-    given = priors_for_order(predictions) if plain else same
-    fits = tuple(
-        plain.fits[place] if plain and prior is same[place] else _fit(prior, design, dense, label, group)
-        for place, prior in enumerate(given)
-    )
+    dense, given = design.dense(), priors_for_order(predictions) if plain else priors(predictions)
+    same = dict(zip(priors(predictions), plain.fits, strict=True)) if plain else {}
+    fits = tuple(same.get(prior) or _fit(prior, design, dense, label, group) for prior in given)
     evidence = np.array([fit.evidence for fit in fits])
     mixture_weight = np.exp(evidence - evidence.max())
     log_evidence = np.logaddexp.reduce(evidence) - np.log(sum(prior.probability for prior in given))
