@@ -7,10 +7,10 @@ too (`design_matrix`), as they are or after a soft confusion matrix (`soft_confu
 
 Labels are a multinomial likelihood; a normal prior keeps the log-posterior concave. Before any label, the weight of a
 model follows from its agreement with the vote, scaled down because models share mistakes: the vote of many counts as
-that of a few independent ones (`priors`). Biases start from zero and, with probabilities as they are or for the order
-of the models, also from the values under which all classes are equally common (`class_balance`). How many independent
-models the vote is worth, how far weights may move and whether classes are equally common is learned: several priors are
-fitted side by side and averaged by their evidence (Laplace's approximation).
+that of a few independent ones (`priors`). Biases start from zero and, with probabilities as they are or (without any)
+for the order of the models, also from the values under which all classes are equally common (`class_balance`). How
+many independent models the vote is worth, how far weights may move and whether classes are equally common is learned:
+several priors are fitted side by side and averaged by their evidence (Laplace's approximation).
 """
 
 from dataclasses import dataclass

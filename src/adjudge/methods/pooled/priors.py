@@ -52,9 +52,9 @@ def priors_for_order(predictions: Predictions) -> tuple[Prior, ...]:
     bias falls, so that it gains no trust by the mere number of labels of that class, which is large if rare classes
     are asked for.
 
-    Each of these priors has a twin under which all classes are equally common. Both are equally likely before any
-    label, except that the twin counts less the more its biases differ: if models that agree say that one class is
-    common, it is.
+    Without probabilities, each of these priors has a twin under which all classes are equally common. Both are equally
+    likely before any label, except that the twin counts less the more its biases differ: if models that agree say that
+    one class is common, it is.
     """
     return cache.get(predictions, "priors for the order", lambda: _priors_for_order(predictions))
 
@@ -68,7 +68,7 @@ def _priors_for_order(predictions: Predictions) -> tuple[Prior, ...]:
         for prior in given
         if prior.features == vote
     ]
-    if not 1 < len(predictions.classes or ()) <= MANY_CLASSES:
+    if predictions.probabilities is not None or not 1 < len(predictions.classes or ()) <= MANY_CLASSES:
         return (*found, *on_votes)
     for prior, twin in zip(on_votes, _class_balance(predictions, on_votes), strict=True):
         assert twin.bias is not None
