@@ -9,8 +9,8 @@ from adjudge.core.predictions import Predictions
 from adjudge.methods.pooled.class_balance import MAX_BIAS, balancing_biases
 from adjudge.methods.pooled.consensus import Consensus, consensus
 from adjudge.methods.pooled.design_matrix import design_matrix
-from adjudge.methods.pooled.expected_accuracy import expected_accuracy
-from adjudge.methods.pooled.priors import MAX_BALANCE_SAMPLES
+from adjudge.methods.pooled.expected_accuracy import consensus_accuracy, expected_accuracy
+from adjudge.methods.pooled.priors import MAX_BALANCE_SAMPLES, priors_for_order
 
 SAMPLES, CLASSES = 900, 3
 
@@ -94,11 +94,34 @@ def test_labels_tell_whether_classes_are_equally_common(x: float, likely: bool) 
     assert share > 0.7 if likely else share < 0.1
 
 
-def test_without_probabilities_there_is_no_class_balance_prior() -> None:
+def votes_alone(pool: Predictions) -> Predictions:
+    return Predictions(pool.values, pool.models, pool.samples, pool.classes)
+
+
+def test_without_probabilities_the_class_balance_prior_is_for_the_order_alone() -> None:
     pool, _ = many_take_x_for_y(1 / 3)
-    plain = Predictions(pool.values, pool.models, pool.samples, pool.classes)
-    assert len(consensus(plain, Labels.empty(SAMPLES)).fits) == 18
-    assert len(consensus(pool, Labels.empty(SAMPLES)).fits) == 45
+    plain, nothing = votes_alone(pool), Labels.empty(SAMPLES)
+    assert len(consensus(plain, nothing).fits) == 18
+    assert len(consensus(pool, nothing).fits) == len(consensus(pool, nothing, for_order=True).fits) == 45
+    assert len(consensus(plain, nothing, for_order=True).fits) == 27
+    chosen, ordered = (
+        each[5:].mean() - each[:5].mean()
+        for each in (consensus_accuracy(plain, nothing), expected_accuracy(plain, nothing))
+    )
+    assert ordered > chosen + 0.01
+
+
+@pytest.mark.parametrize(("shares", "low", "high"), [([1 / 3] * 3, 0.45, 0.5), ([0.9, 0.05, 0.05], 0.0, 0.1)])
+def test_the_more_biases_differ_the_less_likely_are_equally_common_classes(
+    shares: list[float], low: float, high: float
+) -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.choice(CLASSES, size=SAMPLES, p=shares)
+    said = np.where(rng.random((6, SAMPLES)) < 0.1, rng.integers(CLASSES, size=(6, SAMPLES)), truth)
+    given = priors_for_order(votes_alone(pool_of(np.eye(CLASSES)[said])))
+    twins = [prior for prior in given if prior.bias is not None]
+    assert len(twins) == 9
+    assert low < sum(prior.probability for prior in twins) / 9 < high
 
 
 def test_which_samples_are_looked_at_does_not_depend_on_their_order() -> None:

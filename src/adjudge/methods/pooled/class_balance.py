@@ -1,7 +1,8 @@
 """The class-balance prior: biases under which all classes are equally common, given the weights of the models.
 
 Weak models often overpredict the same class: under blur, most of them classify shirts as pullovers. Which of two models
-is right there depends on how common the classes are, and many data sets were made with equally common ones.
+is right there depends on how common the classes are, and many data sets were made with equally common ones. Where there
+are votes alone, the prior is for the order of the models (`priors.priors_for_order`).
 """
 
 import numpy as np

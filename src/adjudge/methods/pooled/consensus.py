@@ -7,13 +7,12 @@ too (`design_matrix`), as they are or after a soft confusion matrix (`soft_confu
 
 Labels are a multinomial likelihood; a normal prior keeps the log-posterior concave. Before any label, the weight of a
 model follows from its agreement with the vote, scaled down because models share mistakes: the vote of many counts as
-that of a few independent ones (`priors`). Biases start from zero and, with probabilities as they are, also from the
-values under which all classes are equally common (`class_balance`). How many independent models the vote is worth, how
-far weights may move and whether classes are equally common is learned: several priors are fitted side by side and
-averaged by their evidence (Laplace's approximation).
+that of a few independent ones (`priors`). Biases start from zero and, with probabilities as they are or (without any)
+for the order of the models, also from the values under which all classes are equally common (`class_balance`). How
+many independent models the vote is worth, how far weights may move and whether classes are equally common is learned:
+several priors are fitted side by side and averaged by their evidence (Laplace's approximation).
 """
 
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -155,13 +154,10 @@ def _fit_all(
     """All fits; for the order if the plain consensus is given, with which it shares the priors that are the same."""
     assert predictions.classes is not None
     design, group = labeled_design(predictions, sample), _bias_groups(label, len(predictions.classes))
-    dense, same = design.dense(), priors(predictions)
-    given = priors_for_order(predictions) if plain else same
-    shared = plain().fits if plain and any(map(operator.is_, given, same)) else ()
-    fits = tuple(
-        shared[place] if shared and prior is same[place] else _fit(prior, design, dense, label, group)
-        for place, prior in enumerate(given)
-    )
+    dense, plainly = design.dense(), priors(predictions)
+    given = priors_for_order(predictions) if plain else plainly
+    same = dict(zip(plainly, plain().fits, strict=True)) if plain and not {*plainly}.isdisjoint(given) else {}
+    fits = tuple(same.get(prior) or _fit(prior, design, dense, label, group) for prior in given)
     evidence = np.array([fit.evidence for fit in fits])
     mixture_weight = np.exp(evidence - evidence.max())
     log_evidence = np.logaddexp.reduce(evidence) - np.log(sum(prior.probability for prior in given))

@@ -46,28 +46,46 @@ def priors(predictions: Predictions) -> tuple[Prior, ...]:
 
 
 def priors_for_order(predictions: Predictions) -> tuple[Prior, ...]:
-    """The same, but the biases of priors on votes make up for the weights.
+    """The same, but in priors on votes the biases make up for the weights, and classes may be equally common.
 
     A model that predicts a class more often than others do is almost a bias of that class. As its weight grows, that
     bias falls, so that it gains no trust by the mere number of labels of that class, which is large if rare classes
     are asked for.
+
+    Without probabilities, each of these priors has a twin under which all classes are equally common. Both are equally
+    likely before any label, except that the twin counts less the more its biases differ: if models that agree say that
+    one class is common, it is.
     """
-    vote = slice(0, len(predictions.models))
-    return tuple(
-        replace(prior, bias_scale=BIAS_SCALE_WITH_PROBABILITIES, compensation=_class_excess(predictions))
+    return cache.get(predictions, "priors for the order", lambda: _priors_for_order(predictions))
+
+
+def _priors_for_order(predictions: Predictions) -> tuple[Prior, ...]:
+    vote, bias_scale = slice(0, len(predictions.models)), BIAS_SCALE_WITH_PROBABILITIES
+    given = priors(predictions)
+    found = [prior for prior in given if prior.features != vote]
+    on_votes = [
+        replace(prior, bias_scale=bias_scale, compensation=_class_excess(predictions))
+        for prior in given
         if prior.features == vote
-        else prior
-        for prior in priors(predictions)
-    )
+    ]
+    if predictions.probabilities is not None or not 1 < len(predictions.classes or ()) <= MANY_CLASSES:
+        return (*found, *on_votes)
+    for prior, twin in zip(on_votes, _class_balance(predictions, on_votes), strict=True):
+        assert twin.bias is not None
+        odds = float(np.exp(-0.5 * twin.bias.var() / BIAS_SCALE**2))
+        found.append(replace(prior, probability=prior.probability / (1 + odds)))
+        found.append(replace(twin, probability=twin.probability * odds / (1 + odds)))
+    return tuple(found)
 
 
 def _class_excess(predictions: Predictions) -> FloatArray:
-    """(classes, models): the share of a class among the predictions of a model, minus its mean over models."""
+    """(classes, models): the share of a class among the predictions of a model, minus its mean over those with any."""
 
     def compute() -> FloatArray:
         counts = added(predictions.over_parts(_class_counts))
-        share = counts / np.maximum(counts.sum(axis=0), 1)
-        return np.asarray(share - share.mean(axis=1, keepdims=True))
+        named = counts.sum(axis=0)
+        share = counts / np.maximum(named, 1)
+        return np.asarray(share - share.sum(axis=1, keepdims=True) / max(np.count_nonzero(named), 1))
 
     return cache.get(predictions, "class excess", compute)
 
@@ -116,24 +134,32 @@ def _priors(predictions: Predictions) -> tuple[Prior, ...]:
 def _class_balance(predictions: Predictions, given: list[Prior]) -> list[Prior]:
     """The same priors, with biases under which all classes are equally common."""
     assert predictions.classes is not None
-    certainty = joined(predictions.over_parts(_certainty))
+    certainty = _certainty(predictions)
     step = max(1, -(-len(certainty) // MAX_BALANCE_SAMPLES))
-    chosen = np.sort(np.argsort(certainty)[::step])  # does not depend on the order of the samples
+    chosen = np.sort(np.argsort(certainty, kind="stable")[::step])  # hardly depends on the order of the samples
     design = design_matrix(predictions, chosen)
     weight = np.zeros((design.features, len(given)), dtype=np.float32)
     for place, prior in enumerate(given):
         weight[prior.features, place] = prior.weight
-    biases = balancing_biases(design, weight, len(predictions.classes))
+    distinct, place_of = np.unique(weight, axis=1, return_inverse=True)
+    biases = balancing_biases(design, np.ascontiguousarray(distinct), len(predictions.classes))[:, place_of.ravel()]
     return [replace(prior, bias=bias) for prior, bias in zip(given, biases.T, strict=True)]
 
 
-def _certainty(part: Predictions) -> tuple[FloatArray]:
+def _certainty(predictions: Predictions) -> Array:
+    """(samples,): how far models agree: on votes, the pairs that do; else the squares of all probabilities."""
+    if predictions.probabilities is None:
+        return votes(predictions).pairs
+    return joined(predictions.over_parts(_squares))
+
+
+def _squares(part: Predictions) -> tuple[FloatArray]:
     """(samples,): the squares of all probabilities, added up."""
     assert part.probabilities is not None
-    certainty = np.zeros(part.values.shape[1])
+    total = np.zeros(part.values.shape[1])
     for probability in part.probabilities:
-        certainty += np.nan_to_num(np.square(probability, dtype=np.float32).sum(axis=1))
-    return (certainty,)
+        total += np.nan_to_num(np.square(probability, dtype=np.float32).sum(axis=1))
+    return (total,)
 
 
 def _agreement_log_odds(predictions: Predictions) -> FloatArray:
