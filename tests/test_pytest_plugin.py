@@ -35,6 +35,9 @@ def test_objects(adjudge):
     assert found.level == 0.9 and found.anytime
     plain = {str(sample): ("no", "yes")[int(value)] for sample, value in zip(log.sample, log.value)}
     assert adjudge.assert_better("good", "old", labels=plain, drawn="uniform").holds
+    columns = {name: [("no", "yes")[code] for code in row] for name, row in zip(pool.models, pool.values)}
+    frame = {"id": [str(sample) for sample in range(len(pool.samples))], **columns}
+    assert adjudge.assert_better("good", "old", predictions=frame, labels=plain, drawn="uniform").holds
 
 
 def test_unknown_model(adjudge):

@@ -5,6 +5,7 @@ enough labels to tell (it fails and says how many are missing, or is skipped if 
 give the same outcome, and intervals hold however often the test runs as labels come in, so it does not flake.
 """
 
+import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,32 +100,31 @@ class Gate:
 
     def _files(self, options: dict[str, Any]) -> tuple[str, str] | None:
         """The predictions and the labels as words of a command; None if not both are files."""
-        told = [
-            options.get(name) or self._setting(setting, "")
-            for name, setting in (("predictions", PREDICTIONS), ("labels", LABELS))
-        ]
-        if not all(told) or not all(isinstance(each, str | Path) for each in told):
+        named = (("predictions", PREDICTIONS), ("labels", LABELS))
+        told = [self._setting(setting, "") if options.get(name) is None else options[name] for name, setting in named]
+        if not all(isinstance(each, str | Path) and str(each) for each in told):
             return None
-        predictions, labels = (shlex.quote(str(each)) for each in told)
+        root = self.request.config.rootpath  # a command is given where pytest was started
+        predictions, labels = (shlex.quote(os.path.relpath(root / each)) for each in told)
         drawn = options.get("drawn")
         return predictions, labels if drawn is None else f"{labels} --drawn {drawn}"
 
     def _read(
         self,
-        predictions: "Predictions | str | Path | None",
+        predictions: "Predictions | Frame | str | Path | None",
         labels: "Labels | Frame | str | Path | None",
         drawn: str | None,
     ) -> "tuple[Predictions, Labels]":
         from adjudge.core.labels import Labels
-        from adjudge.core.predictions import Predictions
+        from adjudge.io.given import given_predictions
         from adjudge.io.labels.log import read_labels
         from adjudge.io.predictions.read import read
         from adjudge.losses.loss import graded_samples
 
-        if isinstance(predictions, Predictions):
-            pool = predictions
-        else:
+        if predictions is None or isinstance(predictions, str | Path):
             pool = read(self._file(predictions, PREDICTIONS, "predictions"))
+        else:
+            pool = given_predictions(predictions)
         if isinstance(labels, Labels):
             return pool, labels
         known = graded_samples(pool)

@@ -47,3 +47,11 @@ def test_without_draws_or_usable_labels_nothing_is_estimated() -> None:
         pair(uniform_log(np.full(10, np.nan), np.arange(3))).estimate(0.95)
     with pytest.raises(InputError, match="have no prediction for the same sample"):
         PairedDifference.of(pool_of([[0, -1], [-1, 0]]), (0, 1), Labels.empty(2), ZeroOne())
+
+
+def test_the_estimate_of_uniform_draws_is_the_same_at_any_time() -> None:
+    """As far as the interval at any time holds it."""
+    found = pair(uniform_log(TRUTH, np.array([2, 5, 0, 4])))
+    fixed, anytime = (found.estimate(0.95, anytime=each) for each in (False, True))
+    assert anytime.value == np.clip(fixed.value, anytime.low, anytime.high)
+    assert anytime.high - anytime.low >= fixed.high - fixed.low

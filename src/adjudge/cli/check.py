@@ -36,12 +36,14 @@ def check(
 
     from adjudge.decisions.screening import missing_inputs
     from adjudge.decisions.screening import screen as screen_pool
+    from adjudge.io.labels.replacing import refuse_labels
     from adjudge.io.predictions.equal_answers import write_equivalences
     from adjudge.io.predictions.features import has_features
     from adjudge.reports.plain import SCREENING_NAMES
 
     predictions = source.read(in_parts=True)
     if merged is not None:
+        refuse_labels(merged, "choose another name for --merged")
         write_equivalences(predictions, merged)
     found = screen_pool(predictions)
     lacking = missing_inputs(predictions, features=has_features(source.path))

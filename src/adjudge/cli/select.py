@@ -165,7 +165,8 @@ def _next(source: PoolSource, model: str | None, wanted: PlanOptions, pair: tupl
 def _check_target(out: Path | None, labels: Path | None) -> None:
     """Before anything is read: whether a plan can be written there, in place of no labels but its own."""
     from adjudge.io.files import check_target
-    from adjudge.io.labels.log import LOG_SUFFIXES, refuse_loss
+    from adjudge.io.labels.log import LOG_SUFFIXES
+    from adjudge.io.labels.replacing import refuse_loss
 
     if out is None:
         return

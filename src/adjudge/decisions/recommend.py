@@ -19,7 +19,7 @@ from adjudge.inference.future import future_intervals
 from adjudge.inference.missing_predictions import n_lacking, predicted, share_lacking
 from adjudge.inference.ranks import TINY
 from adjudge.inference.weighted import missing_where_labeled
-from adjudge.losses.loss import Loss, default_loss
+from adjudge.losses.loss import Loss, ZeroOne, default_loss
 
 MARGIN = 0.01  # a loss that does not matter, where nothing else is said: one point of accuracy
 RELATIVE_MARGIN = 0.05  # the same for what has no natural scale, such as MSE: a share of the first model's value
@@ -56,7 +56,7 @@ def recommend(
         ties=tuple(ranking.models[each] for each in ranking.order if as_good(ranking)[each] and each != first),
         chance_of_best=None if likely is None else _known(likely.chance_of_best[first]),
         expected_loss=None if likely is None else _known(likely.expected_loss[first]),
-        likely_loss=None if likely is None or not ranking.labels else _known(likely.loss_bound[first]),
+        likely_loss=None if likely is None or not ranking.labels else _likely_loss(ranking),
         guaranteed_loss=None if proven is None else proven.loss,
         may_be_best=() if proven is None else tuple(ranking.models[e] for e in ranking.order if proven.may_be_best[e]),
         level=ranking.estimate.level,
@@ -93,6 +93,15 @@ def _never_differ(predictions: Predictions) -> bool:
     """Whether all of several models say the same, so that labels are worth nothing."""
     said = predictions.classes is not None and predictions.probabilities is None
     return said and len(predictions.models) > 1 and all_unanimous(predictions)
+
+
+def _likely_loss(ranking: Ranking) -> float | None:
+    """The bound on what deploying the first model costs; what is guaranteed is likely too."""
+    assert ranking.likely is not None
+    bound, proven = _known(ranking.likely.loss_bound[int(ranking.order[0])]), ranking.guaranteed
+    if bound is None or proven is None or ranking.estimate.quantity != ZeroOne().quantity:  # in other units
+        return bound
+    return min(bound, proven.loss)
 
 
 def _counted(predictions: Predictions, log: Labels, ranking: Ranking) -> tuple[Ranking, Labels, int]:

@@ -12,13 +12,13 @@ from adjudge.core.ranking import Ranking
 from adjudge.core.recommendation import FIRST_LABELS, NEXT, Recommendation
 from adjudge.core.strata import only_pair
 from adjudge.decisions.amounts import ON_LABELED, amount, points
+from adjudge.decisions.gap_wording import gaps_in_words, is_alone, or_without, with_gaps
 from adjudge.decisions.price_wording import HEADINGS, cheapest_in_words
 from adjudge.inference.ranks import TINY
 
 ANYTIME = "even if you check after every label"  # what anytime-valid means to a user
 MANY = 0.25  # of the labels, which wait for one that is missing
 FEW_TIES = 2  # other models that are named one by one
-FEW_MODELS = 6  # that an option names
 SMALL = 0.1  # of the margin: a loss that nobody asks about
 
 Words = tuple[tuple[str, str], ...]  # heading and text of each line; the first has no heading
@@ -35,7 +35,7 @@ def in_words(advice: Recommendation, ranking: Ranking, log: Labels, drawn: int, 
     if not ranking.labels and advice.best_is_proven:
         return _of_the_same(advice, ranking)
     if not ranking.labels:
-        gaps, blind = _gaps(advice), blind or (len(ranking.models) == 2 and bool(advice.ties))
+        gaps, blind = gaps_in_words(advice), blind or (len(ranking.models) == 2 and bool(advice.ties))
         return _of_two_without_labels(advice, ranking, gaps) if blind else _without_labels(advice, ranking, gaps)
     lines = [
         ("", _lead(advice, ranking)),
@@ -105,13 +105,8 @@ def _of_two_without_labels(advice: Recommendation, ranking: Ranking, gaps: str) 
 
 def _get_predictions(advice: Recommendation, ranking: Ranking) -> str:
     """What comes before labels, if the first model lacks too many predictions, or all others do."""
-    which = advice.silent if _alone(advice, ranking) else (advice.model,)
+    which = advice.silent if is_alone(advice, ranking) else (advice.model,)
     return f"get the missing predictions of {named(which)} first. " if advice.incomplete else ""
-
-
-def _alone(advice: Recommendation, ranking: Ranking) -> bool:
-    """Whether no other model says anything, so that there is nothing to compare with."""
-    return len(advice.silent) == len(ranking.models) - 1
 
 
 def _tied(advice: Recommendation) -> str:
@@ -120,7 +115,7 @@ def _tied(advice: Recommendation) -> str:
 
 def _lead(advice: Recommendation, ranking: Ranking) -> str:
     if advice.needs_predictions:
-        if _alone(advice, ranking):
+        if is_alone(advice, ranking):
             return f"Not decided: {advice.model} is the only model with predictions here."
         gap = f"lacks {advice.lacking.get(advice.model, 0):,} of {advice.samples:,} predictions"
         gap = "predictions are missing, and all samples are labeled" if advice.unpredicted else gap
@@ -150,7 +145,7 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
     chance, quantity = advice.chance_of_best, "accuracy"  # the posterior is about accuracies
     lines = [f"{percent(chance)} chance that it is the best of {len(ranking.models)}."]
     most = None
-    if round(chance, 2) < advice.level:  # otherwise the bound is nearly zero, and says the same again
+    if round(chance, 2) < advice.level or _loss_matters(advice):  # otherwise the bound is nearly zero
         most = points(advice.likely_loss, quantity)
         lines.append(f"{percent(advice.level)} sure that it is at most {most} worse than the best.")
     if chance <= SURE:
@@ -166,7 +161,7 @@ def _likely(advice: Recommendation, ranking: Ranking) -> str:
 def _guaranteed(advice: Recommendation, ranking: Ranking, drawn: int) -> str:
     many, able = len(ranking.models) - len(advice.silent), len(advice.may_be_best)
     if advice.exact or (advice.unpredicted and ranking.estimate.has_interval):
-        return _all_labeled(advice, ranking, many) + _gaps(advice)
+        return _all_labeled(advice, ranking, many) + gaps_in_words(advice)
     if advice.guaranteed_loss is None:
         return _why_nothing(advice, ranking)
     sure = f"{percent(advice.level)} confidence, {ANYTIME}"
@@ -177,10 +172,10 @@ def _guaranteed(advice: Recommendation, ranking: Ranking, drawn: int) -> str:
     rivals = "none of the {0} models can be ruled out yet" if able == many else "{1} of {0} may still be best"
     most = amount(advice.guaranteed_loss, ranking)
     by = counted(drawn, "randomly drawn label")
-    told = f"by the {by} alone, at most {most} worse than the best ({sure}); {rivals.format(many, able)}."
+    told = f"by the {by}, at most {most} worse than the best ({sure}); {rivals.format(many, able)}."
     tied = ranking.guaranteed is not None and ranking.guaranteed.ties
     ties = " Samples that nobody can label count as ties here." if tied else ""
-    return told + ties + _gaps(advice)
+    return told + ties + gaps_in_words(advice)
 
 
 def _all_labeled(advice: Recommendation, ranking: Ranking, many: int) -> str:
@@ -193,23 +188,6 @@ def _all_labeled(advice: Recommendation, ranking: Ranking, many: int) -> str:
         return f"nothing about the best; each {ranking.estimate.quantity} is known exactly."
     most = amount(advice.guaranteed_loss, ranking)
     return f"at most {most} worse than the best {samples}; {len(advice.may_be_best)} of {many} may be best."
-
-
-def _lacking(advice: Recommendation) -> tuple[str, ...]:
-    """The models whose missing predictions may matter: the recommended one, and those that may be better."""
-    matter = (advice.model, *advice.may_be_best)
-    return tuple(name for name in advice.lacking if name in matter) or tuple(advice.lacking)
-
-
-def _gaps(advice: Recommendation) -> str:
-    """That predictions are missing, which may be right or wrong; of models without any, that is told elsewhere."""
-    lacking = [name for name in _lacking(advice) if name not in advice.silent or advice.unpredicted]
-    if not lacking:
-        return ""
-    name, *others = sorted(lacking, key=lambda name: -advice.lacking[name])
-    more = "" if not others else f", and {counted(len(others), 'other model')} some"
-    told = "it would be so whatever these are" if advice.exact else "these may be right or wrong"
-    return f" {name} lacks {advice.lacking[name]:,} of {advice.samples:,} predictions{more}: {told}."
 
 
 def _future(advice: Recommendation, ranking: Ranking) -> str:
@@ -249,9 +227,9 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
     margin, left = amount(advice.margin, ranking), log.pool - len(log)
     written = points(advice.margin, ranking.estimate.quantity)  # as in a rule
     if advice.needs_predictions:
-        which = _lacking(advice) if advice.unpredicted else (advice.model,)
-        which = advice.silent if _alone(advice, ranking) else which
-        yield f"get the missing predictions of {named(which)}{_or_without(which, ranking)}."
+        which = with_gaps(advice) if advice.unpredicted else (advice.model,)
+        which = advice.silent if is_alone(advice, ranking) else which
+        yield f"get the missing predictions of {named(which)}{or_without(which, ranking)}."
     if advice.exact or advice.unpredicted:
         return
     if advice.next.waiting and not advice.stop:
@@ -260,9 +238,8 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
     if advice.stop:
         cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
         most = amount(cost, ranking)
-        matters = not advice.best_is_proven and cost >= SMALL * advice.margin
         do = "does" if most.startswith("1 ") else "do"
-        yield f"you may stop here{f' if {most} {do} not matter' if matters else ''}."
+        yield f"you may stop here{f' if {most} {do} not matter' if _loss_matters(advice) else ''}."
     elif advice.next.labels_likely is not None:
         rule = f'rule "likely within {written}"'
         yield f"{_more(advice.next.labels_likely, left)} until a loss of more than {margin} is unlikely ({rule})."
@@ -277,22 +254,24 @@ def _next(advice: Recommendation, ranking: Ranking, log: Labels) -> Iterator[str
         yield f"Get {budget} of them first."
     if (which := advice.incomplete_rivals) and not advice.incomplete:
         better = "is" if len(which) == 1 else "are"
-        how = f"get the missing predictions{_or_without(which, ranking)}"
+        how = f"get the missing predictions{or_without(which, ranking)}"
         yield f"As it looks now, labels alone will not tell whether {named(which)} {better} better: {how}."
 
 
-def _or_without(models: tuple[str, ...], ranking: Ranking) -> str:
-    """That the others may be ranked alone, with the option where it is short; nothing where fewer than two are left."""
-    if len(ranking.models) - len(models) < 2:
-        return ""
-    short = len(models) <= FEW_MODELS and "," not in "".join(models)
-    return ", or rank the others" + (f" (--without {','.join(models)})" if short else "")
+def _loss_matters(advice: Recommendation) -> bool:
+    """Whether somebody who stops now should know how large the loss may be."""
+    cost = (advice.guaranteed_loss if advice.likely_loss is None else advice.likely_loss) or 0.0
+    return advice.stop and not advice.best_is_proven and cost >= SMALL * advice.margin
 
 
 def _fill_in(advice: Recommendation) -> str:
     """What to do about samples that wait for their labels; nothing where there are none."""
     waiting = advice.next.waiting
-    return f"fill in the {counted(waiting, 'label')} that are still blank." if waiting else ""
+    return (
+        f"fill in the {counted(waiting, 'label')} that {'is' if waiting == 1 else 'are'} still blank."
+        if waiting
+        else ""
+    )
 
 
 def _more(labels: int, left: int) -> str:

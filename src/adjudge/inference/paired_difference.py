@@ -256,8 +256,10 @@ class PairedDifference:
                 "numbers, or use an interval for a fixed number of labels"
             )
         intervals = AnytimeIntervals(self.mean, level, comparisons=1)
-        found = [float(each[0, 0]) for each in intervals.between(np.array([1]), np.array([0]))]
-        return DifferenceEstimate(*self._possible(found), nan, BETS, intervals.ties)
+        value, low, high = (float(each[0, 0]) for each in intervals.between(np.array([1]), np.array([0])))
+        if self.uniform and self.informed is None and not intervals.ties:  # the best estimate is that without bets
+            value = float(np.clip(self._from_uniform(level).value, low, high))
+        return DifferenceEstimate(*self._possible([value, low, high]), nan, BETS, intervals.ties)
 
     def _possible(self, numbers: list[float]) -> tuple[float, float, float]:
         """Clipped to what the labels leave possible: an open sample can change a bounded loss by at most one."""

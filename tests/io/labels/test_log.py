@@ -15,8 +15,9 @@ from pyarrow import parquet
 from adjudge.core.index import all_ids, as_index, fingerprint
 from adjudge.core.labels import SKIP, Labels, Pick, RunHeader
 from adjudge.core.predictions import Predictions
-from adjudge.errors import AdjudgeWarning, LabelsError
+from adjudge.errors import AdjudgeWarning, InputError, LabelsError
 from adjudge.io import read_labels, write_labels
+from adjudge.io.labels.replacing import refuse_labels
 from adjudge.io.predictions.sources import open_source
 from tests.support.label_files import LOG, NUMBERS, POOL, listed, same_log, written
 
@@ -134,7 +135,7 @@ def test_drawn_replaces_the_weights_of_a_log(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     written(path)
     unknown = read_labels(path, POOL, drawn="unknown")[1]
-    with pytest.warns(AdjudgeWarning, match="holds weights that differ, which --drawn uniform ignores"):
+    with pytest.warns(AdjudgeWarning, match="says how each sample was drawn, which --drawn uniform ignores"):
         uniform = read_labels(path, POOL, drawn="uniform")[1]
     assert (uniform.weight.tolist(), uniform.seen.tolist()) == ([1] * 4, [0, 1, 2, 3])
     assert np.isnan(unknown.weight).all()
@@ -204,3 +205,13 @@ def test_samples_that_are_numbered(tmp_path: Path) -> None:
     write_labels(Labels.known(3, [2], [1]), pool, tmp_path / "labels.csv")
     log = read_labels(tmp_path / "labels.csv", pool)[1]
     assert (log.sample.tolist(), log.value.tolist(), log.header.pool) == ([2], [1], fingerprint(range(3)))
+
+
+def test_labels_are_not_replaced_by_something_else(tmp_path: Path) -> None:
+    labels, others = tmp_path / "labels.csv", tmp_path / "others.csv"
+    labels.write_text("sample_id,label\ns1,cat\ns2,\n", encoding="utf-8")
+    others.write_text("sample_id,a,b\ns1,cat,dog\n", encoding="utf-8")
+    for free in (others, tmp_path / "none.csv", tmp_path / "pool.parquet"):
+        refuse_labels(free, "choose another name")
+    with pytest.raises(InputError, match="holds 1 label, which would be lost; choose another name"):
+        refuse_labels(labels, "choose another name")

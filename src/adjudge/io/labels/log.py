@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 from adjudge.core.arrays import Frame
-from adjudge.core.index import counted, fingerprint, listed
+from adjudge.core.index import fingerprint
 from adjudge.core.labels import RUN, SKIP, Labels, Names, RunHeader
 from adjudge.core.predictions import Predictions
-from adjudge.errors import AdjudgeWarning, InputError, LabelsError
+from adjudge.errors import AdjudgeWarning, LabelsError
 from adjudge.io.column_names import OPTIONS, QUESTIONS
 from adjudge.io.files import (
     TABLE_SUFFIXES,
@@ -35,13 +35,13 @@ from adjudge.io.labels.rows import (
     GIVEN,
     GRADE,
     GRADED,
-    LABEL,
     MARK,
     MAX_WEIGHT,
     MODEL,
     PAIR,
     PARAMETER,
     LabelRows,
+    RawRows,
     label_rows,
     read_rows,
 )
@@ -58,7 +58,6 @@ GIVEN_LABELS = "the argument labels"  # in place of a file's name
 DRAWN = (None, "uniform", "unknown")
 LOG = ("sample_id", *DRAW, "label")  # the columns of a log
 LOG_SUFFIXES = (*TABLE_SUFFIXES, ".json")
-HELD = (*LOG, MAX_WEIGHT, *GRADED, *QUESTIONS, OPTIONS)  # all columns that a log may have
 LOG_TYPES = dict.fromkeys(("sample_id", "label", *GRADED), pa.string())  # the others are numbers
 LOG_TYPES |= dict.fromkeys(("weight", MAX_WEIGHT), pa.float64())
 
@@ -137,13 +136,13 @@ def read_labels(
         if drawn not in DRAWN:
             raise LabelsError(f"drawn={drawn!r} is not known; use 'uniform', 'unknown' or None")
         _check_class_names(predictions)
-        source, text = _source(path)
+        source, text = labels_source(path)
         raw = read_rows(source, id, label_column, from_text=text)
         if raw.draw is not None and (run := getattr(path, "attrs", {}).get(RUN)) is not None:
             raw = replace(raw, header=_run_header(run))
         if drawn is not None:
-            if drawn == "uniform" and raw.draw is not None and (raw.draw["weight"] != 1).any():
-                _warn_about_weights(source.name)
+            if drawn == "uniform":
+                _warn_about_draws(raw, source.name)
             raw = replace(raw, draw=None)
         predictions, rows = (label_rows if raw.answer is None else label_rows_of_grades)(raw, predictions)
         if drawn is None and rows.header.pool not in ("", fingerprint(predictions.samples)):
@@ -157,43 +156,13 @@ def read_labels(
         return predictions, replace(_labels(rows, len(predictions.samples), drawn), names=Names.of(predictions))
 
 
-def _warn_about_weights(name: str) -> None:
-    sentence = "holds weights that differ, which --drawn uniform ignores; leave it out unless they are wrong"
-    warnings.warn(f"{name} {sentence}", AdjudgeWarning, stacklevel=3)
+def _warn_about_draws(raw: RawRows, name: str) -> None:
+    if raw.draw is not None and ((raw.draw["weight"] != 1).any() or raw.draw["stratum"].any()):
+        sentence = "says how each sample was drawn, which --drawn uniform ignores; leave it out unless that is wrong"
+        warnings.warn(f"{name} {sentence}", AdjudgeWarning, stacklevel=3)
 
 
-def refuse_loss(path: PathLike, new: pa.Table | None, advice: str) -> None:
-    """Refuse to replace a file that holds what the new table does not: labels, or something else than labels."""
-    file = Path(path)
-    if not file.is_file():
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            old, held = _said(file)
-        except InputError:
-            raise InputError(f"{file} exists and is not a file of labels; {advice}") from None
-        lost = old - (set() if new is None else _said(new)[0])
-    if lost:
-        skips = len({name for name, _, label in lost if label.upper() == SKIP.value})
-        told = counted(sum(label.upper() != SKIP.value for *_, label in lost), GRADE if GRADE in held else LABEL)
-        also = f" and {counted(skips, 'skip')}" if skips else ""
-        raise InputError(f"{file} holds {told}{also}, which would be lost; {advice}")
-    kept = HELD if new is None or DRAW[0] in new.column_names else new.column_names
-    if others := [name for name in held if name not in kept]:  # such as the chances of draws, which a list has not
-        raise InputError(f"{file} holds more than labels ({listed(others, 3)}), which would be lost; {advice}")
-
-
-def _said(given: "PathLike | Frame") -> tuple[set[tuple[str, str, str]], tuple[str, ...]]:
-    """The sample, the answer that is graded (if any), and the label of each row that has one; and the columns."""
-    source, text = _source(given)
-    rows = read_rows(source, from_text=text)
-    answers = pa.nulls(len(rows.ids), pa.string()) if rows.answer is None else rows.answer
-    told = zip(rows.ids.to_pylist(), answers.to_pylist(), rows.label.to_pylist(), strict=True)
-    return {(name.strip(), answer or "", label) for name, answer, label in told if label is not None}, source.columns
-
-
-def _source(given: "PathLike | Frame") -> tuple[TableSource, bool]:
+def labels_source(given: "PathLike | Frame") -> tuple[TableSource, bool]:
     """The table of labels, and whether all of it is text."""
     if isinstance(given, str | os.PathLike):
         file = Path(given)

@@ -24,7 +24,7 @@ from adjudge.io.files import (
     suffix_of,
     write_table,
 )
-from adjudge.io.labels.log import refuse_loss
+from adjudge.io.labels.replacing import refuse_labels, refuse_loss
 from adjudge.io.memory import bytes_of
 from adjudge.io.predictions.abstain import warned_of_unused
 from adjudge.io.predictions.align import Options, ReadOptions
@@ -80,9 +80,7 @@ def merge(
     told, size, target, paths = Options(**options), bytes_of(memory), Path(out), as_paths(path)
     if rows is not None and rows < 1:
         raise InputError(f"parts of {rows} samples are asked for; give 1 or more")
-    if with_truth is not None:
-        check_beside(with_truth, target)
-        refuse_what_is_read(with_truth, paths, "--with-truth", folders=True)
+    _check_targets(target, with_truth, paths)
 
     def truth_beside(pool: Predictions) -> pa.Table | None:
         if with_truth is None:
@@ -102,6 +100,14 @@ def merge(
             return summary
         write_table(truth, with_truth)
         return replace(summary, truth=truth.num_rows)
+
+
+def _check_targets(out: Path, with_truth: PathLike | None, paths: Sequence[PathLike]) -> None:
+    """Refuse files that would replace labels, or what is read or written."""
+    refuse_labels(out, "choose another name for --out")
+    if with_truth is not None:
+        check_beside(with_truth, out)
+        refuse_what_is_read(with_truth, paths, "--with-truth", folders=True)
 
 
 def _check_file(target: Path, paths: Sequence[PathLike], rows: int | None) -> None:

@@ -13,7 +13,7 @@ from adjudge.core.normalization import Normalization
 from adjudge.errors import InputError
 from adjudge.io.column_names import AS_WRITTEN
 from adjudge.io.files import PathLike, atomic_write, check_beside, check_target, parsing, write_table
-from adjudge.io.labels.log import refuse_loss
+from adjudge.io.labels.replacing import refuse_labels, refuse_loss
 from adjudge.io.notes import to_metadata
 from adjudge.io.predictions.abstain import abstain_notes
 from adjudge.io.predictions.align import Normalize, Options
@@ -96,6 +96,7 @@ def _check_targets(out: PathLike, with_truth: PathLike | None, paths: Sequence[P
     """Refuse files that cannot be written, or that would replace what is read or written."""
     check_target(out, (".parquet",))
     refuse_what_is_read(out, paths, "--out")
+    refuse_labels(out, "choose another name for --out")
     if with_truth is not None:
         check_beside(with_truth, out)
         refuse_what_is_read(with_truth, paths, "--with-truth")

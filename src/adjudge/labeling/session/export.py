@@ -7,7 +7,8 @@ from typing import Any
 
 from adjudge.core.normalization import Normalization
 from adjudge.io import atomic_write, write_labels
-from adjudge.io.labels.log import labels_facts, labels_table, refuse_loss
+from adjudge.io.labels.log import labels_facts, labels_table
+from adjudge.io.labels.replacing import refuse_labels, refuse_loss
 from adjudge.io.predictions.equal_answers import write_pairs
 from adjudge.labeling.session.additions import graded_answers
 from adjudge.labeling.session.project import PATHS
@@ -33,6 +34,7 @@ def export(session: Session, path: Path) -> None:
 
 def export_merged(session: Session, path: Path) -> str:
     """Write the answers that are the same as a table for `--normalize`; how that is told later, in words."""
+    refuse_labels(path, "choose another name for --out")
     session.refresh()
     by = session.pool.normalization or Normalization()
     write_pairs(tuple(by.equal.items()), path)
