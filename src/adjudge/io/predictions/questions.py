@@ -17,7 +17,7 @@ OPEN = 0.5  # different texts for each sample, from which on they look like open
 
 def questioned(pool: Predictions, options: Options) -> Predictions:
     """The pool; with a warning if its classes may not be classes, and nobody said what they are."""
-    classes = pool.classes or ()
+    classes, answers = pool.classes or (), options.normalize is not None or bool(pool.abstain)
     ask_about_spelling(pool, options)
     if len(classes) <= MANY or pool.declared or options.regression is not None:
         return pool
@@ -30,14 +30,14 @@ def questioned(pool: Predictions, options: Options) -> Predictions:
             AdjudgeWarning,
             stacklevel=5,
         )
-    elif all_integers(classes):
+    elif all_integers(classes) and not answers:
         warn(
             f"the predictions are whole numbers with {len(classes):,} different values, which are taken for "
             f"{len(classes):,} classes; add --regression if they are amounts, or --classification if they are classes",
             AdjudgeWarning,
             stacklevel=5,
         )
-    elif options.normalize is None and not pool.abstain and len(classes) >= OPEN * len(pool.samples):
+    elif not answers and len(classes) >= OPEN * len(pool.samples):
         warn(
             f"the models give {len(classes):,} different answers to {len(pool.samples):,} samples, which look like "
             "open answers; add --normalize auto to compare them in one spelling (or --normalize none), and --abstain "
