@@ -7,6 +7,7 @@ import numpy as np
 import adjudge
 from adjudge.core.labels import Labels
 from adjudge.core.predictions import Predictions
+from adjudge.core.recommendation import Recommendation
 from adjudge.decisions.recommend import recommend
 from adjudge.methods.baselines.random import Random
 from adjudge.methods.pooled.pooled import Pooled
@@ -66,3 +67,28 @@ def test_models_that_are_judged_where_they_differ_are_not_called_unjudged() -> N
     assert np.isnan(ranking.estimate.value).all()
     assert ranking.recommendation is not None
     assert "Not judged" not in dict(ranking.recommendation.words)
+
+
+def advised(pool: Predictions, labels: Labels) -> Recommendation:
+    advice = adjudge.rank(pool, labels).recommendation
+    assert advice is not None
+    return advice
+
+
+def test_labels_that_wait_are_said_first() -> None:
+    pool, truth = example_pool(models=4, samples=300)
+    log = bought(Random(), pool, truth, 40, 0)
+    blank = replace(log, answered=np.arange(40) != 10)
+    advice = advised(pool, blank)
+    assert "(29 of 39 labels do not count yet: a sample before them has none)" in advice.words[0][1]
+    late = replace(log, answered=np.arange(40) != 38)
+    assert "count yet" not in advised(pool, late).words[0][1]
+
+
+def test_a_budget_that_is_only_a_part_is_said() -> None:
+    pool, truth = example_pool(models=4, samples=300)
+    advice = advised(pool, bought(Random(), pool, truth, 20, 0))
+    wanted, budget = advice.next.labels_likely, advice.budget(20) or 0
+    assert wanted is not None
+    assert wanted > budget > 0
+    assert dict(advice.words)["Next"].endswith(f"Get {budget} of them first.")

@@ -290,22 +290,3 @@ def test_a_skip_changes_no_lead() -> None:
         after = adjudge.rank(pool, labels.add(Pick(left, 1.0, 40), SKIP)).recommendation
     assert after is not None
     assert check(after)[""] == check(advice_for(pool, labels))[""]
-
-
-def test_labels_that_wait_are_said_first() -> None:
-    pool, truth = example_pool(models=4, samples=300)
-    log = bought(Random(), pool, truth, 40, 0)
-    blank = replace(log, answered=np.arange(40) != 10)
-    advice = advice_for(pool, blank)
-    assert "(29 of 39 labels do not count yet: a sample before them has none)" in advice.words[0][1]
-    late = replace(log, answered=np.arange(40) != 38)
-    assert "count yet" not in advice_for(pool, late).words[0][1]
-
-
-def test_a_budget_that_is_only_a_part_is_said() -> None:
-    pool, truth = example_pool(models=4, samples=300)
-    advice = advice_for(pool, bought(Random(), pool, truth, 20, 0))
-    wanted, budget = advice.next.labels_likely, advice.budget(20) or 0
-    assert wanted is not None
-    assert wanted > budget > 0
-    assert dict(advice.words)["Next"].endswith(f"Get {budget} of them first.")
