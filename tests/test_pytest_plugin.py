@@ -126,3 +126,14 @@ def test_scores_need_no_labels(pytester: pytest.Pytester) -> None:
     done = run(pytester)
     done.assert_outcomes(passed=1)
     done.stdout.fnmatch_lines(["*shown. new minus old: mean score +1.0000*"])
+
+
+def test_a_command_names_files_from_where_pytest_was_started(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project(pytester, SETTINGS)
+    above = pytester.path / "above"
+    above.mkdir()
+    monkeypatch.chdir(above)
+    done = run(pytester, "-k", "few", "--rootdir", str(pytester.path), str(pytester.path / "test_gate.py"))
+    done.stdout.fnmatch_lines(["*adjudge select ../predictions.parquet --labels ../near.csv --models near old*"])

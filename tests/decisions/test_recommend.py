@@ -92,3 +92,20 @@ def test_a_budget_that_is_only_a_part_is_said() -> None:
     assert wanted is not None
     assert wanted > budget > 0
     assert dict(advice.words)["Next"].endswith(f"Get {budget} of them first.")
+
+
+def test_what_is_likely_is_never_worse_than_what_is_guaranteed() -> None:
+    """Two models that differ on two samples in five cannot be further apart, whatever the consensus says."""
+    rng, lower = np.random.default_rng(0), 0
+    for seed in range(6):
+        truth = rng.integers(2, size=200)
+        values = np.stack([truth, np.where(np.arange(200) < 80, 1 - truth, truth)])
+        values[0, 40:60] = 1 - truth[40:60]
+        pool = Predictions(values, ("b", "a"), range(200), ("x", "y"))
+        ranking = adjudge.rank(pool, bought(Random(), pool, truth * 1.0, 3, seed))
+        advice = ranking.recommendation
+        assert advice is not None
+        if advice.likely_loss is not None and advice.guaranteed_loss is not None and ranking.likely is not None:
+            assert advice.likely_loss <= advice.guaranteed_loss
+            lower += advice.likely_loss < ranking.likely.loss_bound[ranking.order[0]]
+    assert lower

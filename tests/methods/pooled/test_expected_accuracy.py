@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.core.labels import Labels
-from adjudge.core.predictions import MISSING
+from adjudge.core.predictions import ABSTAINED, MISSING, Predictions
 from adjudge.methods.pooled.expected_accuracy import accuracies, expected_accuracy
 from tests.support.pools import pool_of
 
@@ -26,3 +26,10 @@ def test_a_model_without_a_prediction_has_no_accuracy() -> None:
     found = expected_accuracy(pool, Labels.complete(TRUTH))
     assert found[:2] == pytest.approx([0.8, 0.8])
     assert np.isnan(found[2])
+
+
+def test_models_that_only_abstain_or_lack_predictions_are_right_about_nothing() -> None:
+    values = np.array([[ABSTAINED] * 5, [ABSTAINED - 1] * 5])
+    values[1, 2] = MISSING
+    pool = Predictions(values, ("a", "b"), range(5), ("x", "y"), abstain=("none",))
+    assert expected_accuracy(pool, Labels.empty(5)) == pytest.approx([0, 0])
