@@ -64,4 +64,5 @@ def test_models_that_share_no_sample_do_not_say_the_same(small_pool: Pool) -> No
     values[0, :30], values[1, 30:] = pool.values[0, :30], pool.values[0, 30:]
     with warnings.catch_warnings():
         warnings.simplefilter("error", AdjudgeWarning)
-        adjudge.rank(replace(pool, values=values, models=pool.models[:2], probabilities=None))
+        found = adjudge.rank(replace(pool, values=values, models=pool.models[:2], probabilities=None))
+    assert found.models == pool.models[:2]

@@ -16,7 +16,7 @@ from adjudge.core.index import all_ids, as_index, fingerprint
 from adjudge.core.labels import SKIP, Labels, Pick, RunHeader
 from adjudge.core.predictions import Predictions
 from adjudge.errors import AdjudgeWarning, InputError, LabelsError
-from adjudge.io import read_labels, write_labels
+from adjudge.io import read_labels, write_labels, write_predictions
 from adjudge.io.labels.replacing import refuse_labels
 from adjudge.io.predictions.sources import open_source
 from tests.support.label_files import LOG, NUMBERS, POOL, listed, same_log, written
@@ -215,3 +215,9 @@ def test_labels_are_not_replaced_by_something_else(tmp_path: Path) -> None:
         refuse_labels(free, "choose another name")
     with pytest.raises(InputError, match="holds 1 label, which would be lost; choose another name"):
         refuse_labels(labels, "choose another name")
+    facts = Predictions(
+        np.zeros((2, 2), dtype=int), ("a", "b"), range(2), ("x",), columns=pa.table({"target": ["x"] * 2})
+    )
+    for _ in range(2):  # a fact of a pool is no label, so the pool may be written anew
+        refuse_labels(tmp_path / "facts.csv", "choose another name")
+        write_predictions(facts, tmp_path / "facts.csv")

@@ -9,10 +9,11 @@ from adjudge.core.arrays import Frame
 from adjudge.core.index import counted, listed
 from adjudge.core.labels import SKIP
 from adjudge.errors import InputError
-from adjudge.io.column_names import OPTIONS, QUESTIONS
+from adjudge.io.column_names import LAYOUT, OPTIONS, QUESTIONS
 from adjudge.io.files import PathLike
 from adjudge.io.labels.log import LOG, LOG_SUFFIXES, labels_source
 from adjudge.io.labels.rows import DRAW, GRADE, GRADED, LABEL, MAX_WEIGHT, read_rows
+from adjudge.io.notes import values_of
 
 HELD = (*LOG, MAX_WEIGHT, *GRADED, *QUESTIONS, OPTIONS)  # all columns that a log may have
 
@@ -22,13 +23,11 @@ def refuse_loss(path: PathLike, new: pa.Table | None, advice: str) -> None:
     file = Path(path)
     if not file.is_file():
         return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            old, held = _said(file)
-        except InputError:
-            raise InputError(f"{file} exists and is not a file of labels; {advice}") from None
-        lost = old - (set() if new is None else _said(new)[0])
+    try:
+        old, held = _said(file)
+    except InputError:
+        raise InputError(f"{file} exists and is not a file of labels; {advice}") from None
+    lost = old - (set() if new is None else _said(new)[0])
     if lost:
         skips = len({name for name, _, label in lost if label.upper() == SKIP.value})
         told = counted(sum(label.upper() != SKIP.value for *_, label in lost), GRADE if GRADE in held else LABEL)
@@ -44,12 +43,12 @@ def refuse_labels(path: PathLike, advice: str) -> None:
     file = Path(path)
     if not file.is_file() or file.suffix.lower() not in LOG_SUFFIXES:
         return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            labels = len(_said(file)[0])
-        except InputError:  # it is no file of labels
+    try:
+        if values_of(labels_source(file)[0].notes, LAYOUT):  # a pool, whose facts may be named as labels are
             return
+        labels = len(_said(file)[0])
+    except InputError:  # it is no file of labels
+        return
     if labels:
         raise InputError(f"{file} holds {counted(labels, LABEL)}, which would be lost; {advice}")
 
@@ -57,7 +56,9 @@ def refuse_labels(path: PathLike, advice: str) -> None:
 def _said(given: "PathLike | Frame") -> tuple[set[tuple[str, str, str]], tuple[str, ...]]:
     """The sample, the answer that is graded (if any), and the label of each row that has one; and the columns."""
     source, text = labels_source(given)
-    rows = read_rows(source, from_text=text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rows = read_rows(source, from_text=text)
     answers = pa.nulls(len(rows.ids), pa.string()) if rows.answer is None else rows.answer
     told = zip(rows.ids.to_pylist(), answers.to_pylist(), rows.label.to_pylist(), strict=True)
     return {(name.strip(), answer or "", label) for name, answer, label in told if label is not None}, source.columns
