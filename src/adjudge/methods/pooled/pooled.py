@@ -53,9 +53,10 @@ class Pooled:
     and more of them, drawn with a probability that grows with how likely the label separates two models that may be the
     best; where few open samples do, every second label is chosen among them. Every tenth label is drawn from the
     samples on which all models agree, with a probability that grows with how likely they are wrong. The consensus
-    orders the models; accuracies and intervals come from the draws and their weights (`assisted`), not from the
-    consensus, and chosen labels count as known. Samples to be graded, or labeled by a number, are all drawn, more
-    often where models differ (`pooled.judges`, `pooled.numbers`). `loss`, `level` and `anytime` are those of `drawn`.
+    orders the models; accuracies and intervals come from the draws and their weights, not from the consensus, which
+    only makes them more precise (`pooled.control_variate`), and chosen labels count as known. Samples to be graded, or
+    labeled by a number, are all drawn, more often where models differ (`pooled.judges`, `pooled.numbers`). `loss`,
+    `level` and `anytime` are those of `drawn`.
 
     Parameters
     ----------
